@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "ServiceProvider",
+    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
+    products: [
+        .library(name: "ServiceProvider", targets: ["ServiceProvider"]),
+        .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
+    ],
+    targets: [
+        .target(name: "ServiceProvider"),
+        .target(name: "LoopbackServer"),
+        .testTarget(
+            name: "Swift6ClientTests", dependencies: ["ServiceProvider", "LoopbackServer"]),
+        .testTarget(
+            name: "MainActorClientTests", dependencies: ["ServiceProvider", "LoopbackServer"],
+            swiftSettings: [.defaultIsolation(MainActor.self)]),
+        .testTarget(
+            name: "Swift5ClientTests", dependencies: ["ServiceProvider", "LoopbackServer"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+/// A system call that failed while a server was starting.
+///
+/// In practice the process has run out of descriptors, or may not open sockets.
+public struct LoopbackError: Error, CustomStringConvertible, Sendable {
+    /// The call that failed, such as "bind".
+    public let call: String
+    /// The value of `errno` after it.
+    public let code: Int32
+    /// What the system says of that value, such as "Too many open files".
+    public let reason: String
+
+    /// The call, the reason and the number on one line.
+    public var description: String { "\(call): \(reason) (errno \(code))" }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// The body of a request: its content type, and how its bytes are made.
+///
+/// ```swift
+/// var body: ServiceBody? { .json(NewPost(title: "Hello")) }
+/// ```
+///
+/// The bytes are made when the request is built, so that a value that cannot be encoded is an error of
+/// the call.
+public nonisolated struct ServiceBody {
+    /// What goes into `Content-Type`, unless the service's own headers name one; nil sends none.
+    public let contentType: String?
+    /// Makes the bytes.
+    let content: () throws(ServiceError) -> Data
+
+    /// Makes a body whose bytes come from a closure, called once for each request that is built.
+    ///
+    /// - Parameters:
+    ///   - contentType: What goes into `Content-Type`; nil sends none.
+    ///   - content: Makes the bytes. What it throws becomes ``ServiceError/invalidRequest(_:reason:)``.
+    public init(contentType: String?, content: @escaping () throws -> Data) {
+        self.contentType = contentType
+        self.content = { () throws(ServiceError) in
+            do {
+                return try content()
+            } catch {
+                let reason = "it cannot be encoded: \(ServiceError.cause(of: error))"
+                throw error as? ServiceError ?? .invalidRequest(.body, reason: reason)
+            }
+        }
+    }
+
+    /// Bytes as they are. Their type is `application/octet-stream` unless said otherwise.
+    public static func data(
+        _ data: Data, contentType: String = "application/octet-stream"
+    ) -> ServiceBody {
+        ServiceBody(contentType: contentType) { data }
+    }
+
+    /// A value as JSON, by an encoder of your choice. Default: `JSONEncoder()`.
+    public static func json(
+        _ value: some Encodable, encoder: JSONEncoder = JSONEncoder()
+    ) -> ServiceBody {
+        ServiceBody(contentType: "application/json") { try encoder.encode(value) }
+    }
+
+    /// Fields as `application/x-www-form-urlencoded`, with the values that
+    /// ``Service/parameters`` may hold.
+    public static func form(
+        _ fields: [String: Any], encoding: ServiceParameterEncoding = ServiceParameterEncoding()
+    ) -> ServiceBody {
+        ServiceBody(contentType: formType) {
+            Data(try ServiceParameterWriter.text(of: fields, encoding, isJSON: false).utf8)
+        }
+    }
+
+    static let formType = "application/x-www-form-urlencoded"
+}

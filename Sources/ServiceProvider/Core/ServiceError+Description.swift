@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+nonisolated extension ServiceError: LocalizedError, CustomStringConvertible {
+    /// A sentence for people: what failed, for which request, and the cause last. Never a secret.
+    ///
+    /// On one line and not endless: what servers and services say may hold anything, and a terminal
+    /// must not obey it.
+    public var description: String {
+        let isControl = { (character: Character) in
+            character.unicodeScalars.contains { $0.value < 32 }
+        }
+        return String(sentence.map { isControl($0) ? " " : $0 }.prefix(400))
+    }
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+
+    private var sentence: String {
+        switch self {
+        case .invalidRequest(let part, let reason): "Invalid \(part.rawValue): \(reason)."
+        case .cancelled: "The request was cancelled."
+        case .transport(let error): Self.sentence(for: error)
+        case .unacceptableStatus(let response): "\(response.headline): \(response.explanation)"
+        case .emptyResponse(let response): "\(response.headline) without a body."
+        case .decoding(let error, _, let type): "Decoding '\(type)' failed\(Self.cause(of: error))"
+        case .interceptor(let error): "An interceptor failed\(Self.cause(of: error))"
+        }
+    }
+
+    /// An error's own words, after the place in the body where it is.
+    static func cause(of error: any Error) -> String {
+        switch error {
+        case EncodingError.invalidValue(_, let context): ": \(context.debugDescription)"
+        case DecodingError.keyNotFound(let key, let context):
+            "\(place(context)): the key '\(key.stringValue)' is missing."
+        case DecodingError.typeMismatch(_, let context),
+            DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context):
+            "\(place(context)): \(context.debugDescription)"
+        default: ": \(error.localizedDescription)"
+        }
+    }
+
+    /// The path as one would write it: `data.results[3].id`.
+    private static func place(_ context: DecodingError.Context) -> String {
+        let path = context.codingPath.reduce("") { path, key in
+            path + (key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)")
+        }
+        return path.isEmpty ? "" : " at '\(path.drop { $0 == "." })'"
+    }
+
+    private static func sentence(for error: URLError) -> String {
+        let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL
+        let host = "'\(url?.host ?? "")\(url?.port.map { ":\($0)" } ?? "")'"
+        let event =
+            switch error.code {
+            case .cannotConnectToHost: "refused the connection or cannot be reached"
+            case .cannotFindHost: "was not found"
+            case .timedOut: "did not answer in time"
+            case .networkConnectionLost: "broke the connection off"
+            default: "could not be asked, or not understood"
+            }
+        let cause = error.userInfo[NSLocalizedDescriptionKey].map { ": \($0)" } ?? ""
+        return "The host \(host) \(event) (URLError \(error.code.rawValue))\(cause)"
+    }
+}
+
+nonisolated extension ServiceResponse {
+    fileprivate var headline: String {
+        let path = URLComponents(string: request.place)?.percentEncodedPath ?? ""
+        let method = request.urlRequest.httpMethod ?? "GET"
+        return "The server answered \(statusCode) for '\(method) \(path)'"
+    }
+
+    /// The server's own words, or else what the status means; without what was secret in the request,
+    /// should the server repeat it.
+    fileprivate var explanation: String {
+        if (300..<400).contains(statusCode), let location = header("Location") {
+            return "the redirect to '\(ServiceRedaction.place(location))' is not followed."
+        }
+        let json = (try? JSONSerialization.jsonObject(with: data)).flatMap(Self.words)
+        let isText = header("Content-Type")?.hasPrefix("text/plain") == true && !data.isEmpty
+        guard let words = json ?? (isText ? String(decoding: data, as: UTF8.self) : nil) else {
+            return HTTPURLResponse.localizedString(forStatusCode: statusCode) + "."
+        }
+        return request.secrets.reduce(words) { $0.replacingOccurrences(of: $1, with: "***") }
+    }
+
+    /// Where APIs put their words: problem details (RFC 9457), OAuth, and what else is common.
+    private static func words(in json: Any) -> String? {
+        if let list = json as? [Any] { return list.lazy.compactMap(words).first }
+        guard let object = json as? [String: Any] else { return json as? String }
+        let names = ["detail", "message", "error_description", "status_message", "error", "errors"]
+        return (names + ["title", "status"]).lazy.compactMap { object[$0].flatMap(words) }.first
+    }
+}
+
+nonisolated extension ServiceRequest {
+    /// The values in headers, query and body whose names say that they are secret.
+    fileprivate var secrets: [String] {
+        let headers = (urlRequest.allHTTPHeaderFields ?? [:]).flatMap { name, value in
+            value.split(separator: " ").map { "\(name)=\($0)" }
+        }
+        let body = String(decoding: (urlRequest.httpBody ?? Data()).prefix(65_536), as: UTF8.self)
+        let text = (headers + [urlRequest.url?.query ?? "", body]).joined(separator: "&")
+        // A query, a form and JSON alike: a name, a sign, a value.
+        return text.split { "&,{}[]\n".contains($0) }.flatMap { pair -> [String] in
+            let sides = pair.split(maxSplits: 1) { "=:".contains($0) }
+                .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \"\r\t")) }
+            guard sides.count == 2, sides[1].count > 3, ServiceRedaction.isSecret(sides[0])
+            else { return [] }
+            return [sides[1], sides[1].removingPercentEncoding ?? sides[1]]
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// What can go wrong, in the order in which a call can fail.
+///
+/// Its text (`description`, `localizedDescription`) is a sentence for people, and never holds a secret.
+public nonisolated enum ServiceError: Error, Sendable {
+    /// The request could not be built: which part is wrong, and why. Nothing was sent.
+    case invalidRequest(RequestPart, reason: String)
+    /// The call was cancelled.
+    case cancelled
+    /// There was no HTTP answer: no network, no such host, a time-out, a connection that broke.
+    case transport(URLError)
+    /// The server answered with a status that the service does not count as success. Its headers and
+    /// body are here as well; see ``decode(_:decoder:)``.
+    case unacceptableStatus(ServiceResponse)
+    /// A value was asked for, and the answer has no body. (Only async calls throw it; completion
+    /// handlers get ``ServiceResult/empty``.)
+    case emptyResponse(ServiceResponse)
+    /// The body could not be decoded as the type of that name.
+    case decoding(any Error, ServiceResponse, as: String)
+    /// An interceptor threw an error that is none of the above.
+    case interceptor(any Error)
+
+    /// A part of a request, by the name that error texts give it.
+    public enum RequestPart: String, Sendable {
+        case baseURL = "base URL"
+        case path, method, parameter, header, body, timeout
+    }
+
+    /// Sorts what was thrown between the service and the decoder.
+    init(_ error: any Error, for request: ServiceRequest) {
+        switch error {
+        case let error as ServiceError: self = error
+        case is CancellationError, URLError.cancelled: self = .cancelled
+        case let error as URLError:
+            // The platform's errors hold the whole URL, keys included, or on Linux at times none.
+            var info = [NSURLErrorFailingURLErrorKey: URL(string: request.place) as Any]
+            info[NSLocalizedDescriptionKey] = error.userInfo[NSLocalizedDescriptionKey]
+            info[NSUnderlyingErrorKey] = error.userInfo[NSUnderlyingErrorKey]
+            self = .transport(URLError(error.code, userInfo: info))
+        default: self = .interceptor(error)
+        }
+    }
+
+    /// The server's answer, if one came.
+    public var response: ServiceResponse? {
+        switch self {
+        case .unacceptableStatus(let response), .emptyResponse(let response): response
+        case .decoding(_, let response, _): response
+        case .invalidRequest, .cancelled, .transport, .interceptor: nil
+        }
+    }
+
+    /// The status code of the server's answer, if one came.
+    public var statusCode: Int? { response?.statusCode }
+
+    /// The body of the failed answer as a value, such as the server's own error type.
+    ///
+    /// - Returns: Nil when there was no answer, or when it is something else: what failed is still this
+    ///   error.
+    public func decode<U: Decodable>(
+        _ type: U.Type, decoder: any ServiceDecoder = JSONDecoder()
+    ) -> U? {
+        response.flatMap { try? decoder.decode(type, from: $0.data) }
+    }
+}

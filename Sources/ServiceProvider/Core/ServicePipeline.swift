@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// What happens between the service and the caller: interceptors, redirects and transport, then the
+/// check of the status, then the decoder.
+///
+/// It knows nothing of the service, so that nothing of the service travels with the request.
+nonisolated struct ServicePipeline: Sendable {
+    private typealias Step = @Sendable (ServiceRequest) async throws -> ServiceResponse
+
+    let transport: any ServiceTransport
+    let interceptors: [any ServiceInterceptor]
+    let decoder: any ServiceDecoder
+
+    @concurrent func response(
+        for request: ServiceRequest
+    ) async throws(ServiceError) -> ServiceResponse {
+        let chain = interceptors.reversed().reduce(exchange as Step) { next, interceptor in
+            { request in try await interceptor.intercept(request, next: next) }
+        }
+        do {
+            try Task.checkCancellation()
+            let response = try await chain(request)
+            try Task.checkCancellation()
+            guard request.validStatusCodes.contains(response.statusCode) else {
+                throw ServiceError.unacceptableStatus(response)
+            }
+            return response
+        } catch {
+            throw ServiceError(error, for: request)
+        }
+    }
+
+    /// The innermost step: the transport, as often as the server redirects.
+    @concurrent private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
+        var request = request
+        var redirects = 0
+        while true {
+            try request.validate()
+            let response = try await transport.send(request)
+            guard redirects < ServiceRequest.redirectLimit,
+                let next = request.redirected(by: response)
+            else { return response }
+            request = next
+            redirects += 1
+        }
+    }
+
+    /// Off the main actor: for types whose conformance to Decodable belongs to no actor.
+    @concurrent func decode<U: Decodable & SendableMetatype>(
+        _ type: U.Type, from response: ServiceResponse
+    ) async throws(ServiceError) -> sending U {
+        try value(type, from: response)
+    }
+
+    /// In the isolation of the caller.
+    func value<U: Decodable>(
+        _ type: U.Type, from response: ServiceResponse
+    ) throws(ServiceError) -> U {
+        guard !response.data.isEmpty else {
+            if let absent = (type as? any ServiceOptional.Type)?.absent as? U { return absent }
+            throw .emptyResponse(response)
+        }
+        do {
+            return try decoder.decode(type, from: response.data)
+        } catch {
+            throw .decoding(error, response, as: "\(type)")
+        }
+    }
+}

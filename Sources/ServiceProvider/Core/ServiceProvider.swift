@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// The front door: runs the endpoints of one service.
+///
+/// ```swift
+/// let provider = ServiceProvider<MarvelService>()
+/// let page = try await provider.load(service: .characters(name: "Hulk"), decodeType: Page.self)
+/// ```
+///
+/// A provider holds no state of its own: make one and keep it, or make one for each call.
+public nonisolated final class ServiceProvider<T: Service>: Sendable {
+    /// How a call of this provider ended.
+    public typealias Result<Value> = ServiceResult<Value>
+    /// What a call ends in: runs on the main actor, whose executor is the main queue.
+    public typealias Completion<Value> = @MainActor @Sendable (sending ServiceResult<Value>) -> Void
+
+    private let pipeline: ServicePipeline
+
+    /// Makes a provider.
+    ///
+    /// - Parameters:
+    ///   - transport: What runs the requests. Default: URLSession.
+    ///   - interceptors: See and change requests and responses, the first one outermost. Default: none.
+    ///   - decoder: Makes values of bodies. Default: `JSONDecoder()`.
+    public init(
+        transport: any ServiceTransport = URLSessionTransport.shared,
+        interceptors: [any ServiceInterceptor] = [],
+        decoder: any ServiceDecoder = JSONDecoder()
+    ) {
+        pipeline = ServicePipeline(
+            transport: transport, interceptors: interceptors, decoder: decoder)
+    }
+
+    /// The request that ``load(service:)`` sends, before interceptors see it.
+    ///
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``.
+    public func request(for service: T) throws(ServiceError) -> ServiceRequest {
+        try ServiceRequest(service)
+    }
+
+    // MARK: - Async
+
+    /// Loads an endpoint: status, headers and body.
+    ///
+    /// - Throws: ``ServiceError``, but for ``ServiceError/emptyResponse(_:)`` and
+    ///   ``ServiceError/decoding(_:_:as:)``.
+    public nonisolated(nonsending) func response(
+        for service: T
+    ) async throws(ServiceError) -> ServiceResponse {
+        try await pipeline.response(for: request(for: service))
+    }
+
+    /// Loads an endpoint's bytes; none when the answer is empty.
+    ///
+    /// - Throws: As ``response(for:)``.
+    public nonisolated(nonsending) func load(service: T) async throws(ServiceError) -> Data {
+        try await response(for: service).data
+    }
+
+    /// Loads and decodes a value, off the main actor. The value need not be `Sendable`.
+    ///
+    /// An empty answer is nil when the type is an Optional.
+    ///
+    /// - Throws: ``ServiceError``.
+    public nonisolated(nonsending) func load<U: Decodable & SendableMetatype>(
+        service: T, decodeType: U.Type
+    ) async throws(ServiceError) -> sending U {
+        let response = try await response(for: service)
+        return try await pipeline.decode(decodeType, from: response)
+    }
+
+    /// Loads and decodes a value whose conformance to `Decodable` belongs to an actor, there.
+    ///
+    /// - Throws: ``ServiceError``.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func load<U: Decodable>(
+        service: T, decodeType: U.Type
+    ) async throws(ServiceError) -> U {
+        try await pipeline.value(decodeType, from: response(for: service))
+    }
+
+    // MARK: - Completion handlers
+
+    /// Loads an endpoint's bytes.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this returns.
+    ///   - completion: Called once, on the main actor, after this has returned.
+    /// - Returns: The call, to be cancelled if need be.
+    @discardableResult
+    public func load(service: T, completion: @escaping Completion<Data>) -> ServiceTask {
+        start(service) { outcome in
+            await ServiceResult.deliver(ServiceResult(outcome) { $0.data }, to: completion)
+        }
+    }
+
+    /// Loads and decodes a value, off the main actor. The value need not be `Sendable`.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this returns.
+    ///   - decodeType: What to decode.
+    ///   - completion: Called once, on the main actor, after this has returned.
+    /// - Returns: The call, to be cancelled if need be.
+    @discardableResult
+    public func load<U: Decodable & SendableMetatype>(
+        service: T, decodeType: U.Type, completion: @escaping Completion<U>
+    ) -> ServiceTask {
+        start(service) { [pipeline] outcome in
+            let result = ServiceResult(outcome) { response throws(ServiceError) in
+                try pipeline.value(decodeType, from: response)
+            }
+            await ServiceResult.deliver(result, to: completion)
+        }
+    }
+
+    /// Loads and decodes a value whose conformance to `Decodable` belongs to the main actor, there.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this returns.
+    ///   - decodeType: What to decode.
+    ///   - completion: Called once, on the main actor, after this has returned.
+    /// - Returns: The call, to be cancelled if need be.
+    @_disfavoredOverload @MainActor @discardableResult
+    public func load<U: Decodable>(
+        service: T, decodeType: U.Type, completion: @escaping Completion<U>
+    ) -> ServiceTask {
+        start(service) { @MainActor [pipeline] outcome in
+            let result = ServiceResult(outcome) { response throws(ServiceError) in
+                try pipeline.value(decodeType, from: response)
+            }
+            ServiceResult.deliver(result, to: completion)
+        }
+    }
+
+    private typealias Outcome = Swift.Result<ServiceResponse, ServiceError>
+
+    private func start(
+        _ service: T, end: @escaping @Sendable (Outcome) async -> Void
+    ) -> ServiceTask {
+        let request = Swift.Result { () throws(ServiceError) in try self.request(for: service) }
+        return ServiceTask(
+            task: Task { [pipeline] in
+                do throws(ServiceError) {
+                    await end(.success(try await pipeline.response(for: request.get())))
+                } catch {
+                    await end(.failure(error))
+                }
+            })
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The default transport: URLSession.
+public nonisolated final class URLSessionTransport: ServiceTransport {
+    /// The transport that providers use unless given another.
+    public static let shared = URLSessionTransport()
+
+    private let session: URLSession
+    private let delegate = URLSessionRunner()
+    private let isOwner: Bool
+
+    /// Makes a session of its own, which ends when the transport goes away.
+    ///
+    /// - Parameter configuration: Default: the system's. Do not put credentials into
+    ///   `httpAdditionalHeaders`: they are sent to every host that a redirect names. On Linux a
+    ///   `urlCache` is not used: it answers for the wrong query there, and can end the process.
+    public init(configuration: URLSessionConfiguration = .default) {
+        session = Self.session(configuration, delegate)
+        isOwner = true
+    }
+
+    /// Uses a session of yours, which is never invalidated here.
+    ///
+    /// On Linux, where the data of a task reaches the session's delegate alone, it is one of the same
+    /// configuration (but for `urlCache`), and your session's delegate is asked nothing.
+    public init(session: URLSession) {
+        #if canImport(FoundationNetworking)
+        (self.session, isOwner) = (Self.session(session.configuration, delegate), true)
+        #else
+        (self.session, isOwner) = (session, false)
+        #endif
+    }
+
+    private static func session(
+        _ configuration: URLSessionConfiguration, _ delegate: URLSessionRunner
+    ) -> URLSession {
+        let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
+        #if canImport(FoundationNetworking)
+        configuration.urlCache = nil
+        #endif
+        return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    }
+
+    deinit {
+        if isOwner { session.finishTasksAndInvalidate() }
+    }
+
+    /// Sends a request. Timeouts are rounded up to whole seconds: Linux would cut the fraction off.
+    ///
+    /// - Throws: A `URLError`; when cancelled, `URLError.cancelled`.
+    @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+        guard !Task.isCancelled else { throw URLError(.cancelled) }
+        var urlRequest = request.urlRequest
+        let seconds = min(urlRequest.timeoutInterval.rounded(.up), ServiceRequest.aWeek)
+        // Once set, it counts more than the session's own: so only when it was set before.
+        if seconds != urlRequest.timeoutInterval { urlRequest.timeoutInterval = seconds }
+        let task = session.dataTask(with: urlRequest)
+        task.delegate = delegate
+        // Not URLSession.data(for:): cancelled near its end on Linux, it takes the Swift task's lock
+        // and the session's queue in both orders, and freezes every session of the process.
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                delegate.run(task, for: request, continuation)
+            }
+        } onCancel: {
+            // Not here, under the Swift task's lock: cancelling waits for the session's queue.
+            DispatchQueue.global().async { [delegate] in delegate.cancel(task) }
+        }
+    }
+}
+
+/// The delegate of a transport's session, or of its tasks, and where its calls wait for their end.
+private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelegate,
+    @unchecked Sendable
+{
+    private struct Call {
+        let request: ServiceRequest
+        let continuation: CheckedContinuation<ServiceResponse, any Error>
+        var data = Data()
+        var isChallengeRefused = false
+    }
+
+    /// Guards `calls`, all that changes here: that is why this class is Sendable.
+    private let lock = NSLock()
+    private var calls: [URLSessionTask: Call] = [:]
+
+    func run(
+        _ task: URLSessionTask, for request: ServiceRequest,
+        _ continuation: CheckedContinuation<ServiceResponse, any Error>
+    ) {
+        lock.withLock { calls[task] = Call(request: request, continuation: continuation) }
+        task.resume()
+        // Whoever cancelled before this did not find the call.
+        if Task.isCancelled { task.cancel() }
+    }
+
+    func cancel(_ task: URLSessionTask) {
+        if lock.withLock({ calls[task] != nil }) { task.cancel() }
+    }
+
+    /// Comes again when an informational response (103) was first: what was there is not the body.
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        lock.withLock { calls[dataTask]?.data = Data() }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        lock.withLock { calls[dataTask]?.data.append(data) }
+    }
+
+    /// Whatever raced, the call ends once: for whoever takes it out of `calls`.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        guard let call = lock.withLock({ calls.removeValue(forKey: task) }) else { return }
+        if error == nil || call.isChallengeRefused, let http = task.response as? HTTPURLResponse {
+            call.continuation.resume(
+                returning: ServiceResponse(request: call.request, http: http, data: call.data))
+        } else {
+            call.continuation.resume(throwing: error ?? URLError(.badServerResponse))
+        }
+    }
+
+    /// Redirects are followed by the provider: URLSession on Linux drops the body and sends every
+    /// header to any host.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    #if canImport(FoundationNetworking)
+    /// On Linux a Basic challenge without a credential never ends, not even by its timeout. To cancel
+    /// it ends the task with an error, and then the 401 that came before it is the answer.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        lock.withLock { calls[task]?.isChallengeRefused = true }
+        completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+    #endif
+}
+
+nonisolated extension ServiceProvider {
+    /// Makes a provider that uses a session of yours: see ``URLSessionTransport/init(session:)``.
+    public convenience init(
+        urlSession: URLSession, interceptors: [any ServiceInterceptor] = [],
+        decoder: any ServiceDecoder = JSONDecoder()
+    ) {
+        let transport = URLSessionTransport(session: urlSession)
+        self.init(transport: transport, interceptors: interceptors, decoder: decoder)
+    }
+}
