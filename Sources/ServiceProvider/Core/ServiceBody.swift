@@ -16,7 +16,7 @@ public nonisolated struct ServiceBody {
     /// What goes into `Content-Type`, unless the service's own headers name one; nil sends none.
     public let contentType: String?
     /// Makes the bytes.
-    let content: () throws(ServiceError) -> Data
+    let content: () throws -> Data
 
     /// Makes a body whose bytes come from a closure, called once for each request that is built.
     ///
@@ -25,14 +25,7 @@ public nonisolated struct ServiceBody {
     ///   - content: Makes the bytes. What it throws becomes ``ServiceError/invalidRequest(_:reason:)``.
     public init(contentType: String?, content: @escaping () throws -> Data) {
         self.contentType = contentType
-        self.content = { () throws(ServiceError) in
-            do {
-                return try content()
-            } catch {
-                let reason = "it cannot be encoded: \(ServiceError.cause(of: error))"
-                throw error as? ServiceError ?? .invalidRequest(.body, reason: reason)
-            }
-        }
+        self.content = content
     }
 
     /// Bytes as they are. Their type is `application/octet-stream` unless said otherwise.
@@ -54,10 +47,10 @@ public nonisolated struct ServiceBody {
     public static func form(
         _ fields: [String: Any], encoding: ServiceParameterEncoding = ServiceParameterEncoding()
     ) -> ServiceBody {
-        ServiceBody(contentType: formType) {
-            Data(try ServiceParameterWriter.text(of: fields, encoding, isJSON: false).utf8)
+        ServiceBody(contentType: "application/x-www-form-urlencoded") {
+            var writer = ServiceParameterWriter(encoding: encoding, isJSON: false)
+            try writer.write(fields)
+            return Data(writer.text.utf8)
         }
     }
-
-    static let formType = "application/x-www-form-urlencoded"
 }

@@ -31,6 +31,13 @@ public nonisolated enum ServiceError: Error, Sendable {
         case path, method, parameter, header, body, timeout
     }
 
+    /// Throws when a part of a request is not as it must be.
+    static func require(
+        _ condition: Bool, _ part: RequestPart, _ reason: @autoclosure () -> String
+    ) throws(ServiceError) {
+        if !condition { throw .invalidRequest(part, reason: reason()) }
+    }
+
     /// Sorts what was thrown between the service and the decoder.
     init(_ error: any Error, for request: ServiceRequest) {
         switch error {
@@ -62,9 +69,7 @@ public nonisolated enum ServiceError: Error, Sendable {
     ///
     /// - Returns: Nil when there was no answer, or when it is something else: what failed is still this
     ///   error.
-    public func decode<U: Decodable>(
-        _ type: U.Type, decoder: any ServiceDecoder = JSONDecoder()
-    ) -> U? {
-        response.flatMap { try? decoder.decode(type, from: $0.data) }
+    public func decode<U: Decodable>(_: U.Type, decoder: any ServiceDecoder = JSONDecoder()) -> U? {
+        response.flatMap { try? decoder.decode(U.self, from: $0.data) }
     }
 }

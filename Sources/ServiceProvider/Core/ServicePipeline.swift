@@ -15,10 +15,9 @@ nonisolated struct ServicePipeline: Sendable {
     let interceptors: [any ServiceInterceptor]
     let decoder: any ServiceDecoder
 
-    @concurrent func response(
-        for request: ServiceRequest
-    ) async throws(ServiceError) -> ServiceResponse {
-        let chain = interceptors.reversed().reduce(exchange as Step) { next, interceptor in
+    @concurrent func run(_ request: ServiceRequest) async throws(ServiceError) -> ServiceResponse {
+        let last: Step = { request in try await exchange(request) }
+        let chain = interceptors.reversed().reduce(last) { next, interceptor in
             { request in try await interceptor.intercept(request, next: next) }
         }
         do {
@@ -34,18 +33,15 @@ nonisolated struct ServicePipeline: Sendable {
         }
     }
 
-    /// The innermost step: the transport, as often as the server redirects.
+    /// The innermost step: the transport, and again where a redirect says so, as often as browsers and
+    /// URLSession do it.
     @concurrent private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
-        var request = request
-        var redirects = 0
+        var (request, hops) = (request, 0)
         while true {
             try request.validate()
             let response = try await transport.send(request)
-            guard redirects < ServiceRequest.redirectLimit,
-                let next = request.redirected(by: response)
-            else { return response }
-            request = next
-            redirects += 1
+            guard hops < 20, let next = request.redirected(by: response) else { return response }
+            (request, hops) = (next, hops + 1)
         }
     }
 
@@ -53,21 +49,19 @@ nonisolated struct ServicePipeline: Sendable {
     @concurrent func decode<U: Decodable & SendableMetatype>(
         _ type: U.Type, from response: ServiceResponse
     ) async throws(ServiceError) -> sending U {
-        try value(type, from: response)
+        try value(type, in: response)
     }
 
     /// In the isolation of the caller.
-    func value<U: Decodable>(
-        _ type: U.Type, from response: ServiceResponse
-    ) throws(ServiceError) -> U {
+    func value<U: Decodable>(_: U.Type, in response: ServiceResponse) throws(ServiceError) -> U {
         guard !response.data.isEmpty else {
-            if let absent = (type as? any ServiceOptional.Type)?.absent as? U { return absent }
+            if let absent = Any?.none as? U { return absent }
             throw .emptyResponse(response)
         }
         do {
-            return try decoder.decode(type, from: response.data)
+            return try decoder.decode(U.self, from: response.data)
         } catch {
-            throw .decoding(error, response, as: "\(type)")
+            throw .decoding(error, response, as: "\(U.self)")
         }
     }
 }

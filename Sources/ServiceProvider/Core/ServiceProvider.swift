@@ -31,8 +31,7 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
         interceptors: [any ServiceInterceptor] = [],
         decoder: any ServiceDecoder = JSONDecoder()
     ) {
-        pipeline = ServicePipeline(
-            transport: transport, interceptors: interceptors, decoder: decoder)
+        pipeline = .init(transport: transport, interceptors: interceptors, decoder: decoder)
     }
 
     /// The request that ``load(service:)`` sends, before interceptors see it.
@@ -51,7 +50,7 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
     public nonisolated(nonsending) func response(
         for service: T
     ) async throws(ServiceError) -> ServiceResponse {
-        try await pipeline.response(for: request(for: service))
+        try await pipeline.run(request(for: service))
     }
 
     /// Loads an endpoint's bytes; none when the answer is empty.
@@ -69,8 +68,7 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
     public nonisolated(nonsending) func load<U: Decodable & SendableMetatype>(
         service: T, decodeType: U.Type
     ) async throws(ServiceError) -> sending U {
-        let response = try await response(for: service)
-        return try await pipeline.decode(decodeType, from: response)
+        try await pipeline.decode(decodeType, from: response(for: service))
     }
 
     /// Loads and decodes a value whose conformance to `Decodable` belongs to an actor, there.
@@ -80,7 +78,7 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
     public nonisolated(nonsending) func load<U: Decodable>(
         service: T, decodeType: U.Type
     ) async throws(ServiceError) -> U {
-        try await pipeline.value(decodeType, from: response(for: service))
+        try await pipeline.value(decodeType, in: response(for: service))
     }
 
     // MARK: - Completion handlers
@@ -93,9 +91,7 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
     /// - Returns: The call, to be cancelled if need be.
     @discardableResult
     public func load(service: T, completion: @escaping Completion<Data>) -> ServiceTask {
-        start(service) { outcome in
-            await ServiceResult.deliver(ServiceResult(outcome) { $0.data }, to: completion)
-        }
+        start(service, completion) { response in response.data }
     }
 
     /// Loads and decodes a value, off the main actor. The value need not be `Sendable`.
@@ -109,11 +105,8 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
     public func load<U: Decodable & SendableMetatype>(
         service: T, decodeType: U.Type, completion: @escaping Completion<U>
     ) -> ServiceTask {
-        start(service) { [pipeline] outcome in
-            let result = ServiceResult(outcome) { response throws(ServiceError) in
-                try pipeline.value(decodeType, from: response)
-            }
-            await ServiceResult.deliver(result, to: completion)
+        start(service, completion) { [pipeline] response throws(ServiceError) in
+            try pipeline.value(decodeType, in: response)
         }
     }
 
@@ -128,27 +121,31 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
     public func load<U: Decodable>(
         service: T, decodeType: U.Type, completion: @escaping Completion<U>
     ) -> ServiceTask {
-        start(service) { @MainActor [pipeline] outcome in
-            let result = ServiceResult(outcome) { response throws(ServiceError) in
-                try pipeline.value(decodeType, from: response)
+        let end: Completion<ServiceResponse> = { [pipeline] result in
+            // Holds: made here, and given to one handler, on the same actor.
+            nonisolated(unsafe) let decoded = result.map { response throws(ServiceError) in
+                try pipeline.value(decodeType, in: response)
             }
-            ServiceResult.deliver(result, to: completion)
+            completion(decoded)
         }
+        return start(service, end) { response in response }
     }
 
-    private typealias Outcome = Swift.Result<ServiceResponse, ServiceError>
-
-    private func start(
-        _ service: T, end: @escaping @Sendable (Outcome) async -> Void
+    private func start<U>(
+        _ service: T, _ completion: @escaping Completion<U>,
+        read: @escaping @Sendable (ServiceResponse) throws(ServiceError) -> sending U
     ) -> ServiceTask {
         let request = Swift.Result { () throws(ServiceError) in try self.request(for: service) }
-        return ServiceTask(
-            task: Task { [pipeline] in
-                do throws(ServiceError) {
-                    await end(.success(try await pipeline.response(for: request.get())))
-                } catch {
-                    await end(.failure(error))
-                }
-            })
+        // Asked on the main actor: whoever cancelled a call there never sees it succeed.
+        let end: Completion<U> = { completion(Task.isCancelled ? .failure(.cancelled) : $0) }
+        let task = Task { [pipeline] in
+            do throws(ServiceError) {
+                let response = try await pipeline.run(request.get())
+                await end(response.data.isEmpty ? .empty : .success(try read(response)))
+            } catch {
+                await end(.failure(error))
+            }
+        }
+        return ServiceTask(task: task)
     }
 }

@@ -2,14 +2,16 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+import Foundation
+
 /// Keeps secrets out of texts.
 nonisolated enum ServiceRedaction {
     /// How the names of secrets end, in headers, queries, forms and JSON; letters and digits only:
     /// `apikey` is how `X-Api-Key`, `api_key` and `apiKey` end.
     private static let endings = [
         "auth", "authorization", "cookie", "credential", "credentials", "hash", "jwt", "key",
-        "passphrase", "passwd", "password", "pwd", "secret", "session", "sessionid", "sid", "sig",
-        "signature", "token",
+        "passwd",
+        "password", "pwd", "secret", "session", "sessionid", "sid", "sig", "signature", "token",
     ]
 
     static func isSecret(_ name: String) -> Bool {
@@ -19,12 +21,7 @@ nonisolated enum ServiceRedaction {
 
     /// Where a URL leads, and nothing else: no user info, no query, no fragment. Works on any text.
     static func place(_ url: String) -> String {
-        var place = url.prefix { $0 != "?" && $0 != "#" }
-        let scheme = place.prefix { $0 != "/" }
-        let authority = place.dropFirst(scheme.count).drop { $0 == "/" }.prefix { $0 != "/" }
-        if let at = authority.lastIndex(of: "@") {
-            place = scheme + "//" + place[at...].dropFirst()
-        }
-        return String(place)
+        let secret = "(?s)(?<=//)[^/?#]*@|[?#].*"
+        return url.replacingOccurrences(of: secret, with: "", options: .regularExpression)
     }
 }

@@ -5,9 +5,6 @@
 import Foundation
 
 nonisolated extension ServiceRequest {
-    /// Redirects followed in a row, as browsers and URLSession do it.
-    static let redirectLimit = 20
-
     /// The request that a redirect asks for; nil when it asks for none, or for one that must not be
     /// sent. One rule for every transport and platform:
     ///
@@ -15,7 +12,7 @@ nonisolated extension ServiceRequest {
     /// - A 303 becomes a GET (a HEAD stays), so does a POST at 301 and 302; all else keeps its method
     ///   and body (RFC 9110, section 15.4).
     /// - To another origin (scheme, host or port; RFC 6454, section 4) goes no body, and no header but
-    ///   those of ``headersForAnyone``: the list of names that carry secrets has no end. What was
+    ///   a few: the list of names that carry secrets has no end. What was
     ///   dropped stays dropped, should the chain come back.
     func redirected(by response: ServiceResponse) -> ServiceRequest? {
         let status = response.statusCode
@@ -31,20 +28,17 @@ nonisolated extension ServiceRequest {
             next.urlRequest.httpBody = nil
         }
         let isSameOrigin = Self.origin(url) == urlRequest.url.map(Self.origin)
-        for name in (urlRequest.allHTTPHeaderFields ?? [:]).keys.map({ $0.lowercased() })
-        where becomesGet && name.hasPrefix("content-")
-            || !isSameOrigin && !Self.headersForAnyone.contains(name)
-        {
-            next.urlRequest.setValue(nil, forHTTPHeaderField: name)
+        let forAnyone = ["accept", "accept-language", "content-type", "user-agent"]
+        for name in (urlRequest.allHTTPHeaderFields ?? [:]).keys.map({ $0.lowercased() }) {
+            let isKept = isSameOrigin || forAnyone.contains(name)
+            if !isKept || becomesGet && name.hasPrefix("content-") {
+                next.urlRequest.setValue(nil, forHTTPHeaderField: name)
+            }
         }
         // A stream has been read by now: it cannot be sent again, to anyone.
         let canSend = isSameOrigin || next.urlRequest.httpBody == nil
         return canSend && next.urlRequest.httpBodyStream == nil ? next : nil
     }
-
-    private static let headersForAnyone: Set = [
-        "accept", "accept-language", "content-type", "user-agent",
-    ]
 
     /// Resolves a Location (RFC 3986, section 5). User info comes from the URL that was asked, on the
     /// same origin only: a server must not choose credentials.
@@ -57,13 +51,11 @@ nonisolated extension ServiceRequest {
         let isSameOrigin = Self.origin(url) == Self.origin(asked)
         parts.percentEncodedUser = isSameOrigin ? own.percentEncodedUser : nil
         parts.percentEncodedPassword = isSameOrigin ? own.percentEncodedPassword : nil
-        parts.fragment = nil
         return parts.url
     }
 
     private static func origin(_ url: URL) -> String {
-        let scheme = url.scheme?.lowercased() ?? ""
-        let port = url.port ?? (scheme == "https" ? 443 : 80)
-        return "\(scheme)://\(url.host?.lowercased() ?? ""):\(port)"
+        let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
+        return "\(url.scheme ?? "")://\(url.host ?? ""):\(port)".lowercased()
     }
 }

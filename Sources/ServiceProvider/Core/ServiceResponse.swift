@@ -9,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// An HTTP answer: status, headers and body.
-public nonisolated struct ServiceResponse: Sendable {
+public nonisolated struct ServiceResponse: Sendable, CustomStringConvertible {
     /// The request that was answered: the last one, after redirects.
     public let request: ServiceRequest
     /// The answer's head.
@@ -34,9 +34,7 @@ public nonisolated struct ServiceResponse: Sendable {
 
     /// The status codes that count as success unless a service says otherwise: 200 to 299.
     public static let successfulStatusCodes = Set(200...299)
-}
 
-nonisolated extension ServiceResponse: CustomStringConvertible {
     /// The status, the size, and the request without its secrets.
     public var description: String { "\(statusCode), \(data.count) bytes, for \(request)" }
 }

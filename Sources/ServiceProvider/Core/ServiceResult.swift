@@ -14,24 +14,17 @@ public nonisolated enum ServiceResult<Value> {
     /// The call succeeded, and its answer has no body: a 204, an answer to HEAD, a length of 0.
     case empty
 
-    /// Reads the value of a response that has a body.
-    init(
-        _ outcome: Result<ServiceResponse, ServiceError>,
-        read: (ServiceResponse) throws(ServiceError) -> Value
-    ) {
+    /// The same end with another value; a failure when the closure throws.
+    public func map<New>(_ transform: (Value) throws(ServiceError) -> New) -> ServiceResult<New> {
         do throws(ServiceError) {
-            let response = try outcome.get()
-            self = response.data.isEmpty ? .empty : .success(try read(response))
+            switch self {
+            case .success(let value): return .success(try transform(value))
+            case .failure(let error): throw error
+            case .empty: return .empty
+            }
         } catch {
-            self = .failure(error)
+            return .failure(error)
         }
-    }
-
-    /// On the main actor: whoever cancelled a call there never sees it succeed.
-    @MainActor static func deliver(
-        _ result: sending ServiceResult, to completion: @MainActor (sending ServiceResult) -> Void
-    ) {
-        completion(Task.isCancelled ? .failure(.cancelled) : result)
     }
 }
 

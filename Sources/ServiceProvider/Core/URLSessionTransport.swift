@@ -15,7 +15,6 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
 
     private let session: URLSession
     private let delegate = URLSessionRunner()
-    private let isOwner: Bool
 
     /// Makes a session of its own, which ends when the transport goes away.
     ///
@@ -23,8 +22,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     ///   `httpAdditionalHeaders`: they are sent to every host that a redirect names. On Linux a
     ///   `urlCache` is not used: it answers for the wrong query there, and can end the process.
     public init(configuration: URLSessionConfiguration = .default) {
-        session = Self.session(configuration, delegate)
-        isOwner = true
+        session = delegate.session(configuration)
     }
 
     /// Uses a session of yours, which is never invalidated here.
@@ -33,31 +31,20 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     /// configuration (but for `urlCache`), and your session's delegate is asked nothing.
     public init(session: URLSession) {
         #if canImport(FoundationNetworking)
-        (self.session, isOwner) = (Self.session(session.configuration, delegate), true)
+        self.session = delegate.session(session.configuration)
         #else
-        (self.session, isOwner) = (session, false)
+        self.session = session
         #endif
-    }
-
-    private static func session(
-        _ configuration: URLSessionConfiguration, _ delegate: URLSessionRunner
-    ) -> URLSession {
-        let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
-        #if canImport(FoundationNetworking)
-        configuration.urlCache = nil
-        #endif
-        return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     }
 
     deinit {
-        if isOwner { session.finishTasksAndInvalidate() }
+        if session.delegate === delegate { session.finishTasksAndInvalidate() }
     }
 
     /// Sends a request. Timeouts are rounded up to whole seconds: Linux would cut the fraction off.
     ///
     /// - Throws: A `URLError`; when cancelled, `URLError.cancelled`.
     @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
-        guard !Task.isCancelled else { throw URLError(.cancelled) }
         var urlRequest = request.urlRequest
         let seconds = min(urlRequest.timeoutInterval.rounded(.up), ServiceRequest.aWeek)
         // Once set, it counts more than the session's own: so only when it was set before.
@@ -68,7 +55,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
         // and the session's queue in both orders, and freezes every session of the process.
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                delegate.run(task, for: request, continuation)
+                delegate.run(task, .init(request: request, continuation: continuation))
             }
         } onCancel: {
             // Not here, under the Swift task's lock: cancelling waits for the session's queue.
@@ -78,28 +65,31 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
 }
 
 /// The delegate of a transport's session, or of its tasks, and where its calls wait for their end.
-private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelegate,
-    @unchecked Sendable
-{
-    private struct Call {
+private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelegate {
+    struct Call {
         let request: ServiceRequest
         let continuation: CheckedContinuation<ServiceResponse, any Error>
         var data = Data()
-        var isChallengeRefused = false
     }
 
-    /// Guards `calls`, all that changes here: that is why this class is Sendable.
     private let lock = NSLock()
-    private var calls: [URLSessionTask: Call] = [:]
+    /// Safe because it is touched under the lock alone.
+    nonisolated(unsafe) private var calls: [URLSessionTask: Call] = [:]
 
-    func run(
-        _ task: URLSessionTask, for request: ServiceRequest,
-        _ continuation: CheckedContinuation<ServiceResponse, any Error>
-    ) {
-        lock.withLock { calls[task] = Call(request: request, continuation: continuation) }
-        task.resume()
-        // Whoever cancelled before this did not find the call.
+    func session(_ configuration: URLSessionConfiguration) -> URLSession {
+        let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
+        #if canImport(FoundationNetworking)
+        configuration.urlCache = nil
+        #endif
+        return URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+    }
+
+    func run(_ task: URLSessionTask, _ call: Call) {
+        lock.withLock { calls[task] = call }
+        // Whoever cancelled before this did not find the call. Also then it has to be resumed: a task
+        // that never was would stay in the session's list for good.
         if Task.isCancelled { task.cancel() }
+        task.resume()
     }
 
     func cancel(_ task: URLSessionTask) {
@@ -124,7 +114,7 @@ private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelega
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
         guard let call = lock.withLock({ calls.removeValue(forKey: task) }) else { return }
-        if error == nil || call.isChallengeRefused, let http = task.response as? HTTPURLResponse {
+        if error == nil, let http = task.response as? HTTPURLResponse {
             call.continuation.resume(
                 returning: ServiceResponse(request: call.request, http: http, data: call.data))
         } else {
@@ -143,14 +133,14 @@ private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelega
     }
 
     #if canImport(FoundationNetworking)
-    /// On Linux a Basic challenge without a credential never ends, not even by its timeout. To cancel
-    /// it ends the task with an error, and then the 401 that came before it is the answer.
+    /// On Linux a Basic challenge without a credential never ends, not even by its timeout. So the 401
+    /// that came before it is the answer, and the challenge is cancelled.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        lock.withLock { calls[task]?.isChallengeRefused = true }
+        urlSession(session, task: task, didCompleteWithError: nil)
         completionHandler(.cancelAuthenticationChallenge, nil)
     }
     #endif

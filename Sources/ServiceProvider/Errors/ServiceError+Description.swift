@@ -14,11 +14,13 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible {
     /// On one line and not endless: what servers and services say may hold anything, and a terminal
     /// must not obey it.
     public var description: String {
-        let isControl = { (character: Character) in
-            character.unicodeScalars.contains { $0.value < 32 }
+        // By scalars: an app that this is copied into may have a `Character` of its own.
+        let printed = sentence.unicodeScalars.map {
+            $0.properties.generalCategory == .control ? " " : $0
         }
-        return String(sentence.map { isControl($0) ? " " : $0 }.prefix(400))
+        return String(String.UnicodeScalarView(printed.prefix(400)))
     }
+
     /// The same as ``description``.
     public var errorDescription: String? { description }
 
@@ -64,8 +66,8 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible {
             case .cannotConnectToHost: "refused the connection or cannot be reached"
             case .cannotFindHost: "was not found"
             case .timedOut: "did not answer in time"
-            case .networkConnectionLost: "broke the connection off"
-            default: "could not be asked, or not understood"
+            case .networkConnectionLost: "broke off the connection"
+            default: "gave no answer that can be used"
             }
         let cause = error.userInfo[NSLocalizedDescriptionKey].map { ": \($0)" } ?? ""
         return "The host \(host) \(event) (URLError \(error.code.rawValue))\(cause)"
@@ -73,11 +75,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible {
 }
 
 nonisolated extension ServiceResponse {
-    fileprivate var headline: String {
-        let path = URLComponents(string: request.place)?.percentEncodedPath ?? ""
-        let method = request.urlRequest.httpMethod ?? "GET"
-        return "The server answered \(statusCode) for '\(method) \(path)'"
-    }
+    fileprivate var headline: String { "The server answered \(statusCode) for '\(request)'" }
 
     /// The server's own words, or else what the status means; without what was secret in the request,
     /// should the server repeat it.
@@ -85,12 +83,13 @@ nonisolated extension ServiceResponse {
         if (300..<400).contains(statusCode), let location = header("Location") {
             return "the redirect to '\(ServiceRedaction.place(location))' is not followed."
         }
-        let json = (try? JSONSerialization.jsonObject(with: data)).flatMap(Self.words)
         let isText = header("Content-Type")?.hasPrefix("text/plain") == true && !data.isEmpty
-        guard let words = json ?? (isText ? String(decoding: data, as: UTF8.self) : nil) else {
-            return HTTPURLResponse.localizedString(forStatusCode: statusCode) + "."
+        let text = isText ? String(decoding: data, as: UTF8.self) : nil
+        let words = (try? JSONSerialization.jsonObject(with: data)).flatMap(Self.words) ?? text
+        let meaning = HTTPURLResponse.localizedString(forStatusCode: statusCode)
+        return request.secrets.reduce(words ?? meaning) { text, secret in
+            text.replacingOccurrences(of: secret, with: "***")
         }
-        return request.secrets.reduce(words) { $0.replacingOccurrences(of: $1, with: "***") }
     }
 
     /// Where APIs put their words: problem details (RFC 9457), OAuth, and what else is common.
