@@ -12,6 +12,7 @@ let package = Package(
     targets: [
         .target(name: "ServiceProvider"),
         .target(name: "LoopbackServer"),
+        .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"]),
         .testTarget(
             name: "Swift6ClientTests", dependencies: ["ServiceProvider", "LoopbackServer"]),
         .testTarget(

@@ -6,91 +6,86 @@ import Foundation
 
 /// Sends one answer. All its bytes pass through `put`, where drips and cuts take effect.
 struct AnswerWriter {
-    private let socket: LoopbackSocket
-    private let answer: LoopbackAnswer
-    private let pieceSize: Int
-    private var pending: [UInt8] = []
-    private var sentCount = 0
-    private var cutPosition = Int.max
+    private typealias Body = (length: Int, read: (_ offset: Int, _ count: Int) -> Data)
 
-    init(_ answer: LoopbackAnswer, socket: LoopbackSocket) {
-        (self.answer, self.socket) = (answer, socket)
-        pieceSize = answer.drip?.bytes ?? 65_536
-    }
+    private static let reasons = [
+        200: "OK", 201: "Created", 204: "No Content", 301: "Moved Permanently", 302: "Found",
+        304: "Not Modified", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden",
+        404: "Not Found", 500: "Internal Server Error", 503: "Service Unavailable",
+    ]
 
-    mutating func send(isHead: Bool, clientCloses: Bool) throws(ConnectionEnd) {
-        guard let body = AnswerBody(answer.body) else {
-            let report = LoopbackAnswer.text("cannot read \(answer.body)\n", status: 500)
-            var writer = AnswerWriter(report, socket: socket)
-            return try writer.send(isHead: isHead, clientCloses: clientCloses)
-        }
-        defer { body.close() }
-        let closes = answer.closesConnection(clientCloses: clientCloses)
-        let head = answer.isRaw ? Data() : answer.head(length: body.length, closes: closes)
-        switch answer.cut?.place {
-        case .head(let count): cutPosition = answer.isRaw ? count : min(count, head.count)
-        case .body(let count): cutPosition = head.count + min(count, Int.max - head.count)
-        case nil: break
-        }
-        try pause(answer.headDelay)
+    let socket: LoopbackSocket
+    let answer: LoopbackAnswer
+    var sentCount = 0
+    var cutPosition = Int.max
+
+    consuming func send(for request: LoopbackRequest) throws(Ending) {
+        guard let body = try? openBody() else { throw socket.refusal("500 Cannot Read File") }
+        let (head, closes) = head(length: body.length, for: request)
+        if let cut = answer.cut { cutPosition = min(cut.headBytes, head.count) + cut.bodyBytes }
+        try socket.pause(answer.delays.head)
         try put(head)
-        if answer.bodyDelay > 0 {
-            try flush()
-            try pause(answer.bodyDelay)
-        }
-        if answer.isRaw || (!isHead && answer.carriesBody) { try put(body) }
-        try flush()
-        if let cut = answer.cut { throw .cut(cut.how) }
-        if closes { throw .finished }
+        try socket.pause(answer.delays.body)
+        if answer.hasBody && request.method != "HEAD" { try put(body) }
+        if closes || answer.cut != nil { throw Ending(how: answer.cut?.how ?? .close) }
     }
 
-    private mutating func put(_ body: AnswerBody) throws(ConnectionEnd) {
-        guard case .chunked(let size) = answer.framing, !answer.isRaw else {
-            return try body.forEachPiece { piece throws(ConnectionEnd) in try put(piece) }
+    /// The bytes before the body, and whether the connection closes after the answer.
+    private func head(length: Int, for request: LoopbackRequest) -> (Data, closes: Bool) {
+        if let raw = answer.raw { return raw }
+        var fields = answer.headers
+        func add(_ name: String, _ value: String) {
+            if fields[name] == nil { fields.append((name, value)) }
         }
-        var (left, leftInChunk) = (body.length, 0)
-        try body.forEachPiece { piece throws(ConnectionEnd) in
-            var rest = piece
-            while !rest.isEmpty {
-                if leftInChunk == 0 {
-                    leftInChunk = min(max(1, size), left)
-                    try put(Data("\(String(leftInChunk, radix: 16))\r\n".utf8))
-                }
-                let part = rest.prefix(leftInChunk)
-                try put(part)
-                rest = rest.dropFirst(part.count)
-                left -= part.count
-                leftInChunk -= part.count
-                if leftInChunk == 0 { try put(Data("\r\n".utf8)) }
-            }
+        var closes = fields.sayClose || request.headers.sayClose || request.version == "HTTP/1.0"
+        switch answer.framing {
+        case .contentLength: if answer.hasBody { add("Content-Length", "\(length)") }
+        case .chunked: if answer.hasBody { add("Transfer-Encoding", "chunked") }
+        case .untilClose: closes = true
         }
-        try put(Data("0\r\n\(answer.trailers.lines)\r\n".utf8))
+        if closes { add("Connection", "close") }
+        let reason = answer.reason ?? Self.reasons[answer.status] ?? "Status"
+        return (Data("HTTP/1.1 \(answer.status) \(reason)\r\n\(fields.lines)\r\n".utf8), closes)
     }
 
-    private mutating func put(_ bytes: Data) throws(ConnectionEnd) {
-        var rest = bytes
+    /// The length of the body, and what reads at most `count` bytes of it.
+    private func openBody() throws -> Body {
+        switch answer.body {
+        case .none: return (0, { _, _ in Data() })
+        case .data(let data): return (data.count, { data.dropFirst($0).prefix($1) })
+        case .repeating(let pattern, let count):
+            let (length, period) = (pattern.isEmpty ? 0 : max(0, count), max(1, pattern.count))
+            let block = Data(repeatElement(pattern, count: 65_536 / period + 2).joined())
+            return (length, { block.dropFirst($0 % period).prefix($1) })
+        case .file(let url):
+            let file = try FileHandle(forReadingFrom: url)
+            let length = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+            return (length, { (try? file.read(upToCount: $1)) ?? Data() })
+        }
+    }
+
+    private mutating func put(_ body: Body) throws(Ending) {
+        let chunk: Int? = if case .chunked(let size) = answer.framing { max(1, size) } else { nil }
+        var offset = 0
+        while offset < body.length {
+            let piece = body.read(offset, min(chunk ?? .max, 65_536, body.length - offset))
+            guard !piece.isEmpty else { throw Ending(how: .close) }  // the file has become shorter
+            let size = Data("\(String(piece.count, radix: 16))\r\n".utf8)
+            try put(chunk == nil ? piece : size + piece + Data("\r\n".utf8))
+            offset += piece.count
+        }
+        if chunk != nil { try put(Data("0\r\n\(answer.trailers.lines)\r\n".utf8)) }
+    }
+
+    private mutating func put(_ bytes: Data) throws(Ending) {
+        var rest = bytes.prefix(cutPosition - sentCount)
         while !rest.isEmpty {
-            pending += rest.prefix(65_536)
-            rest = rest.dropFirst(65_536)
-            if pending.count >= pieceSize { try flush(onlyWholePieces: true) }
+            if let drip = answer.drip, sentCount > 0 { try socket.pause(drip.seconds) }
+            let piece = rest.prefix(answer.drip?.bytes ?? .max)
+            try socket.write(piece)
+            sentCount += piece.count
+            rest = rest.dropFirst(piece.count)
         }
-    }
-
-    private mutating func flush(onlyWholePieces: Bool = false) throws(ConnectionEnd) {
-        var rest = pending[...]
-        while rest.count >= (onlyWholePieces ? pieceSize : 1) {
-            if let drip = answer.drip, sentCount > 0 { try pause(drip.seconds) }
-            let part = rest.prefix(min(pieceSize, cutPosition - sentCount))
-            guard socket.transmit(part) else { throw .hungUp }
-            sentCount += part.count
-            if let cut = answer.cut, sentCount == cutPosition { throw .cut(cut.how) }
-            rest = rest.dropFirst(part.count)
-        }
-        pending = Array(rest)
-    }
-
-    private func pause(_ seconds: TimeInterval) throws(ConnectionEnd) {
-        let deadline = LoopbackSocket.now + seconds
-        guard socket.wait(for: 0, until: deadline) == .timedOut else { throw .hungUp }
+        if let cut = answer.cut, sentCount == cutPosition { throw Ending(how: cut.how) }
     }
 }

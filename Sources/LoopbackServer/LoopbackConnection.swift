@@ -4,69 +4,79 @@
 
 import Foundation
 
-/// Why a connection ends.
-enum ConnectionEnd: Error {
-    /// An answer said so, or the request did.
-    case finished
-    /// The client is gone, or the server stops.
-    case hungUp
-    case malformed
-    case cut(LoopbackAnswer.Cut)
-}
-
 /// One connection, on its own thread: reads a request, records it, answers it, and again.
-struct LoopbackConnection {
+struct LoopbackConnection: Sendable {
     let socket: LoopbackSocket
     let index: Int
     let state: LoopbackState
+    let bodyLimit: Int
+    let handler: @Sendable (LoopbackRequest) -> LoopbackAnswer
+    /// What has been received and not yet used; the next request may be in it.
+    var pending: ArraySlice<UInt8> = []
 
-    func serve() {
-        var reader = RequestReader(socket: socket)
-        do throws(ConnectionEnd) {
-            for exchange in 0... { try serveNext(from: &reader, exchange) }
-        } catch {
-            end(error)
-        }
-    }
-
-    private func serveNext(
-        from reader: inout RequestReader, _ exchange: Int
-    ) throws(ConnectionEnd) {
-        let lines = try reader.readLines()
-        guard
-            var request = LoopbackRequest(headLines: lines, connection: index, exchange: exchange)
-        else { throw .malformed }
-        if request.expectsContinue {
-            guard socket.transmit(ArraySlice("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else {
-                throw .hungUp
+    consuming func serve() {
+        do throws(Ending) {
+            for exchange in 0... {
+                let request = try readRequest(exchange)
+                let answer = state.nextAnswer() ?? handler(request)
+                try AnswerWriter(socket: socket, answer: answer).send(for: request)
             }
-        }
-        do throws(ConnectionEnd) {
-            try reader.readBody(of: &request, keepingUpTo: state.bodyLimit)
         } catch {
-            state.record(request)
-            throw error
+            while error.how == .stall, (try? socket.read()) != nil {}
+            if error.how == .reset { socket.resetOnClose() }
         }
-        request.isComplete = true
-        state.record(request)
-        var writer = AnswerWriter(state.answer(to: request), socket: socket)
-        try writer.send(isHead: request.method == "HEAD", clientCloses: request.asksToClose)
+        socket.hangUp()
     }
 
-    private func end(_ reason: ConnectionEnd) {
-        var resetting = false
-        switch reason {
-        case .finished, .hungUp, .cut(.close): break
-        case .cut(.reset): resetting = true
-        case .cut(.stall): socket.drain()
-        case .malformed:
-            let answer = LoopbackAnswer.text("LoopbackServer: malformed request\n", status: 400)
-            var writer = AnswerWriter(answer, socket: socket)
-            try? writer.send(isHead: false, clientCloses: true)
-            // Closed with bytes unread, the system resets, and the client may lose the answer.
-            socket.endOutput()
-            socket.drain(until: LoopbackSocket.now + 1)
+    private mutating func readRequest(_ exchange: Int) throws(Ending) -> LoopbackRequest {
+        let head = try readText(through: "\r\n\r\n")
+        guard var request = LoopbackRequest(head, index, exchange) else { throw socket.refusal() }
+        if request.header("Expect")?.lowercased() == "100-continue" {
+            try socket.write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         }
-        socket.hangUp(resetting: resetting)
+        // Whether it came whole or not: what a client left half sent is worth a look as well.
+        defer { state.record(request) }
+        try readBody(of: &request)
+        request.isComplete = true
+        return request
+    }
+
+    private mutating func readBody(of request: inout LoopbackRequest) throws(Ending) {
+        let chunked = request.header("Transfer-Encoding")?.lowercased() == "chunked"
+        if !chunked { return try take(Int(request.header("Content-Length") ?? "0"), of: &request) }
+        while true {
+            let line = String(decoding: try readText(through: "\r\n"), as: UTF8.self)
+            let size = Int(line.prefix(while: \.isHexDigit), radix: 16)
+            if size == 0 { break }
+            try take(size, of: &request)
+            guard try readText(through: "\r\n").count == 2 else { throw socket.refusal() }
+        }
+        while try readText(through: "\r\n").count > 2 {}  // the trailers
+    }
+
+    private mutating func take(_ size: Int?, of request: inout LoopbackRequest) throws(Ending) {
+        guard var left = size, left >= 0 else { throw socket.refusal() }
+        while left > 0 {
+            let part = try receive(atMost: left)
+            request.body += part.prefix(max(0, bodyLimit - request.body.count))
+            request.bodySize += part.count
+            left -= part.count
+        }
+    }
+
+    /// A line or a head, up to and including its end; about 1 MB at most.
+    private mutating func readText(through end: String) throws(Ending) -> Data {
+        var text = Data()
+        while !text.suffix(end.utf8.count).elementsEqual(end.utf8) {
+            guard text.count < 1 << 20 else { throw socket.refusal() }
+            text += try receive(atMost: pending.prefix { $0 != UInt8(ascii: "\n") }.count + 1)
+        }
+        return text
+    }
+
+    private mutating func receive(atMost limit: Int) throws(Ending) -> ArraySlice<UInt8> {
+        if pending.isEmpty { pending = try socket.read()[...] }
+        defer { pending = pending.dropFirst(limit) }
+        return pending.prefix(limit)
     }
 }

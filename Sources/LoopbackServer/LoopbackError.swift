@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+import Foundation
+
 /// A system call that failed while a server was starting.
 ///
 /// In practice the process has run out of descriptors, or may not open sockets.
@@ -11,7 +13,7 @@ public struct LoopbackError: Error, CustomStringConvertible, Sendable {
     /// The value of `errno` after it.
     public let code: Int32
     /// What the system says of that value, such as "Too many open files".
-    public let reason: String
+    public var reason: String { strerror(code).map { String(cString: $0) } ?? "unknown error" }
 
     /// The call, the reason and the number on one line.
     public var description: String { "\(call): \(reason) (errno \(code))" }

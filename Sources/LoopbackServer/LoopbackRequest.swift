@@ -33,16 +33,35 @@ public struct LoopbackRequest: Sendable {
     /// recorded, but takes no answer from the queue or the closure.
     public internal(set) var isComplete = false
 
-    let framing: Framing
+    /// A request whose body has not been read; nil where its head is malformed.
+    init?(_ head: Data, _ connection: Int, _ exchange: Int) {
+        let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
+        let words = lines[0].components(separatedBy: " ")
+        let fields = lines.dropFirst().filter { !$0.isEmpty }.map { line in
+            line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        }
+        guard words.count == 3, fields.allSatisfy({ $0.count == 2 }) else { return nil }
+        (method, target, version) = (words[0], words[1], words[2])
+        headers = fields.map { (String($0[0]), $0[1].trimmingCharacters(in: .whitespaces)) }
+        (self.head, self.connection, self.exchange) = (head, connection, exchange)
+    }
 
     /// The target up to the first "?", still percent-encoded.
     public var path: String { String(target.prefix { $0 != "?" }) }
 
     /// The target after the first "?", still percent-encoded; nil where there is none.
-    public var query: String? {
-        target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
-    }
+    public var query: String? { path == target ? nil : String(target.dropFirst(path.count + 1)) }
 
     /// The first value of a header, its name compared without regard to case.
-    public func header(_ name: String) -> String? { headers.values(of: name).first }
+    public func header(_ name: String) -> String? { headers[name] }
+}
+
+extension [(name: String, value: String)] {
+    /// The fields as they are sent, each on its line.
+    var lines: String { map { "\($0.name): \($0.value)\r\n" }.joined() }
+
+    var sayClose: Bool { self["Connection"]?.lowercased().contains("close") == true }
+
+    /// The first value of a header.
+    subscript(key: String) -> String? { first { $0.name.lowercased() == key.lowercased() }?.value }
 }

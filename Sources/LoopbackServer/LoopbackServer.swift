@@ -16,10 +16,10 @@ import Foundation
 /// ```
 ///
 /// A request that is malformed, or whose head is larger than 1 MB, is answered with 400 and the
-/// connection closed; only one whose head was sound is recorded.
+/// connection closed. One whose head was sound is recorded, as incomplete.
 public final class LoopbackServer: Sendable {
     /// The port it listens on.
-    public let port: Int
+    public var port: Int { state.listener.port }
 
     private let state: LoopbackState
 
@@ -38,16 +38,16 @@ public final class LoopbackServer: Sendable {
         recordingBodiesUpTo bodyLimit: Int = 1 << 20,
         handler: @escaping @Sendable (LoopbackRequest) -> LoopbackAnswer
     ) throws(LoopbackError) {
-        let wakePipe = try WakePipe()
-        do throws(LoopbackError) {
-            let (listener, port) = try LoopbackSocket.listening(wakePipe)
-            self.port = port
-            let state = LoopbackState(bodyLimit: bodyLimit, wakePipe: wakePipe, handler: handler)
-            state.startThread { Self.acceptConnections(on: listener, state) }
-            self.state = state
-        } catch {
-            wakePipe.closeBoth()
-            throw error
+        state = LoopbackState(try LoopbackListener())
+        state.startThread { [state] in
+            for index in 0... {
+                guard let socket = state.listener.nextConnection() else { return }
+                state.countConnection()
+                let connection = LoopbackConnection(
+                    socket: socket, index: index, state: state, bodyLimit: bodyLimit,
+                    handler: handler)
+                state.startThread { connection.serve() }
+            }
         }
     }
 
@@ -58,9 +58,8 @@ public final class LoopbackServer: Sendable {
     /// - Parameter answers: The first answers of the queue; ``enqueue(_:)`` adds more.
     /// - Throws: The system call that failed.
     public convenience init(answers: [LoopbackAnswer] = []) throws(LoopbackError) {
-        try self.init { request in
-            let unanswered = "\(request.method) \(request.target)"
-            return .text("LoopbackServer: no answer left for \(unanswered)\n", status: 404)
+        try self.init {
+            .text("LoopbackServer: no answer left for \($0.method) \($0.target)\n", status: 404)
         }
         state.enqueue(answers)
     }
@@ -93,14 +92,4 @@ public final class LoopbackServer: Sendable {
     /// a handler that is still running; called by a handler, it does not wait. It may be called
     /// more than once, and is called when the server is released.
     public func stop() { state.stop() }
-
-    private static func acceptConnections(on listener: LoopbackSocket, _ state: LoopbackState) {
-        while let socket = listener.acceptNext() {
-            let index = state.countConnection()
-            state.startThread {
-                LoopbackConnection(socket: socket, index: index, state: state).serve()
-            }
-        }
-        listener.hangUp()
-    }
 }

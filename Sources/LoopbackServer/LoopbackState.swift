@@ -12,87 +12,59 @@ final class LoopbackState: @unchecked Sendable {
     private var recorded: [LoopbackRequest] = []
     private var takenCount = 0
     private var acceptedCount = 0
-    private var threads: Set<ObjectIdentifier> = []
+    private var threads: Set<Thread> = []
     private var isStopping = false
+    let listener: LoopbackListener
 
-    let bodyLimit: Int
-    private let handler: @Sendable (LoopbackRequest) -> LoopbackAnswer
-    private let wakePipe: WakePipe
-
-    init(
-        bodyLimit: Int, wakePipe: WakePipe,
-        handler: @escaping @Sendable (LoopbackRequest) -> LoopbackAnswer
-    ) {
-        self.bodyLimit = max(0, bodyLimit)
-        self.wakePipe = wakePipe
-        self.handler = handler
-    }
+    init(_ listener: LoopbackListener) { self.listener = listener }
 
     var requests: [LoopbackRequest] { condition.withLock { recorded } }
 
     var connectionCount: Int { condition.withLock { acceptedCount } }
 
-    /// Counts a connection, and tells its index.
-    func countConnection() -> Int {
-        condition.withLock {
-            defer { acceptedCount += 1 }
-            return acceptedCount
-        }
-    }
+    func countConnection() { condition.withLock { acceptedCount += 1 } }
 
     func enqueue(_ more: [LoopbackAnswer]) { condition.withLock { answers += more } }
 
-    func answer(to request: LoopbackRequest) -> LoopbackAnswer {
-        condition.withLock { answers.popFirst() } ?? handler(request)
-    }
+    func nextAnswer() -> LoopbackAnswer? { condition.withLock { answers.popFirst() } }
 
     func record(_ request: LoopbackRequest) {
-        condition.withLock {
-            recorded.append(request)
-            condition.broadcast()
-        }
+        condition.withLock { recorded.append(request) }
+        condition.broadcast()
     }
 
     func nextRequest(timeout: TimeInterval) -> LoopbackRequest? {
         // A date further off than this overflows inside Foundation on Linux.
-        let deadline = Date(timeIntervalSinceNow: timeout > 0 ? min(timeout, 1_000_000) : 0)
+        let deadline = Date(timeIntervalSinceNow: max(0, min(timeout, 1_000_000)))
         return condition.withLock {
-            while takenCount == recorded.count {
-                guard !isStopping, condition.wait(until: deadline) else { return nil }
-            }
-            takenCount += 1
-            return recorded[takenCount - 1]
+            while takenCount == recorded.count, !isStopping, condition.wait(until: deadline) {}
+            defer { takenCount = min(takenCount + 1, recorded.count) }
+            return recorded.dropFirst(takenCount).first
         }
     }
 
     func startThread(_ work: @escaping @Sendable () -> Void) {
         let thread = Thread {
             work()
-            self.endThread()
+            self.condition.withLock {
+                self.threads.remove(.current)
+                // The accepting thread runs until the stop, so there is none left only after it.
+                if self.threads.isEmpty { self.listener.closeAll() }
+                self.condition.broadcast()
+            }
         }
-        thread.name = "LoopbackServer"
         thread.stackSize = 512 << 10
-        condition.withLock { _ = threads.insert(ObjectIdentifier(thread)) }
+        condition.withLock { _ = threads.insert(thread) }
         thread.start()
-    }
-
-    private func endThread() {
-        condition.withLock {
-            threads.remove(ObjectIdentifier(Thread.current))
-            // The accepting thread runs until the stop, so the set is not empty before it.
-            if threads.isEmpty { wakePipe.closeBoth() }
-            condition.broadcast()
-        }
     }
 
     func stop() {
         condition.withLock {
-            if !isStopping { wakePipe.wake() }
+            if !isStopping { listener.wakeAll() }
             isStopping = true
             condition.broadcast()
             // A handler that stops its own server must not wait for itself to end.
-            guard !threads.contains(ObjectIdentifier(Thread.current)) else { return }
-            while !threads.isEmpty { condition.wait() }
+            while !threads.isEmpty, !threads.contains(.current) { condition.wait() }
         }
     }
 }

@@ -2,173 +2,139 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// Everything that differs from platform to platform, and every call into the system.
+// Every call into the socket layer, and all that differs from platform to platform.
 
 import Foundation
 
 #if canImport(Darwin)
-import Darwin
-private let streamType = SOCK_STREAM
-private let sendFlags: Int32 = 0
-#elseif canImport(Musl)
-import Musl
-private let streamType = SOCK_STREAM
-private let sendFlags = Int32(MSG_NOSIGNAL)
-#elseif canImport(Glibc)
-import Glibc
-private let streamType = Int32(SOCK_STREAM.rawValue)
-private let sendFlags = Int32(MSG_NOSIGNAL)
+private let flags: Int32 = 0
+#else
+private let flags = Int32(MSG_NOSIGNAL)
 #endif
 
-/// A pipe whose read end every wait of a server watches.
-///
-/// One byte is written and never read, so that it wakes all waits, those that begin later included.
-/// Closing or shutting down the sockets instead would not wake `accept` on Apple platforms.
-struct WakePipe: Sendable {
-    let readEnd: Int32
-    private let writeEnd: Int32
-
-    init() throws(LoopbackError) {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw lastError("pipe") }
-        (readEnd, writeEnd) = (ends[0], ends[1])
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    }
-
-    func wake() { _ = write(writeEnd, [UInt8(1)], 1) }
-
-    func closeBoth() { for end in [readEnd, writeEnd] { _ = close(end) } }
-}
+/// Thrown up to the connection's thread to end it; `close` also where the client is gone or the
+/// server stops.
+struct Ending: Error { let how: LoopbackAnswer.Cut }
 
 /// A socket whose every wait ends at once when the server stops.
 struct LoopbackSocket: Sendable {
-    enum Wait { case ready, timedOut, stopped }
+    let descriptor: Int32
+    private let wake: pollfd
 
-    static var now: TimeInterval { ProcessInfo.processInfo.systemUptime }
-
-    private let descriptor: Int32
-    private let wakeEnd: Int32
-
-    // Without O_NONBLOCK a send larger than the room left would block past a stop.
-    private init(_ descriptor: Int32, _ wakeEnd: Int32) {
-        (self.descriptor, self.wakeEnd) = (descriptor, wakeEnd)
+    init(_ descriptor: Int32, wakeEnd: Int32) {
+        wake = pollfd(fd: wakeEnd, events: Int16(POLLIN), revents: 0)
+        self.descriptor = descriptor
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        // Without this a write larger than the room left would block past a stop.
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        setOption(Int32(IPPROTO_TCP), TCP_NODELAY, [1])
         #if canImport(Darwin)
-        setOption(SOL_SOCKET, SO_NOSIGPIPE, Int32(1))
+        setOption(SOL_SOCKET, SO_NOSIGPIPE, [1])
         #endif
     }
 
-    /// Listens on a port of 127.0.0.1 that the system chooses.
-    static func listening(
-        _ wakePipe: WakePipe
-    ) throws(LoopbackError) -> (socket: LoopbackSocket, port: Int) {
-        let descriptor = socket(AF_INET, streamType, 0)
-        guard descriptor >= 0 else { throw lastError("socket") }
-        let listener = LoopbackSocket(descriptor, wakePipe.readEnd)
-        var address = sockaddr_in()
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        #if canImport(Darwin)
-        address.sin_len = UInt8(length)
-        #endif
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let error: LoopbackError? = withUnsafeMutableBytes(of: &address) { bytes in
-            let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self)
-            if bind(descriptor, address, length) != 0 { return lastError("bind") }
-            if listen(descriptor, 1024) != 0 { return lastError("listen") }
-            let named = address.map { getsockname(descriptor, $0, &length) }
-            return named == 0 ? nil : lastError("getsockname")
+    /// Whether one of the events came in time; with no events, whether the connection broke.
+    ///
+    /// "Infinity" is eleven days, the most that `poll` can count. A stop ends the connection.
+    func wait(for events: Int32, seconds: TimeInterval = .infinity) throws(Ending) -> Bool {
+        let milliseconds = (max(0, min(seconds, 1_000_000)) * 1000).rounded(.up)
+        var watched = [pollfd(fd: descriptor, events: Int16(events), revents: 0), wake]
+        var count: Int32 = -1
+        // A signal that interrupts the wait begins it anew.
+        while count < 0 { count = poll(&watched, 2, Int32(milliseconds)) }
+        guard watched[1].revents == 0 else { throw Ending(how: .close) }
+        return count > 0
+    }
+
+    func pause(_ seconds: TimeInterval) throws(Ending) {
+        if try wait(for: 0, seconds: seconds) { throw Ending(how: .close) }
+    }
+
+    func read() throws(Ending) -> [UInt8] {
+        _ = try wait(for: POLLIN)
+        let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+            count = max(0, recv(descriptor, buffer.baseAddress, buffer.count, 0))
         }
-        if let error {
-            listener.hangUp()
+        guard !bytes.isEmpty else { throw Ending(how: .close) }
+        return bytes
+    }
+
+    func write(_ bytes: Data) throws(Ending) {
+        var rest = bytes
+        while !rest.isEmpty {
+            _ = try wait(for: POLLOUT)
+            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
+            guard count >= 0 || errno == EAGAIN else { throw Ending(how: .close) }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+
+    /// Answers no more than a status, for what cannot be served, and ends the connection.
+    func refusal(_ status: String = "400 Bad Request") -> Ending {
+        try? write(Data("HTTP/1.1 \(status)\r\nConnection: close\r\n\r\n".utf8))
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+        // Closed with bytes unread, the system resets, and the client may lose the answer.
+        return Ending(how: .stall)
+    }
+
+    /// Makes the close a reset: a `struct linger` is two numbers, on, and for 0 seconds.
+    func resetOnClose() { setOption(SOL_SOCKET, SO_LINGER, [1, 0]) }
+
+    func hangUp() { _ = close(descriptor) }
+
+    private func setOption(_ level: Int32, _ name: Int32, _ value: [Int32]) {
+        _ = setsockopt(descriptor, level, name, value, socklen_t(4 * value.count))
+    }
+}
+
+/// The socket that takes connections, and the pipe that every wait of its server watches.
+///
+/// One byte is written and never read, so that it wakes all waits, those that begin later included.
+/// Closing or shutting down the sockets instead would not wake `accept` on Apple platforms.
+struct LoopbackListener: Sendable {
+    let port: Int
+    private let listening: LoopbackSocket
+    private var wakePipe: [Int32] = [-1, -1]
+
+    /// Listens on a port of 127.0.0.1 that the system chooses.
+    init() throws(LoopbackError) {
+        // SOCK_STREAM is 1 everywhere, but an enum on Glibc and a number elsewhere.
+        let descriptor = socket(AF_INET, 1, 0)
+        // Its data is that of a `sockaddr_in`: 2 bytes of port, then 127.0.0.1.
+        var address = sockaddr()
+        address.sa_family = sa_family_t(AF_INET)
+        (address.sa_data.2, address.sa_data.5) = (127, 1)
+        var length = socklen_t(MemoryLayout<sockaddr>.size)
+        do throws(LoopbackError) {
+            try check(descriptor, "socket")
+            try check(pipe(&wakePipe), "pipe")
+            try check(bind(descriptor, &address, length), "bind")
+            try check(listen(descriptor, 1024), "listen")
+            try check(getsockname(descriptor, &address, &length), "getsockname")
+        } catch {
+            for end in wakePipe + [descriptor] { _ = close(end) }
             throw error
         }
-        return (listener, Int(UInt16(bigEndian: address.sin_port)))
+        listening = LoopbackSocket(descriptor, wakeEnd: wakePipe[0])
+        port = Int(UInt16(bigEndian: unsafeBitCast(address, to: sockaddr_in.self).sin_port))
     }
 
     /// The next connection, or nil once the server stops.
-    func acceptNext() -> LoopbackSocket? {
-        while wait(for: POLLIN) == .ready {
-            let accepted = accept(descriptor, nil, nil)
-            if accepted >= 0 {
-                let connection = LoopbackSocket(accepted, wakeEnd)
-                connection.setOption(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
-                return connection
-            }
+    func nextConnection() -> LoopbackSocket? {
+        while (try? listening.wait(for: POLLIN)) == true {
+            let accepted = accept(listening.descriptor, nil, nil)
+            if accepted >= 0 { return LoopbackSocket(accepted, wakeEnd: wakePipe[0]) }
             // Out of descriptors, the listener stays ready: without a pause this would spin.
-            _ = wait(for: 0, until: Self.now + 0.01)
+            try? listening.pause(0.01)
         }
         return nil
     }
 
-    /// Waits for one of the events, at the latest until the uptime `deadline`.
-    ///
-    /// With no events only an error on the socket makes it ready.
-    func wait(for events: Int32, until deadline: TimeInterval = .infinity) -> Wait {
-        var watched = [
-            pollfd(fd: descriptor, events: Int16(events), revents: 0),
-            pollfd(fd: wakeEnd, events: Int16(POLLIN), revents: 0),
-        ]
-        while true {
-            let left = deadline - Self.now
-            guard left > 0 else { return .timedOut }
-            let milliseconds = (min(left, 1_000_000) * 1000).rounded(.up)
-            let count = poll(&watched, 2, Int32(milliseconds))
-            if count > 0 { return watched[1].revents != 0 ? .stopped : .ready }
-        }
-    }
+    func wakeAll() { _ = write(wakePipe[1], [UInt8(1)], 1) }
 
-    /// The number of bytes read; 0 once the peer has hung up, time is up, or the server stops.
-    func receive(into buffer: inout [UInt8], until deadline: TimeInterval = .infinity) -> Int {
-        while wait(for: POLLIN, until: deadline) == .ready {
-            let count = recv(descriptor, &buffer, buffer.count, 0)
-            if count >= 0 { return count }
-            guard errno == EAGAIN || errno == EINTR else { return 0 }
-        }
-        return 0
-    }
-
-    /// Whether all bytes went out; false when the peer is gone or the server stops.
-    func transmit(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                guard wait(for: POLLOUT) == .ready else { return false }
-                let unsent = UnsafeRawBufferPointer(rebasing: rest)
-                let count = send(descriptor, unsent.baseAddress, unsent.count, sendFlags)
-                if count >= 0 {
-                    rest = rest.dropFirst(count)
-                } else if errno != EAGAIN && errno != EINTR {
-                    return false
-                }
-            }
-            return true
-        }
-    }
-
-    /// Reads and drops whatever comes until the peer hangs up, time is up, or the server stops.
-    func drain(until deadline: TimeInterval = .infinity) {
-        var dropped = [UInt8](repeating: 0, count: 65_536)
-        while receive(into: &dropped, until: deadline) > 0 {}
-    }
-
-    func endOutput() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
-
-    func hangUp(resetting: Bool = false) {
-        if resetting { setOption(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0)) }
-        _ = close(descriptor)
-    }
-
-    private func setOption<Value>(_ level: Int32, _ name: Int32, _ value: Value) {
-        _ = withUnsafeBytes(of: value) {
-            setsockopt(descriptor, level, name, $0.baseAddress, socklen_t($0.count))
-        }
-    }
+    func closeAll() { for end in wakePipe + [listening.descriptor] { _ = close(end) } }
 }
 
-private func lastError(_ call: String) -> LoopbackError {
-    let code = errno
-    let reason = strerror(code).map { String(cString: $0) } ?? "unknown error"
-    return LoopbackError(call: call, code: code, reason: reason)
+private func check(_ result: Int32, _ call: String) throws(LoopbackError) {
+    if result < 0 { throw LoopbackError(call: call, code: errno) }
 }

@@ -47,10 +47,12 @@ public nonisolated struct ServiceBody {
     public static func form(
         _ fields: [String: Any], encoding: ServiceParameterEncoding = ServiceParameterEncoding()
     ) -> ServiceBody {
-        ServiceBody(contentType: "application/x-www-form-urlencoded") {
+        ServiceBody(contentType: formType) {
             var writer = ServiceParameterWriter(encoding: encoding, isJSON: false)
             try writer.write(fields)
-            return Data(writer.text.utf8)
+            return Data(writer.bytes)
         }
     }
+
+    static let formType = "application/x-www-form-urlencoded"
 }

@@ -11,72 +11,114 @@ import Foundation
 nonisolated struct ServiceParameterWriter {
     let encoding: ServiceParameterEncoding
     let isJSON: Bool
-    var text = ""
+    var bytes: [UInt8] = []
+
+    private enum Value {
+        /// Text stands in quotes in JSON; numbers, booleans and null do not.
+        case plain(String, isText: Bool)
+        case list([Any]), group([String: Any]), unknown(Any.Type)
+    }
 
     /// - Parameters:
-    ///   - name: Where the value stands, such as `filter[from]`; empty at the top.
+    ///   - name: Where the members stand, such as `filter[from]`; empty at the top.
     ///   - depth: No API nests 64 levels deep; a value that contains itself does, and would exhaust
     ///     the stack.
-    mutating func write(_ value: Any, name: String = "", depth: Int = 0) throws(ServiceError) {
-        if let plain = plain(value) {
-            if !isJSON {
-                text += (text.isEmpty ? "" : "&") + ServicePercentEncoding.encode(name) + "="
+    mutating func write(
+        _ members: [String: Any], name: String = "", depth: Int = 0
+    ) throws(ServiceError) {
+        if isJSON { bytes.append(UInt8(ascii: "{")) }
+        for key in members.keys.sorted() {
+            guard let value = members[key].flatMap({ read($0) }) else { continue }
+            if isJSON {
+                if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+                writeQuoted(key)
+                bytes.append(UInt8(ascii: ":"))
             }
-            text += isJSON ? plain : ServicePercentEncoding.encode(plain)
-        } else if let values = value as? [Any], depth < 64 {
-            try write(elements: values.compactMap(unwrapped), name: name, depth: depth + 1)
-        } else if let values = value as? [String: Any], depth < 64 {
-            if isJSON { text += "{" }
-            for (key, value) in values.sorted(by: { $0.key < $1.key }) {
-                guard let value = unwrapped(value) else { continue }
-                if isJSON { text += (text.hasSuffix("{") ? "" : ",") + quoted(key) + ":" }
-                try write(value, name: depth == 0 ? key : "\(name)[\(key)]", depth: depth + 1)
-            }
-            if isJSON { text += "}" }
-        } else {
-            let type = "'\(type(of: value))'"
-            throw .invalidRequest(
-                .parameter, reason: "'\(name)' is of type \(type), which has no text")
+            try write(value, name: depth == 0 ? key : "\(name)[\(key)]", depth: depth + 1)
         }
+        if isJSON { bytes.append(UInt8(ascii: "}")) }
     }
 
-    private mutating func write(elements: [Any], name: String, depth: Int) throws(ServiceError) {
-        let texts = elements.compactMap { plain($0) }
-        if encoding.arrays == .commaSeparated, !isJSON, texts.count == elements.count {
-            return texts.isEmpty ? () : try write(texts.joined(separator: ","), name: name)
+    private mutating func write(_ list: [Value], name: String, depth: Int) throws(ServiceError) {
+        let texts = list.compactMap { if case .plain(let text, _) = $0 { text } else { nil } }
+        if encoding.arrays == .commaSeparated, !isJSON, texts.count == list.count {
+            let joined = Value.plain(texts.joined(separator: ","), isText: true)
+            return list.isEmpty ? () : try write(joined, name: name, depth: depth)
         }
-        if isJSON { text += "[" }
-        for (index, element) in elements.enumerated() {
-            if isJSON, index > 0 { text += "," }
+        if isJSON { bytes.append(UInt8(ascii: "[")) }
+        for (index, value) in list.enumerated() {
+            if isJSON, index > 0 { bytes.append(UInt8(ascii: ",")) }
             let brackets = encoding.arrays == .indexed ? "[\(index)]" : "[]"
             let suffix = encoding.arrays == .repeated ? "" : brackets
-            try write(element, name: name + suffix, depth: depth)
+            try write(value, name: name + suffix, depth: depth + 1)
         }
-        if isJSON { text += "]" }
+        if isJSON { bytes.append(UInt8(ascii: "]")) }
     }
 
-    /// The text of what has no parts. The common types come first: each cast that fails takes its time.
-    private func plain(_ value: Any, depth: Int = 0) -> String? {
-        // Before the others: on Apple platforms an NSNumber passes for each of them. A boolean, as
-        // JSONSerialization and Objective-C box it, is of type `c` (or `B`).
+    private mutating func write(_ value: Value, name: String, depth: Int) throws(ServiceError) {
+        switch value {
+        case .plain(let text, let isText) where isJSON:
+            if isText { writeQuoted(text) } else { bytes += text.utf8 }
+        case .plain(let text, _):
+            if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
+            ServicePercentEncoding.append(name, to: &bytes)
+            bytes.append(UInt8(ascii: "="))
+            ServicePercentEncoding.append(text, to: &bytes)
+        case .list(let elements) where depth < 64:
+            try write(elements.compactMap { read($0) }, name: name, depth: depth)
+        case .group(let members) where depth < 64:
+            try write(members, name: name, depth: depth)
+        case .list, .group:
+            throw .invalidRequest(.parameter, reason: "'\(name)' is nested too deep")
+        case .unknown(let type):
+            throw .invalidRequest(.parameter, reason: "'\(name)' has a value of type '\(type)'")
+        }
+    }
+
+    private mutating func writeQuoted(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            if byte < 0x20 {
+                bytes += String(format: "\\u%04X", byte).utf8
+            } else {
+                if byte == 0x22 || byte == 0x5C { bytes.append(0x5C) }
+                bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// What a value is; nil when it is not there. The common types come first, since each cast that
+    /// fails takes its time.
+    private func read(_ value: Any, depth: Int = 0) -> Value? {
+        if let value = value as? String { return .plain(value, isText: true) }
+        // On Apple platforms an NSNumber passes for each type of number. `value is NSNumber` would
+        // first make an object of every value.
         if type(of: value) is NSNumber.Type, let number = value as? NSNumber {
+            // What JSONSerialization and Objective-C box: a boolean is of type `c` (or `B`).
             let isBoolean = ["c", "B"].contains(String(cString: number.objCType))
-            return isBoolean ? text(of: number.boolValue) : number.stringValue
+            return .plain(
+                isBoolean ? text(of: number.boolValue) : number.stringValue, isText: false)
         }
         switch value {
-        case let value as String: return quoted(value)
-        case let value as Int: return String(value)
-        case let value as Bool: return text(of: value)
-        case let value as any BinaryFloatingPoint: return Double(value).isFinite ? "\(value)" : nil
-        case let value as any BinaryInteger: return value.description
-        case let value as Decimal: return value.isFinite ? value.description : nil
-        case let value as Date: return text(of: value)
-        case let value as URL: return quoted(value.absoluteString)
-        case let value as UUID: return quoted(value.uuidString)
-        case let value as Data: return quoted(value.base64EncodedString())
-        case is NSNull: return "null"
+        case let value as Int: return .plain(String(value), isText: false)
+        case let value as Bool: return .plain(text(of: value), isText: false)
+        case let value as any BinaryFloatingPoint where Double(value).isFinite:
+            return .plain("\(value)", isText: false)
+        case let value as any BinaryInteger: return .plain(value.description, isText: false)
+        case let value as Decimal where value.isFinite: return .plain("\(value)", isText: false)
+        case let value as [Any]: return .list(value)
+        case let value as [String: Any]: return .group(value)
+        case let value as Date: return read(value)
+        case let value as URL: return .plain(value.absoluteString, isText: true)
+        case let value as UUID: return .plain(value.uuidString, isText: true)
+        case let value as Data: return .plain(value.base64EncodedString(), isText: true)
         case let value as any RawRepresentable where depth < 8:
-            return plain(value.rawValue, depth: depth + 1)
+            return read(value.rawValue, depth: depth + 1)
+        case Optional<Any>.some(let inner):
+            if inner is NSNull { return isJSON ? .plain("null", isText: false) : nil }
+            let isOptional = type(of: inner) != type(of: value)
+            return isOptional ? read(inner, depth: depth) : .unknown(type(of: value))
         default: return nil
         }
     }
@@ -85,54 +127,47 @@ nonisolated struct ServiceParameterWriter {
         isJSON || encoding.booleans == .literal ? "\(flag)" : flag ? "1" : "0"
     }
 
-    /// Nil outside the years 1 to 9999, where formatters give up and conversions to integers trap.
-    private func text(of date: Date) -> String? {
+    /// Unknown outside the years 1 to 9999, where formatters give up and conversions trap.
+    private func read(_ date: Date) -> Value {
         let seconds = date.timeIntervalSince1970
-        guard (-62_135_596_800..<253_402_300_800).contains(seconds) else { return nil }
+        guard (-62_135_596_800..<253_402_300_800).contains(seconds) else {
+            return .unknown(Date.self)
+        }
         let isWhole = seconds == seconds.rounded()
         return switch encoding.dates {
-        case .iso8601: quoted(date.formatted(.iso8601))
-        case .secondsSince1970: isWhole ? "\(Int64(seconds))" : "\(seconds)"
-        case .millisecondsSince1970: "\(Int64((seconds * 1000).rounded()))"
-        case .custom(let format): quoted(format(date))
+        case .iso8601: .plain(date.formatted(.iso8601), isText: true)
+        case .secondsSince1970: .plain(isWhole ? "\(Int64(seconds))" : "\(seconds)", isText: false)
+        case .millisecondsSince1970: .plain("\(Int64((seconds * 1000).rounded()))", isText: false)
+        case .custom(let format): .plain(format(date), isText: true)
         }
-    }
-
-    /// What an Optional holds, however deep; nil too for a null where there is none, in a query.
-    private func unwrapped(_ value: Any) -> Any? {
-        guard case Optional<Any>.some(let inner) = value else { return nil }
-        if inner is NSNull, !isJSON { return nil }
-        return type(of: inner) == type(of: value) ? inner : unwrapped(inner)
-    }
-
-    private func quoted(_ text: String) -> String {
-        guard isJSON else { return text }
-        guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) else {
-            return "\"" + text + "\""
-        }
-        // What needs escapes is rare enough to leave it to Foundation.
-        return (try? JSONEncoder().encode(text)).map { String(decoding: $0, as: UTF8.self) }
-            ?? "null"
     }
 }
 
 /// Percent-encoding of UTF-8 (RFC 3986, section 2.1).
 nonisolated enum ServicePercentEncoding {
-    private static let digits = Array("0123456789ABCDEF".utf8)
-
-    /// Escapes all but unreserved characters (RFC 3986, section 2.3) and those to keep.
-    static func encode(_ text: String, keeping kept: String = "") -> String {
-        func isKept(_ byte: UInt8) -> Bool {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
-            default: kept.utf8.contains(byte)
+    /// Escapes all but unreserved characters and those to keep.
+    static func append(_ text: String, to bytes: inout [UInt8], keeping kept: String = "") {
+        func digit(_ value: UInt8) -> UInt8 { value < 10 ? value + 48 : value + 55 }
+        for byte in text.utf8 {
+            if isUnreserved(byte) || kept.utf8.contains(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]
             }
         }
-        if text.utf8.allSatisfy(isKept) { return text }
+    }
+
+    static func encode(_ text: String, keeping kept: String) -> String {
         var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            bytes += isKept(byte) ? [byte] : [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
+        append(text, to: &bytes, keeping: kept)
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Letters, digits, `-`, `.`, `_` and `~` (RFC 3986, section 2.3).
+    static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+        default: false
+        }
     }
 }

@@ -13,12 +13,7 @@ import Foundation
 ///
 /// A provider holds no state of its own: make one and keep it, or make one for each call.
 public nonisolated final class ServiceProvider<T: Service>: Sendable {
-    /// How a call of this provider ended.
-    public typealias Result<Value> = ServiceResult<Value>
-    /// What a call ends in: runs on the main actor, whose executor is the main queue.
-    public typealias Completion<Value> = @MainActor @Sendable (sending ServiceResult<Value>) -> Void
-
-    private let pipeline: ServicePipeline
+    let pipeline: ServicePipeline
 
     /// Makes a provider.
     ///
@@ -40,8 +35,6 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
     public func request(for service: T) throws(ServiceError) -> ServiceRequest {
         try ServiceRequest(service)
     }
-
-    // MARK: - Async
 
     /// Loads an endpoint: status, headers and body.
     ///
@@ -79,73 +72,5 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
         service: T, decodeType: U.Type
     ) async throws(ServiceError) -> U {
         try await pipeline.value(decodeType, in: response(for: service))
-    }
-
-    // MARK: - Completion handlers
-
-    /// Loads an endpoint's bytes.
-    ///
-    /// - Parameters:
-    ///   - service: Read before this returns.
-    ///   - completion: Called once, on the main actor, after this has returned.
-    /// - Returns: The call, to be cancelled if need be.
-    @discardableResult
-    public func load(service: T, completion: @escaping Completion<Data>) -> ServiceTask {
-        start(service, completion) { response in response.data }
-    }
-
-    /// Loads and decodes a value, off the main actor. The value need not be `Sendable`.
-    ///
-    /// - Parameters:
-    ///   - service: Read before this returns.
-    ///   - decodeType: What to decode.
-    ///   - completion: Called once, on the main actor, after this has returned.
-    /// - Returns: The call, to be cancelled if need be.
-    @discardableResult
-    public func load<U: Decodable & SendableMetatype>(
-        service: T, decodeType: U.Type, completion: @escaping Completion<U>
-    ) -> ServiceTask {
-        start(service, completion) { [pipeline] response throws(ServiceError) in
-            try pipeline.value(decodeType, in: response)
-        }
-    }
-
-    /// Loads and decodes a value whose conformance to `Decodable` belongs to the main actor, there.
-    ///
-    /// - Parameters:
-    ///   - service: Read before this returns.
-    ///   - decodeType: What to decode.
-    ///   - completion: Called once, on the main actor, after this has returned.
-    /// - Returns: The call, to be cancelled if need be.
-    @_disfavoredOverload @MainActor @discardableResult
-    public func load<U: Decodable>(
-        service: T, decodeType: U.Type, completion: @escaping Completion<U>
-    ) -> ServiceTask {
-        let end: Completion<ServiceResponse> = { [pipeline] result in
-            // Holds: made here, and given to one handler, on the same actor.
-            nonisolated(unsafe) let decoded = result.map { response throws(ServiceError) in
-                try pipeline.value(decodeType, in: response)
-            }
-            completion(decoded)
-        }
-        return start(service, end) { response in response }
-    }
-
-    private func start<U>(
-        _ service: T, _ completion: @escaping Completion<U>,
-        read: @escaping @Sendable (ServiceResponse) throws(ServiceError) -> sending U
-    ) -> ServiceTask {
-        let request = Swift.Result { () throws(ServiceError) in try self.request(for: service) }
-        // Asked on the main actor: whoever cancelled a call there never sees it succeed.
-        let end: Completion<U> = { completion(Task.isCancelled ? .failure(.cancelled) : $0) }
-        let task = Task { [pipeline] in
-            do throws(ServiceError) {
-                let response = try await pipeline.run(request.get())
-                await end(response.data.isEmpty ? .empty : .success(try read(response)))
-            } catch {
-                await end(.failure(error))
-            }
-        }
-        return ServiceTask(task: task)
     }
 }

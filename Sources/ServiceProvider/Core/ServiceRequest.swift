@@ -33,30 +33,32 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
 
     /// Reads a service, once, into what is sent.
     init(_ service: some Service) throws(ServiceError) {
+        let (method, body, parameters) = (service.method, service.body, service.parameters)
         let encoding = service.parameterEncoding
-        var destination = service.body == nil ? encoding.destination : .query
+        var destination = body == nil ? encoding.destination : .query
         if destination == .automatic {
-            destination = [.get, .head, .delete].contains(service.method) ? .query : .json
+            destination = [.get, .head, .delete].contains(method) ? .query : .json
         }
         var writer = ServiceParameterWriter(encoding: encoding, isJSON: destination == .json)
-        if let parameters = service.parameters { try writer.write(parameters) }
-        let query = destination == .query ? writer.text : ""
-        self.init(URLRequest(url: try Self.url(of: service, query: query)))
-        urlRequest.httpMethod = service.method.rawValue
-        if let body = service.body {
-            try setContent(of: body)
-        } else if service.parameters != nil, destination != .query {
-            let form = "application/x-www-form-urlencoded"
-            urlRequest.httpBody = Data(writer.text.utf8)
-            try setHeader("Content-Type", destination == .form ? form : "application/json")
+        if let parameters { try writer.write(parameters) }
+        let query = destination == .query ? String(decoding: writer.bytes, as: UTF8.self) : ""
+        var request = URLRequest(url: try Self.url(of: service, query: query))
+        if method != .get { request.httpMethod = method.rawValue }
+        var contentType = body?.contentType
+        if let body {
+            request.httpBody = try Self.content(of: body)
+        } else if parameters != nil, destination != .query {
+            request.httpBody = Data(writer.bytes)
+            contentType = destination == .form ? ServiceBody.formType : "application/json"
         }
-        if let timeout = service.timeout { urlRequest.timeoutInterval = min(timeout, Self.aWeek) }
+        let fields = try Self.fields(service.headers, contentType: contentType)
+        // At once, since `setValue` takes longer for one than all the rest of building; they are
+        // checked below, since nothing else would.
+        if !fields.isEmpty { request.allHTTPHeaderFields = fields }
+        if let timeout = service.timeout { request.timeoutInterval = min(timeout, Self.aWeek) }
+        self.init(request)
         validStatusCodes = service.validStatusCodes
         sampleData = service.sampleData
-        let headers = service.headers
-        for (name, value) in headers { try setHeader(name, value) }
-        let names = Set(headers.keys.map { $0.lowercased() })
-        try ServiceError.require(names.count == headers.count, .header, "names differ only in case")
         try validate()
     }
 
@@ -64,46 +66,67 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     /// on Linux.)
     static let aWeek: TimeInterval = 604_800
 
-    private mutating func setContent(of body: ServiceBody) throws(ServiceError) {
+    private static func content(of body: ServiceBody) throws(ServiceError) -> Data {
         do {
-            urlRequest.httpBody = try body.content()
+            return try body.content()
         } catch {
             let reason = "it cannot be encoded: \(error)"
             throw error as? ServiceError ?? .invalidRequest(.body, reason: reason)
         }
-        if let type = body.contentType { try setHeader("Content-Type", type) }
+    }
+
+    private static func fields(
+        _ headers: [String: String], contentType: String?
+    ) throws(ServiceError) -> [String: String] {
+        let names = Set(headers.keys.map { $0.lowercased() })
+        try ServiceError.require(names.count == headers.count, .header, "names differ only in case")
+        var fields = headers.mapValues(trimmed)
+        if let contentType, !names.contains("content-type") { fields["Content-Type"] = contentType }
+        return fields
     }
 
     /// Joins base, path and query.
     ///
-    /// By components and their percent-encoded parts: the text that `appendingPathComponent` gives
-    /// changes with the version of Foundation, and `URL(string:relativeTo:)` lets a path change the
-    /// host. What becomes of a URL that is not percent-encoded changes too: it is refused.
+    /// As text: what `appendingPathComponent` makes changes with the version of Foundation, and
+    /// `URL(string:relativeTo:)` lets a path change the host. So does what becomes of a URL that holds
+    /// characters to be escaped: one that does not stay as it is, is refused.
     private static func url(of service: some Service, query: String) throws(ServiceError) -> URL {
         let base = service.baseURL
-        guard var parts = URLComponents(string: base), parts.string == base else {
-            let place = ServiceRedaction.place(base)
-            throw .invalidRequest(.baseURL, reason: "'\(place)' is not a percent-encoded URL")
+        let place = base.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        let own = base.utf8.dropFirst(place.count + 1).prefix { $0 != UInt8(ascii: "#") }
+        var text = String(Substring(place))
+        let path = try path(of: service)
+        if !path.isEmpty, text.hasSuffix("/") { text.removeLast() }
+        text += path.isEmpty || path.hasPrefix("/") ? path : "/" + path
+        let queries = [String(Substring(own)), query].filter { !$0.isEmpty }
+        if !queries.isEmpty { text += "?" + queries.joined(separator: "&") }
+        // The host must be the base's: without one, a path could become it.
+        let host = place.drop { $0 != UInt8(ascii: ":") }.dropFirst(3).prefix {
+            $0 != UInt8(ascii: "/")
         }
+        guard !host.isEmpty, let url = URL(string: text), url.absoluteString == text else {
+            let shown = ServiceRedaction.place(base)
+            throw .invalidRequest(
+                .baseURL, reason: "'\(shown)' is not a percent-encoded URL with a host")
+        }
+        return url
+    }
+
+    /// A service's path, percent-encoded.
+    private static func path(of service: some Service) throws(ServiceError) -> String {
         var path = ServicePercentEncoding.encode(service.path, keeping: "!$&'()*+,;=:@/")
         if let encoded = service.percentEncodedPath {
             path = encoded
             let isPath = URLComponents(string: "/" + path)?.percentEncodedPath == "/" + path
             try ServiceError.require(isPath, .path, "'\(path)' is not percent-encoded")
         }
-        var joined = parts.percentEncodedPath
-        if !path.isEmpty, joined.hasSuffix("/") { joined.removeLast() }
-        joined += path.isEmpty || path.hasPrefix("/") ? path : "/" + path
+        guard path.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") })
+        else { return path }
         // The wire resolves them, some servers in their escaped forms too.
         let dots = [".", "..", "%2e", ".%2e", "%2e.", "%2e%2e"]
-        let hasDots = joined.split(separator: "/").contains { dots.contains($0.lowercased()) }
-        try ServiceError.require(!hasDots, .path, "'\(joined)' has a segment '.' or '..'")
-        parts.percentEncodedPath = joined
-        let queries = [parts.percentEncodedQuery ?? "", query].filter { !$0.isEmpty }
-        parts.percentEncodedQuery = queries.isEmpty ? nil : queries.joined(separator: "&")
-        parts.fragment = nil
-        guard let url = parts.url else { throw .invalidRequest(.baseURL, reason: "it has no host") }
-        return url
+        let hasDots = path.split(separator: "/").contains { dots.contains($0.lowercased()) }
+        try ServiceError.require(!hasDots, .path, "'\(path)' has a segment '.' or '..'")
+        return path
     }
 
     // MARK: - Checking
@@ -120,8 +143,13 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     public mutating func setHeader(_ name: String, _ value: String) throws(ServiceError) {
         // Checked here as well as at the end, since a refused value would not be there any more.
         try Self.check(header: name, value)
-        // All spaces would keep the field off the wire on Linux; empty, it is sent.
-        urlRequest.setValue(value.trimmingCharacters(in: .whitespaces), forHTTPHeaderField: name)
+        urlRequest.setValue(Self.trimmed(value), forHTTPHeaderField: name)
+    }
+
+    /// All spaces would keep a field off the wire on Linux; empty, it is sent.
+    private static func trimmed(_ value: String) -> String {
+        let isPadded = value.first?.isWhitespace == true || value.last?.isWhitespace == true
+        return isPadded ? value.trimmingCharacters(in: CharacterSet(charactersIn: " \t")) : value
     }
 
     /// The last look before the wire, at what a service or an interceptor can get wrong: URLRequest
@@ -152,7 +180,10 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
 
     /// A token (RFC 9110, section 5.6.2): what a method or a header's name is.
     private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty && ServicePercentEncoding.encode(text, keeping: "!#$%&'*+^`|") == text
+        !text.isEmpty
+            && text.utf8.allSatisfy {
+                ServicePercentEncoding.isUnreserved($0) || "!#$%&'*+^`|".utf8.contains($0)
+            }
     }
 
     /// Whether a URL is of http or https, with a host and a possible port.

@@ -1,0 +1,15 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v13)],
+    dependencies: [.package(name: "ServiceProvider", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "BuildingBenchmark",
+            dependencies: [.product(name: "ServiceProvider", package: "ServiceProvider")])
+    ],
+    swiftLanguageModes: [.v6]
+)

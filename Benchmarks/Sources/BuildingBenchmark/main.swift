@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+// Building a request, by the library and by hand: the median of interleaved rounds. Exit status 1 where
+// the library takes more than its limit.
+
+let rounds = CommandLine.arguments.dropFirst().first.flatMap(Int.init) ?? 15
+let provider = ServiceProvider<BenchmarkService>()
+
+@Sendable func library(_ service: BenchmarkService) -> URLRequest? {
+    (try? provider.request(for: service))?.urlRequest
+}
+
+let workloads = [
+    Workload(
+        name: "1 query parameter", limit: 0.8, byHand: ByHand.oneParameter,
+        byLibrary: { library(.oneParameter) }),
+    Workload(
+        name: "5 query parameters", limit: 0.8, byHand: ByHand.fiveParameters,
+        byLibrary: { library(.fiveParameters) }),
+    Workload(
+        name: "20 query parameters", limit: 0.8, byHand: ByHand.twentyParameters,
+        byLibrary: { library(.twentyParameters) }),
+    Workload(
+        name: "form of 10 fields", limit: 0.8, byHand: ByHand.form, byLibrary: { library(.form) }),
+    Workload(
+        name: "JSON of 10 fields, Encodable", limit: 1.05, byHand: ByHand.json,
+        byLibrary: { library(.encodable) }),
+    Workload(
+        name: "JSON of 10 fields, parameters", limit: 1.05, byHand: ByHand.json,
+        byLibrary: { library(.json) }),
+]
+
+/// Nanoseconds for each call, over as many as fit into some milliseconds.
+func time(_ build: () -> URLRequest?) -> Double {
+    let calls = 2_000
+    var built = 0
+    let start = DispatchTime.now().uptimeNanoseconds
+    for _ in 0..<calls where build() != nil { built += 1 }
+    let end = DispatchTime.now().uptimeNanoseconds
+    guard built == calls else { fatalError("a request was not built") }
+    return Double(end - start) / Double(calls)
+}
+
+func median(_ values: [Double]) -> Double {
+    values.sorted()[values.count / 2]
+}
+
+/// Both must build the same request, or the comparison means nothing.
+func text(_ request: URLRequest?) -> [String] {
+    let body = request?.httpBody.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let query = request?.url?.query?.removingPercentEncoding ?? ""
+    let parts = (query + body.replacingOccurrences(of: "%20", with: " ")).split {
+        "&,{}".contains($0)
+    }
+    return parts.map { $0.removingPercentEncoding ?? "" }.sorted()
+}
+
+var isGood = true
+print("median of \(rounds) interleaved rounds; ns for each request")
+for workload in workloads {
+    guard text(workload.byHand()) == text(workload.byLibrary()) else {
+        print(
+            "\(workload.name): not the same request", text(workload.byHand()),
+            text(workload.byLibrary()))
+        exit(1)
+    }
+    var byHand: [Double] = []
+    var byLibrary: [Double] = []
+    for _ in 0..<rounds {
+        byHand.append(time(workload.byHand))
+        byLibrary.append(time(workload.byLibrary))
+    }
+    let ratio = median(zip(byLibrary, byHand).map { $0 / $1 })
+    isGood = isGood && ratio <= workload.limit
+    print(
+        workload.name.padding(toLength: 32, withPad: " ", startingAt: 0),
+        "by hand \(Int(median(byHand)))", "library \(Int(median(byLibrary)))",
+        String(format: "ratio %.2f, limit %.2f", ratio, workload.limit), separator: "  ")
+}
+exit(isGood ? 0 : 1)

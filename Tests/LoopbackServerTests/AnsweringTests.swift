@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import Testing
+
+@Suite struct AnsweringTests {
+    @Test func answersComeInTheOrderOfTheQueue() throws {
+        let server = try LoopbackServer(answers: [.text("one"), .json("[2]", status: 201)])
+        server.enqueue(.status(204), .redirect(to: "/next"))
+        let client = try Client(server.port)
+        let first = try client.get("/1")
+        #expect(first.text == "one")
+        #expect(first.head.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        #expect(first.header("Content-Type") == "text/plain; charset=utf-8")
+        let second = try client.get("/2")
+        #expect(second.text == "[2]" && second.status == 201)
+        #expect(second.header("Content-Type") == "application/json")
+        #expect(try client.get("/3").head == "HTTP/1.1 204 No Content\r\n")
+        let fourth = try client.get("/4")
+        #expect(fourth.status == 302 && fourth.header("Location") == "/next")
+        #expect(fourth.header("Content-Length") == "0")
+        let fifth = try client.get("/5?x")
+        #expect(fifth.status == 404 && fifth.text.contains("no answer left for GET /5?x"))
+        #expect(server.requests.map(\.path) == ["/1", "/2", "/3", "/4", "/5"])
+    }
+
+    @Test func aHandlerAnswersFromTheRequestAfterTheQueueIsEmpty() throws {
+        let server = try LoopbackServer { .text("\($0.method) \($0.path) \($0.query ?? "-")") }
+        server.enqueue(.text("queued"))
+        let client = try Client(server.port)
+        #expect(try client.get("/a").text == "queued")
+        #expect(try client.get("/a?b=c?d").text == "GET /a b=c?d")
+        #expect(try client.get("/%41").text == "GET /%41 -")
+    }
+
+    @Test func headersAreSentInOrderAndAsGiven() throws {
+        var answer = LoopbackAnswer(headers: [("x-b", "1"), ("X-A", "2")]).header("x-b", "3")
+        answer.reason = "Fine, thanks"
+        let server = try LoopbackServer(answers: [answer])
+        let head = try Client(server.port).get("/").head
+        #expect(
+            head == "HTTP/1.1 200 Fine, thanks\r\nx-b: 1\r\nX-A: 2\r\nx-b: 3\r\n"
+                + "Content-Length: 0\r\n")
+    }
+
+    @Test func answersToHeadAndThoseWithoutABodyCarryNone() throws {
+        let server = try LoopbackServer(answers: [
+            .text("four"), LoopbackAnswer(status: 304, body: .data(Data("four".utf8))),
+            .status(304), LoopbackAnswer(status: 204, body: .data(Data("four".utf8))).chunked(),
+            LoopbackAnswer(status: 103, body: .data(Data("four".utf8))), .text("end"),
+        ])
+        let client = try Client(server.port)
+        try client.send("HEAD / HTTP/1.1\r\n\r\n")
+        #expect(try client.answer(toHead: true).header("Content-Length") == "4")
+        for _ in 0..<4 {
+            try client.send("GET / HTTP/1.1\r\n\r\n")
+            let answer = try client.answer(toHead: true)
+            #expect(answer.header("Content-Length") == nil)
+            #expect(answer.header("Transfer-Encoding") == nil)
+        }
+        #expect(try client.get("/").text == "end")
+    }
+
+    @Test(arguments: [1, 3, 100, 100_000]) func bodiesAreChunked(size: Int) throws {
+        let body = Data((0..<70_000).map { UInt8($0 % 251) })
+        let server = try LoopbackServer(answers: [
+            .data(body).chunked(size: size).trailers([("X-Sum", "9"), ("x-t", "")]),
+            .data(Data()).chunked(),
+        ])
+        let client = try Client(server.port)
+        let answer = try client.get("/")
+        #expect(answer.body == body)
+        #expect(answer.header("Content-Length") == nil)
+        #expect(answer.head.hasSuffix("X-Sum: 9\r\nx-t: \r\n"))
+        #expect(try client.get("/").body.isEmpty)
+    }
+
+    @Test func aBodyMayEndWithTheConnection() throws {
+        let server = try LoopbackServer(answers: [.text("to the end").untilClose()])
+        let client = try Client(server.port)
+        try client.send("GET / HTTP/1.1\r\n\r\n")
+        let (text, error) = client.rest()
+        #expect(error == nil)
+        #expect(text.hasSuffix("\r\nConnection: close\r\n\r\nto the end"))
+        #expect(!text.contains("Content-Length"))
+    }
+
+    @Test func rawBytesAreSentAsTheyAre() throws {
+        let server = try LoopbackServer(answers: [
+            .raw("HTTP/1.1 200\nX\n").keepingAlive(), .raw(Data([0, 255, 10])),
+        ])
+        let client = try Client(server.port)
+        try client.send("GET / HTTP/1.1\r\n\r\n")
+        #expect(try client.bytes(15) == Data("HTTP/1.1 200\nX\n".utf8))
+        try client.send("HEAD / HTTP/1.1\r\n\r\n")
+        #expect(try client.bytes(3) == Data([0, 255, 10]))
+        #expect(client.rest() == ("", nil))
+    }
+
+    @Test func aFileIsStreamedAndAMissingOneReported() throws {
+        let url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("loopback-\(UUID().uuidString)")
+        let body = Data((0..<200_000).map { UInt8($0 % 253) })
+        try body.write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let server = try LoopbackServer(answers: [
+            LoopbackAnswer(body: .file(url)), LoopbackAnswer(body: .file(url)).chunked(),
+            LoopbackAnswer(body: .file(url.appendingPathComponent("none"))),
+        ])
+        let client = try Client(server.port)
+        #expect(try client.get("/").body == body)
+        #expect(try client.get("/").body == body)
+        try client.send("GET / HTTP/1.1\r\n\r\n")
+        let (text, error) = client.rest()
+        #expect(text.hasPrefix("HTTP/1.1 500 Cannot Read File\r\n") && error == nil)
+    }
+
+    @Test func filesThatAreNotSentAreClosedToo() throws {
+        let url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("loopback-\(UUID().uuidString)")
+        try Data("file".utf8).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let server = try LoopbackServer { _ in LoopbackAnswer(body: .file(url)) }
+        let client = try Client(server.port)
+        let before = Process.descriptors
+        for _ in 0..<1000 {
+            try client.send("HEAD / HTTP/1.1\r\n\r\n")
+            #expect(try client.answer(toHead: true).header("Content-Length") == "4")
+        }
+        // Other tests run meanwhile, so the bound is what a leak in each round would exceed.
+        if let before, let after = Process.descriptors { #expect(after - before < 500) }
+    }
+
+    @Test func aPatternRepeatsToTheByte() throws {
+        let server = try LoopbackServer(answers: [
+            LoopbackAnswer(body: .repeating(Data("abc".utf8), count: 100_000)),
+            LoopbackAnswer(body: .repeating(Data(), count: 9)),
+            LoopbackAnswer(body: .repeating(Data("abc".utf8), count: -1)),
+        ])
+        let client = try Client(server.port)
+        let body = try client.get("/").body
+        #expect(body == Data(String(repeating: "abc", count: 33_333).utf8) + Data("a".utf8))
+        #expect(try client.get("/").body.isEmpty)
+        #expect(try client.get("/").body.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("GET / HTTP/1.1\r\nConnection: close\r\n\r\n", LoopbackAnswer.text("x")),
+        ("GET / HTTP/1.1\r\nConnection: te, Close\r\n\r\n", .text("x")),
+        ("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", .text("x")),
+        ("GET / HTTP/1.1\r\n\r\n", .text("x").closing()),
+        ("GET / HTTP/1.1\r\n\r\n", .text("x").header("connection", "Close")),
+    ])
+    func theConnectionIsClosedWhereEitherSideSaysSo(
+        request: String, answer: LoopbackAnswer
+    ) throws {
+        let server = try LoopbackServer(answers: [answer])
+        let client = try Client(server.port)
+        try client.send(request)
+        let (text, error) = client.rest()
+        #expect(error == nil)
+        #expect(text.lowercased().contains("connection: close\r\n"))
+        #expect(text.hasSuffix("\r\n\r\nx"))
+    }
+}

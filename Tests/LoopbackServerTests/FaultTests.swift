@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import Testing
+
+@Suite struct FaultTests {
+    private static let head = "HTTP/1.1 200 OK\r\nX: y\r\nContent-Length: 10\r\n\r\n"
+    private static let answer = LoopbackAnswer(
+        headers: [("X", "y")], body: .data(Data("0123456789".utf8)))
+
+    private func client(_ server: LoopbackServer) throws -> Client {
+        let client = try Client(server.port)
+        try client.send("GET / HTTP/1.1\r\n\r\n")
+        return client
+    }
+
+    @Test(arguments: [0, 1, 20, 1000], [LoopbackAnswer.Cut.close, .reset])
+    func aHeadIsCut(count: Int, how: LoopbackAnswer.Cut) throws {
+        let server = try LoopbackServer(answers: [Self.answer.cut(how, afterHeadBytes: count)])
+        let (text, error) = try client(server).rest()
+        #expect(Data(text.utf8) == Data(Self.head.utf8.prefix(count)))
+        #expect(error == (how == .reset ? ECONNRESET : nil))
+    }
+
+    @Test(arguments: [0, 1, 5, 10, .max], [LoopbackAnswer.Cut.close, .reset])
+    func aBodyIsCut(count: Int, how: LoopbackAnswer.Cut) throws {
+        let server = try LoopbackServer(answers: [Self.answer.cut(how, afterBodyBytes: count)])
+        let (text, error) = try client(server).rest()
+        #expect(text == Self.head + "0123456789".prefix(count))
+        #expect(error == (how == .reset ? ECONNRESET : nil))
+    }
+
+    @Test(arguments: [0, 1, 20]) func aHeadStalls(count: Int) throws {
+        let server = try LoopbackServer(answers: [Self.answer.cut(.stall, afterHeadBytes: count)])
+        let client = try client(server)
+        #expect(try client.bytes(count) == Data(Self.head.utf8.prefix(count)))
+        try client.send("GET /swallowed HTTP/1.1\r\n\r\n")
+        client.endOutput()
+        #expect(client.rest() == ("", nil))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: [0, 1, 5]) func aBodyStalls(count: Int) throws {
+        let server = try LoopbackServer(answers: [Self.answer.cut(.stall, afterBodyBytes: count)])
+        let client = try client(server)
+        let wanted = Data(Self.head.utf8) + Data("0123456789".utf8.prefix(count))
+        #expect(try client.bytes(wanted.count) == wanted)
+        server.stop()
+        #expect(client.rest() == ("", nil))
+    }
+
+    @Test func chunksAreCutInTheBytesThatAreSent() throws {
+        let server = try LoopbackServer(answers: [
+            Self.answer.chunked(size: 4).cut(.close, afterBodyBytes: 12),
+            Self.answer.chunked(size: 4).cut(.close, afterBodyBytes: .max),
+        ])
+        #expect(try client(server).rest().text.hasSuffix("\r\n\r\n4\r\n0123\r\n4\r\n"))
+        #expect(try client(server).rest().text.hasSuffix("2\r\n89\r\n0\r\n\r\n"))
+    }
+
+    @Test func rawAnswersAreCutFromTheirFirstByte() throws {
+        let server = try LoopbackServer(answers: [
+            .raw("abcdef").cut(.reset, afterHeadBytes: 2),
+            .raw("abcdef").cut(.close, afterHeadBytes: 3),
+        ])
+        #expect(try client(server).rest() == ("ab", ECONNRESET))
+        #expect(try client(server).rest() == ("abc", nil))
+    }
+
+    @Test func aLargeBodyIsCutInTheMiddle() throws {
+        let body = LoopbackAnswer.Body.repeating(Data("x".utf8), count: 1 << 30)
+        let server = try LoopbackServer(answers: [
+            LoopbackAnswer(body: body).cut(.close, afterBodyBytes: 1_000_001),
+            LoopbackAnswer(body: body).chunked().cut(.close, afterHeadBytes: 0),
+        ])
+        let (text, error) = try client(server).rest()
+        #expect(error == nil)
+        #expect(text.utf8.filter { $0 == UInt8(ascii: "x") }.count == 1_000_001)
+        #expect(try client(server).rest() == ("", nil))
+    }
+
+    @Test func neverReadsAndDoesNotAnswer() throws {
+        let server = try LoopbackServer(answers: [.never])
+        let client = try client(server)
+        #expect(server.nextRequest()?.method == "GET")
+        server.stop()
+        #expect(client.rest() == ("", nil))
+    }
+
+    @Test(arguments: ["3", "99", "-1", "1, 2", ""]) func aLengthMayBeWrong(text: String) throws {
+        let server = try LoopbackServer(answers: [Self.answer.declaringLength(text).closing()])
+        let answer = try client(server).rest().text
+        #expect(
+            answer == "HTTP/1.1 200 OK\r\nX: y\r\nContent-Length: \(text)\r\n"
+                + "Connection: close\r\n\r\n0123456789")
+    }
+
+    @Test func aWrongLengthMayGoWithChunks() throws {
+        let server = try LoopbackServer(answers: [
+            Self.answer.chunked(size: 10).declaringLength("2").closing()
+        ])
+        let answer = try client(server).rest().text
+        #expect(answer.contains("\r\nContent-Length: 2\r\n"))
+        #expect(answer.contains("\r\nTransfer-Encoding: chunked\r\n"))
+    }
+
+    @Test func delaysComeBeforeTheHeadAndBeforeTheBody() throws {
+        let server = try LoopbackServer(answers: [
+            Self.answer.delayed(by: 0.2), Self.answer.delayingBody(by: 0.2),
+        ])
+        let client = try client(server)
+        let head = try seconds { _ = try client.bytes(1) }
+        #expect(head > 0.15)
+        _ = try client.answer()
+        try client.send("GET / HTTP/1.1\r\n\r\n")
+        #expect(try client.bytes(Self.head.utf8.count) == Data(Self.head.utf8))
+        // The head has come: from here only the body is waited for.
+        let body = try seconds { _ = try client.bytes(10) }
+        #expect(body > 0.1)
+    }
+
+    @Test func theWholeAnswerDrips() throws {
+        let answer = Self.answer.dripping(bytes: 4, every: 0.01)
+        let server = try LoopbackServer(answers: [answer, answer.cut(.close, afterHeadBytes: 6)])
+        let size = Self.head.utf8.count + 10
+        let client = try client(server)
+        let time = try seconds { _ = try client.bytes(size) }
+        #expect(time > 0.01 * Double((size - 1) / 4) * 0.9)
+        try client.send("GET / HTTP/1.1\r\n\r\n")
+        #expect(client.rest() == ("HTTP/1", nil))
+    }
+
+    @Test func oddNumbersDoNoHarm() throws {
+        let server = try LoopbackServer(answers: [
+            Self.answer.chunked(size: -1).delayed(by: -1).delayingBody(by: .nan),
+            Self.answer.dripping(bytes: -1, every: -1), LoopbackAnswer(status: -5),
+            Self.answer.cut(.close, afterBodyBytes: -1),
+        ])
+        let client = try client(server)
+        #expect(try client.answer().text == "0123456789")
+        #expect(try client.get("/").text == "0123456789")
+        #expect(try client.get("/").head.hasPrefix("HTTP/1.1 -5 "))
+        try client.send("GET / HTTP/1.1\r\n\r\n")
+        #expect(client.rest() == (Self.head, nil))
+    }
+}

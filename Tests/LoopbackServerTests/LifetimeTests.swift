@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import Testing
+
+@Suite struct LifetimeTests {
+    private static let endless = LoopbackAnswer(
+        body: .repeating(Data("x".utf8), count: .max / 2))
+
+    private func client(_ server: LoopbackServer) throws -> Client {
+        let client = try Client(server.port)
+        try client.send("GET / HTTP/1.1\r\n\r\n")
+        return client
+    }
+
+    @Test(arguments: [false, true])
+    func aThousandRoundsLeaveNothingBehind(withClient: Bool) throws {
+        let rounds = 1000
+        let before = (Process.descriptors, Process.threads)
+        for _ in 0..<rounds {
+            let server = try LoopbackServer(answers: [.text("x")])
+            if withClient {
+                let client = try Client(server.port)
+                #expect(try client.get("/").text == "x")
+                server.stop()
+                #expect(client.rest() == ("", nil))
+            }
+        }
+        // Other tests run meanwhile, so the bound is what a leak in each round would exceed.
+        if let old = before.0, let new = Process.descriptors { #expect(new - old < rounds / 2) }
+        if let old = before.1, let new = Process.threads { #expect(new - old < rounds / 2) }
+    }
+
+    @Test(arguments: [
+        LoopbackAnswer.never, Self.endless, Self.endless.chunked(),
+        .text("x").cut(.stall, afterBodyBytes: 0), .text("x").delayed(by: 1000),
+        .text("x").delayingBody(by: .infinity), .text("xyz").dripping(bytes: 1, every: 1000),
+        Self.endless.dripping(bytes: 1, every: 0.001),
+    ])
+    func stopEndsAnyAnswerAtOnce(answer: LoopbackAnswer) throws {
+        let server = try LoopbackServer(answers: [answer])
+        let client = try client(server)
+        #expect(server.nextRequest() != nil)
+        #expect(seconds { server.stop() } < 10)
+        server.stop()
+        let port = server.port
+        #expect(throws: Client.Failure.self) { try Client(port) }
+        _ = client.rest()
+    }
+
+    @Test(arguments: ["", "GET / HT", "PUT / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc"])
+    func stopEndsAnyWaitForTheClient(sent: String) throws {
+        let server = try LoopbackServer()
+        let client = try Client(server.port)
+        #expect(try client.get("/").status == 404)
+        try client.send(sent)
+        #expect(seconds { server.stop() } < 10)
+        _ = client.rest()
+    }
+
+    @Test func stopWakesWhoeverWaitsForARequest() throws {
+        let server = try LoopbackServer()
+        let states = Shared<[String]>([])
+        Thread {
+            states.change { $0.append("waits") }
+            let request = server.nextRequest(timeout: 1000)
+            states.change { $0.append(request == nil ? "none" : "one") }
+        }.start()
+        #expect(states.wait { $0 == ["waits"] })
+        server.stop()
+        #expect(states.wait { $0 == ["waits", "none"] })
+    }
+
+    @Test func requestsCanStillBeTakenAfterTheStop() throws {
+        let server = try LoopbackServer()
+        _ = try Client(server.port).get("/a")
+        server.stop()
+        #expect(server.nextRequest(timeout: 1000)?.path == "/a")
+        #expect(server.nextRequest(timeout: 1000) == nil)
+    }
+
+    @Test func aHandlerMayStopItsServer() throws {
+        let shared = Shared<LoopbackServer?>(nil)
+        let server = try LoopbackServer { _ in
+            shared.change { $0?.stop() }
+            return .text("x")
+        }
+        shared.change { $0 = server }
+        let client = try client(server)
+        #expect(client.rest() == ("", nil))
+        server.stop()
+        shared.change { $0 = nil }
+    }
+
+    @Test func releasingAServerStopsIt() throws {
+        var server: LoopbackServer? = try LoopbackServer(answers: [.never])
+        let client = try client(try #require(server))
+        #expect(server?.nextRequest() != nil)
+        server = nil
+        #expect(client.rest() == ("", nil))
+    }
+
+    @Test func twoHundredConnectionsAreServedAtOnce() throws {
+        let count = 200
+        let arrived = Shared(0)
+        let server = try LoopbackServer { request in
+            arrived.change { $0 += 1 }
+            // None is answered before all have come: they must all be served side by side.
+            return arrived.wait { $0 == count } ? .text(request.path) : .status(500)
+        }
+        let clients = try (0..<count).map { _ in try Client(server.port) }
+        for (index, client) in clients.enumerated() {
+            try client.send("GET /\(index) HTTP/1.1\r\n\r\n")
+        }
+        for (index, client) in clients.enumerated() {
+            #expect(try client.answer().text == "/\(index)")
+        }
+        #expect(server.connectionCount == count)
+        #expect(Set(server.requests.map(\.connection)) == Set(0..<count))
+    }
+}

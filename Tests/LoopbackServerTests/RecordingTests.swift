@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import Testing
+
+@Suite struct RecordingTests {
+    @Test func aRequestIsRecordedAsItCame() throws {
+        let server = try LoopbackServer { _ in .status(204) }
+        let head =
+            "PATCH /a%20b?c=d?e HTTP/1.1\r\nHOST: x\r\nx-Two:b:c\r\nempty:\r\nAccept:  */* \t\r\nX-two: a\r\n"
+            + "Content-Length: 4\r\n\r\n"
+        let client = try Client(server.port)
+        try client.send(head + "body")
+        #expect(try client.answer().status == 204)
+        let request = try #require(server.nextRequest())
+        #expect(request.method == "PATCH" && request.version == "HTTP/1.1")
+        #expect(request.target == "/a%20b?c=d?e")
+        #expect(request.path == "/a%20b" && request.query == "c=d?e")
+        #expect(
+            request.headers.map(\.name)
+                == ["HOST", "x-Two", "empty", "Accept", "X-two", "Content-Length"])
+        #expect(request.headers.map(\.value) == ["x", "b:c", "", "*/*", "a", "4"])
+        #expect(request.header("X-TWO") == "b:c" && request.header("none") == nil)
+        #expect(request.head == Data(head.utf8))
+        #expect(request.body == Data("body".utf8) && request.bodySize == 4 && request.isComplete)
+    }
+
+    @Test func connectionsAndExchangesAreCounted() throws {
+        let server = try LoopbackServer { .text("\($0.connection)/\($0.exchange)") }
+        let one = try Client(server.port)
+        #expect(try one.get("/").text == "0/0")
+        let two = try Client(server.port)
+        #expect(try two.get("/").text == "1/0")
+        #expect(try one.get("/").text == "0/1")
+        #expect(try two.get("/").text == "1/1")
+        #expect(server.connectionCount == 2)
+        #expect(server.baseURL == "http://127.0.0.1:\(server.port)")
+    }
+
+    @Test func pipelinedRequestsAreAnsweredInOrder() throws {
+        let server = try LoopbackServer {
+            .text($0.path + String(decoding: $0.body, as: UTF8.self))
+        }
+        let client = try Client(server.port)
+        try client.send(
+            "POST /1 HTTP/1.1\r\nContent-Length: 2\r\n\r\nab"
+                + "POST /2 HTTP/1.1\r\nTransfer-Encoding: Chunked\r\n\r\n1\r\nc\r\n0\r\n\r\n"
+                + "GET /3 HTTP/1.1\r\n\r\n")
+        #expect(try client.answer().text == "/1ab")
+        #expect(try client.answer().text == "/2c")
+        #expect(try client.answer().text == "/3")
+    }
+
+    @Test func aRequestMayComeByteByByte() throws {
+        let server = try LoopbackServer { _ in .text("ok") }
+        let client = try Client(server.port)
+        let text =
+            "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + "4;x=\"y\"\r\nWiki\r\n0000A\r\n0123456789\r\n0\r\nX-Trailer: 1\r\n\r\n"
+        for byte in text.utf8 { try client.send(Data([byte])) }
+        #expect(try client.answer().text == "ok")
+        #expect(server.nextRequest()?.body == Data("Wiki0123456789".utf8))
+    }
+
+    @Test func expectContinueIsAnsweredBeforeTheBody() throws {
+        let server = try LoopbackServer { _ in .text("ok") }
+        let client = try Client(server.port)
+        try client.send("PUT / HTTP/1.1\r\nExpect: 100-Continue\r\nContent-Length: 1\r\n\r\n")
+        #expect(try client.answer().head == "HTTP/1.1 100 Continue\r\n")
+        try client.send("x")
+        #expect(try client.answer().text == "ok")
+    }
+
+    @Test func bodiesAreKeptUpToTheLimitAndCountedBeyond() throws {
+        let server = try LoopbackServer(recordingBodiesUpTo: 5) { _ in .status(200) }
+        let client = try Client(server.port)
+        try client.send("POST / HTTP/1.1\r\nContent-Length: 8\r\n\r\n12345678")
+        #expect(try client.answer().status == 200)
+        let request = try #require(server.nextRequest())
+        #expect(request.body == Data("12345".utf8) && request.bodySize == 8)
+    }
+
+    @Test(arguments: [
+        "Content-Length: 9\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n9\r\nabc",
+        "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n",
+    ])
+    func aBodyThatIsCutOffIsRecordedAndNotAnswered(rest: String) throws {
+        let server = try LoopbackServer(answers: [.text("for the next one")])
+        let client = try Client(server.port)
+        try client.send("POST / HTTP/1.1\r\n" + rest)
+        client.endOutput()
+        #expect(client.rest() == ("", nil))
+        let request = try #require(server.nextRequest())
+        #expect(!request.isComplete && request.bodySize == 3)
+        #expect(try Client(server.port).get("/").text == "for the next one")
+    }
+
+    @Test func aResetInsideABodyIsRecordedToo() throws {
+        let server = try LoopbackServer()
+        let client = try Client(server.port)
+        try client.send("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n")
+        #expect(try client.answer().status == 100)
+        client.hangUp(resetting: true)
+        #expect(server.nextRequest()?.isComplete == false)
+    }
+
+    @Test(arguments: [
+        "\r\n\r\n\r\n", "GET /\r\n\r\n", "GET  / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1 \r\n\r\n",
+        "GET / HTTP/1.1\r\nA\r\n\r\n", "GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n",
+    ])
+    func aMalformedHeadIsRefused(text: String) throws {
+        let server = try LoopbackServer { _ in .text("taken") }
+        let client = try Client(server.port)
+        try client.send(text)
+        let (answer, error) = client.rest()
+        #expect(error == nil)
+        #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: ["-1", "", "1, 1", "99999999999999999999"])
+    func aMalformedLengthIsRefused(text: String) throws {
+        let server = try LoopbackServer { _ in .text("taken") }
+        let client = try Client(server.port)
+        try client.send("PUT / HTTP/1.1\r\nContent-Length: \(text)\r\n\r\nxyz")
+        let (answer, error) = client.rest()
+        #expect(error == nil)
+        #expect(answer.hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
+        #expect(server.nextRequest()?.isComplete == false)
+    }
+
+    @Test(arguments: ["x\r\n", "\r\n", "-1\r\n", "1\r\nab\r\n", "FFFFFFFFFFFFFFFFF\r\n"])
+    func malformedChunksAreRefused(text: String) throws {
+        let server = try LoopbackServer { _ in .text("taken") }
+        let client = try Client(server.port)
+        try client.send("PUT / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + text)
+        #expect(client.rest().text.hasPrefix("HTTP/1.1 400 "))
+        #expect(server.nextRequest()?.isComplete == false)
+    }
+
+    @Test func aHeadOfOverAMegabyteIsRefused() throws {
+        let server = try LoopbackServer { _ in .text("taken") }
+        let large = String(repeating: "x", count: 1_000_000)
+        let client = try Client(server.port)
+        try client.send("GET / HTTP/1.1\r\nX: \(large)\r\n\r\n")
+        #expect(try client.answer().text == "taken")
+        try client.send("GET / HTTP/1.1\r\nX: \(large)\r\nX: \(large)\r\n\r\n")
+        #expect(client.rest().text.hasPrefix("HTTP/1.1 400 "))
+    }
+
+    @Test func bytesThatAreNotUTF8AreKeptInTheHead() throws {
+        let server = try LoopbackServer { _ in .status(200) }
+        let client = try Client(server.port)
+        let head = Data("GET / HTTP/1.1\r\nX: ".utf8) + [0xE9] + Data("\r\n\r\n".utf8)
+        try client.send(head)
+        #expect(try client.answer().status == 200)
+        #expect(server.nextRequest()?.head == head)
+        #expect(server.requests.first?.header("x") == "\u{FFFD}")
+    }
+
+    @Test func requestsAreTakenOneByOne() throws {
+        let server = try LoopbackServer { _ in .status(200) }
+        let client = try Client(server.port)
+        for path in ["/1", "/2"] { _ = try client.get(path) }
+        #expect(server.nextRequest()?.path == "/1")
+        #expect(server.nextRequest(timeout: .infinity)?.path == "/2")
+        #expect(server.nextRequest(timeout: 0) == nil)
+        #expect(server.nextRequest(timeout: .nan) == nil)
+        #expect(server.nextRequest(timeout: -1) == nil)
+        #expect(server.requests.count == 2)
+    }
+}
