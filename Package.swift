@@ -12,6 +12,8 @@ let package = Package(
     targets: [
         .target(name: "ServiceProvider"),
         .target(name: "LoopbackServer"),
+        .testTarget(
+            name: "ServiceProviderTests", dependencies: ["ServiceProvider", "LoopbackServer"]),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"]),
         .testTarget(
             name: "Swift6ClientTests", dependencies: ["ServiceProvider", "LoopbackServer"]),

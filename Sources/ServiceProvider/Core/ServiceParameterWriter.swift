@@ -71,7 +71,8 @@ nonisolated struct ServiceParameterWriter {
         case .list, .group:
             throw .invalidRequest(.parameter, reason: "'\(name)' is nested too deep")
         case .unknown(let type):
-            throw .invalidRequest(.parameter, reason: "'\(name)' has a value of type '\(type)'")
+            throw .invalidRequest(
+                .parameter, reason: "'\(name)' is a '\(type)', which cannot be sent")
         }
     }
 

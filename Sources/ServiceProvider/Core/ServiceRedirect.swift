@@ -12,8 +12,8 @@ nonisolated extension ServiceRequest {
     /// - A 303 becomes a GET (a HEAD stays), so does a POST at 301 and 302; all else keeps its method
     ///   and body (RFC 9110, section 15.4).
     /// - To another origin (scheme, host or port; RFC 6454, section 4) goes no body, and no header but
-    ///   a few: the list of names that carry secrets has no end. What was
-    ///   dropped stays dropped, should the chain come back.
+    ///   a few: the list of names that carry secrets has no end. What was dropped stays dropped,
+    ///   should the chain come back.
     func redirected(by response: ServiceResponse) -> ServiceRequest? {
         let status = response.statusCode
         guard [301, 302, 303, 307, 308].contains(status), !validStatusCodes.contains(status),
@@ -36,7 +36,7 @@ nonisolated extension ServiceRequest {
             }
         }
         // A stream has been read by now: it cannot be sent again, to anyone.
-        let canSend = isSameOrigin || next.urlRequest.httpBody == nil
+        let canSend = isSameOrigin || next.urlRequest.httpBody?.isEmpty != false
         return canSend && next.urlRequest.httpBodyStream == nil ? next : nil
     }
 

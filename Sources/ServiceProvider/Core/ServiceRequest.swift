@@ -69,9 +69,14 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     private static func content(of body: ServiceBody) throws(ServiceError) -> Data {
         do {
             return try body.content()
+        } catch EncodingError.invalidValue(let value, let context) {
+            // Not the value itself: it may be a secret.
+            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+            let reason = "'\(path)' is a '\(type(of: value))': \(context.debugDescription)"
+            throw .invalidRequest(.body, reason: reason)
         } catch {
-            let reason = "it cannot be encoded: \(error)"
-            throw error as? ServiceError ?? .invalidRequest(.body, reason: reason)
+            throw error as? ServiceError
+                ?? .invalidRequest(.body, reason: error.localizedDescription)
         }
     }
 
@@ -79,7 +84,9 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         _ headers: [String: String], contentType: String?
     ) throws(ServiceError) -> [String: String] {
         let names = Set(headers.keys.map { $0.lowercased() })
-        try ServiceError.require(names.count == headers.count, .header, "names differ only in case")
+        let all = headers.keys.sorted().joined(separator: "', '")
+        try ServiceError.require(
+            names.count == headers.count, .header, "some of '\(all)' differ only in case")
         var fields = headers.mapValues(trimmed)
         if let contentType, !names.contains("content-type") { fields["Content-Type"] = contentType }
         return fields

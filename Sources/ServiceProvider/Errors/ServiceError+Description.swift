@@ -39,7 +39,6 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible {
     /// An error's own words, after the place in the body where it is.
     static func cause(of error: any Error) -> String {
         switch error {
-        case EncodingError.invalidValue(_, let context): ": \(context.debugDescription)"
         case DecodingError.keyNotFound(let key, let context):
             "\(place(context)): the key '\(key.stringValue)' is missing."
         case DecodingError.typeMismatch(_, let context),
@@ -105,7 +104,7 @@ nonisolated extension ServiceRequest {
     /// The values in headers, query and body whose names say that they are secret.
     fileprivate var secrets: [String] {
         let headers = (urlRequest.allHTTPHeaderFields ?? [:]).flatMap { name, value in
-            value.split(separator: " ").map { "\(name)=\($0)" }
+            value.split { " =;,".contains($0) }.map { "\(name)=\($0)" }
         }
         let body = String(decoding: (urlRequest.httpBody ?? Data()).prefix(65_536), as: UTF8.self)
         let text = (headers + [urlRequest.url?.query ?? "", body]).joined(separator: "&")

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+import ServiceProvider
+import Testing
+
+/// The sentences that people read, as a table.
+@Suite struct ErrorTextTests {
+    /// Unchecked, since it holds literals only: nobody changes them.
+    struct Endpoint: Service, @unchecked Sendable {
+        var baseURL = "https://api.example.com/v1"
+        var path = "/characters"
+        var method = ServiceMethod.get
+        var parameters: [String: Any]?
+        var headers: [String: String] = [:]
+        var body: ServiceBody?
+        var timeout: TimeInterval?
+    }
+
+    /// Answers every request in the same way.
+    struct Canned: ServiceTransport {
+        var status = 200
+        var headers: [String: String] = [:]
+        var body = ""
+        var error: (any Error)?
+
+        func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+            if let error { throw error }
+            guard let url = request.urlRequest.url,
+                let http = HTTPURLResponse(
+                    url: url, statusCode: status, httpVersion: nil, headerFields: headers)
+            else { throw URLError(.badServerResponse) }
+            return ServiceResponse(request: request, http: http, data: Data(body.utf8))
+        }
+    }
+
+    /// The platform's words for 409, where the server has none.
+    static let meaning = HTTPURLResponse.localizedString(forStatusCode: 409)
+
+    struct Page: Decodable {
+        struct Contents: Decodable {
+            var results: [Item]
+        }
+        struct Item: Decodable {
+            var id: Int
+        }
+        var data: Contents
+    }
+
+    private func error(
+        of endpoint: Endpoint = Endpoint(), over transport: Canned = Canned(),
+        interceptors: [any ServiceInterceptor] = []
+    ) async -> ServiceError? {
+        let provider = ServiceProvider<Endpoint>(transport: transport, interceptors: interceptors)
+        do throws(ServiceError) {
+            _ = try await provider.load(service: endpoint, decodeType: Page.self)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(
+        arguments: [
+            (
+                Endpoint(baseURL: "ftp://h"),
+                "Invalid base URL: 'ftp://h/characters' is not of http or https, with a host."
+            ),
+            (
+                Endpoint(baseURL: "https://user:secret@"),
+                "Invalid base URL: 'https:///characters' is not of http or https, with a host."
+            ),
+            (
+                Endpoint(baseURL: "https://exa mple.com?k=s"),
+                "Invalid base URL: 'https://exa mple.com' is not a percent-encoded URL with a host."
+            ),
+            (Endpoint(path: "../x"), "Invalid path: '../x' has a segment '.' or '..'."),
+            (
+                Endpoint(method: ServiceMethod(rawValue: "GET /x")),
+                "Invalid method: 'GET /x' is not a token."
+            ),
+            (
+                Endpoint(parameters: ["f": ["to": Double.nan]]),
+                "Invalid parameter: 'f[to]' is a 'Double', which cannot be sent."
+            ),
+            (
+                Endpoint(headers: ["X-A": "secret\r\nX-B: 1"]),
+                "Invalid header: a control character in the value of 'X-A'."
+            ),
+            (
+                Endpoint(headers: ["X A": "secret"]),
+                "Invalid header: the name 'X A' is not a token."
+            ),
+            (
+                Endpoint(headers: ["content-length": "5"]),
+                "Invalid header: the transport sets 'content-length'."
+            ),
+            (
+                Endpoint(headers: ["X-A": "1", "x-a": "2"]),
+                "Invalid header: some of 'X-A', 'x-a' differ only in case."
+            ),
+            (Endpoint(body: .data(Data([1]))), "Invalid body: 'GET' has none."),
+            (Endpoint(timeout: -1), "Invalid timeout: '-1.0' is not above 0."),
+        ] as [(Endpoint, String)])
+    func invalidRequests(endpoint: Endpoint, text: String) async {
+        #expect(await error(of: endpoint)?.description == text)
+    }
+
+    @Test func bodiesThatCannotBeEncodedNameThePlace() async {
+        let endpoint = Endpoint(method: .post, body: .json(["scores": ["best": Double.infinity]]))
+        let text = await error(of: endpoint)?.description ?? ""
+        #expect(text.hasPrefix("Invalid body: 'scores.best' is a 'Double': "))
+    }
+
+    @Test(arguments: [
+        (
+            URLError.Code.cannotConnectToHost,
+            "The host 'api.example.com' refused the connection or cannot be reached (URLError -1004)"
+        ),
+        (.cannotFindHost, "The host 'api.example.com' was not found (URLError -1003)"),
+        (.timedOut, "The host 'api.example.com' did not answer in time (URLError -1001)"),
+        (
+            .networkConnectionLost,
+            "The host 'api.example.com' broke off the connection (URLError -1005)"
+        ),
+        (.unknown, "The host 'api.example.com' gave no answer that can be used (URLError -1)"),
+    ])
+    func failuresOfTheTransport(code: URLError.Code, text: String) async {
+        let error = await error(over: Canned(error: URLError(code)))
+        #expect(error?.description == text)
+        #expect(error?.localizedDescription == text)
+        #expect(error?.statusCode == nil)
+    }
+
+    @Test func thePlatformsWordsComeLast() async {
+        let words = [NSLocalizedDescriptionKey: "Broken pipe"]
+        let error = await error(over: Canned(error: URLError(.unknown, userInfo: words)))
+        #expect(error?.description.hasSuffix("(URLError -1): Broken pipe") == true)
+    }
+
+    @Test(arguments: [
+        (
+            #"{"code":"MissingParameter","message":"You must provide a hash."}"#,
+            "You must provide a hash."
+        ),
+        (
+            #"{"code":409,"status":"You may not request more than 100 items."}"#,
+            "You may not request more than 100 items."
+        ),
+        (#"{"type":"about:blank","title":"Conflict","detail":"Taken."}"#, "Taken."),
+        (#"{"error":"invalid_grant","error_description":"Expired."}"#, "Expired."),
+        (#"{"error":{"message":"Nested."}}"#, "Nested."),
+        (#"{"errors":[{"message":"First."},{"message":"Second."}]}"#, "First."),
+        (#"{"status_code":7,"status_message":"Invalid API key."}"#, "Invalid API key."),
+        ("<html>500</html>", meaning),
+        ("", meaning),
+        (#"{"message":"two\nlines \u001b[31m"}"#, "two lines  [31m"),
+    ])
+    func wordsOfTheServer(body: String, words: String) async {
+        let error = await error(over: Canned(status: 409, body: body))
+        #expect(error?.description == "The server answered 409 for 'GET /v1/characters': \(words)")
+        #expect(error?.statusCode == 409)
+    }
+
+    @Test func plainTextIsTheServersWordsToo() async {
+        let plain = Canned(status: 500, headers: ["Content-Type": "text/plain"], body: "No disk.")
+        #expect(await error(over: plain)?.description.hasSuffix(": No disk.") == true)
+    }
+
+    @Test func redirectsThatAreNotFollowedSayWhereTo() async {
+        let location = ["Location": "ftp://u:secret@files.example.com/x?token=secret"]
+        let error = await error(over: Canned(status: 302, headers: location))
+        let place = "ftp://files.example.com/x"
+        #expect(error?.description.hasSuffix("the redirect to '\(place)' is not followed.") == true)
+    }
+
+    @Test(arguments: [
+        (
+            #"{"data":{"results":[{"id":1},{"id":"2"}]}}"#,
+            "Decoding 'Page' failed at 'data.results[1].id': "
+        ),
+        (
+            #"{"data":{"results":[{}]}}"#,
+            "Decoding 'Page' failed at 'data.results[0]': the key 'id' is missing."
+        ),
+        (
+            #"{"data":{"results":[{"id":null}]}}"#,
+            "Decoding 'Page' failed at 'data.results[0].id': "
+        ),
+        ("{", "Decoding 'Page' failed: "),
+    ])
+    func failuresOfTheDecoder(body: String, text: String) async {
+        let error = await error(over: Canned(body: body))
+        #expect(error?.description.hasPrefix(text) == true, "\(error?.description ?? "none")")
+        #expect(error?.response?.data == Data(body.utf8))
+    }
+
+    @Test func otherEndings() async {
+        #expect(ServiceError.cancelled.description == "The request was cancelled.")
+        let empty = await error()
+        #expect(
+            empty?.description == "The server answered 200 for 'GET /v1/characters' without a body."
+        )
+    }
+
+    @Test func anInterceptorsErrorIsToldApart() async {
+        struct Refusing: ServiceInterceptor, LocalizedError {
+            var errorDescription: String? { "Not signed in." }
+
+            func intercept(
+                _ request: ServiceRequest,
+                next: @escaping @Sendable (ServiceRequest) async throws -> ServiceResponse
+            ) async throws -> ServiceResponse {
+                throw self
+            }
+        }
+        let error = await error(interceptors: [Refusing()])
+        #expect(error?.description == "An interceptor failed: Not signed in.")
+    }
+
+    @Test func theServersWordsAreKeptShort() async {
+        let error = await error(
+            over: Canned(
+                status: 500, body: #"{"message":"\#(String(repeating: "x", count: 5_000))"}"#))
+        #expect(error?.description.count == 400)
+    }
+
+    /// Servers repeat what they were sent. None of it that is secret may come back in a text.
+    @Test(arguments: [
+        Endpoint(parameters: ["apikey": "sesame-1"]),
+        Endpoint(parameters: ["access_token": "sesame-1 &"]),
+        Endpoint(headers: ["Authorization": "Bearer sesame-1"]),
+        Endpoint(headers: ["X-Api-Key": "sesame-1"]),
+        Endpoint(headers: ["Cookie": "sid=sesame-1"]),
+        Endpoint(method: .post, parameters: ["user": ["password": "sesame-1"]]),
+        Endpoint(method: .post, body: .form(["password": "sesame-1"])),
+    ])
+    func secretsOfTheRequestStayOutOfTheText(endpoint: Endpoint) async {
+        let echo = Canned(status: 401, body: #"{"message":"'sesame-1 &' or 'sesame-1' is no key"}"#)
+        let text = await error(of: endpoint, over: echo)?.description ?? ""
+        #expect(text.contains("is no key"))
+        #expect(text.contains("***"))
+        let isEscapedKey = endpoint.parameters?["access_token"] != nil
+        #expect(!text.contains(isEscapedKey ? "'sesame-1 &'" : "sesame-1"))
+    }
+}
