@@ -82,13 +82,22 @@ public nonisolated protocol Service {
 }
 
 nonisolated extension Service {
+    /// Nil: ``Service/path`` counts.
     public var percentEncodedPath: String? { nil }
+    /// GET.
     public var method: ServiceMethod { .get }
+    /// None.
     public var parameters: [String: Any]? { nil }
+    /// The query for GET, HEAD and DELETE, a JSON body otherwise.
     public var parameterEncoding: ServiceParameterEncoding { ServiceParameterEncoding() }
+    /// None.
     public var headers: [String: String] { [:] }
+    /// None.
     public var body: ServiceBody? { nil }
+    /// Nil: the session's own.
     public var timeout: TimeInterval? { nil }
+    /// 200 to 299.
     public var validStatusCodes: Set<Int> { ServiceResponse.successfulStatusCodes }
+    /// No bytes.
     public var sampleData: Data { Data() }
 }
