@@ -37,7 +37,9 @@ class Team: Decodable {
     var members: [Character]
 }
 
-@Suite struct Swift6ClientTests {
+/// One client, compiled in each kind of module: Swift 6 mode, Swift 6 mode with main-actor isolation by
+/// default, Swift 5 mode. (The other targets hold links to this file.)
+@Suite struct ArticleClientTests {
     let server: LoopbackServer
     let service: MarvelService
 

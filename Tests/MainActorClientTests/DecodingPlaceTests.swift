@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// Without annotations a model belongs to the main actor here, and so does its decoding.
+struct OnMain: Decodable {
+    let wasOnMain: Bool
+
+    init(from decoder: any Decoder) throws {
+        MainActor.assertIsolated()
+        wasOnMain = isOnMainQueue()
+    }
+}
+
+nonisolated struct OffMain: Decodable {
+    let wasOnMain: Bool
+
+    init(from decoder: any Decoder) throws {
+        wasOnMain = isOnMainQueue()
+    }
+}
+
+/// Not `Thread.isMainThread`: the main queue need not run on the main thread.
+nonisolated func isOnMainQueue() -> Bool {
+    DispatchQueue.getSpecific(key: mainQueueKey) == true
+}
+
+nonisolated let mainQueueKey: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+}()
+
+@Suite struct DecodingPlaceTests {
+    let server: LoopbackServer
+    let service: MarvelService
+
+    init() throws {
+        server = try LoopbackServer { request in
+            request.query == "name=spider-man"
+                ? .json(#"{"id": 7, "name": "Spider-Man", "members": []}"#) : .status(404)
+        }
+        service = .characters(name: "spider-man", server: server.baseURL)
+    }
+
+    @Test func modelsOfTheMainActorAreDecodedThere() async throws {
+        let provider = ServiceProvider<MarvelService>()
+        let model = try await provider.load(service: service, decodeType: OnMain.self)
+        #expect(model.wasOnMain)
+        let wasOnMain = await withCheckedContinuation { continuation in
+            provider.load(service: service, decodeType: OnMain.self) { result in
+                if case .success(let model) = result {
+                    continuation.resume(returning: model.wasOnMain)
+                }
+            }
+        }
+        #expect(wasOnMain)
+    }
+
+    @Test func otherModelsAreDecodedElsewhere() async throws {
+        let provider = ServiceProvider<MarvelService>()
+        let model = try await provider.load(service: service, decodeType: OffMain.self)
+        #expect(!model.wasOnMain)
+        let wasOnMain = await withCheckedContinuation { continuation in
+            provider.load(service: service, decodeType: OffMain.self) { result in
+                MainActor.assertIsolated()
+                if case .success(let model) = result {
+                    continuation.resume(returning: model.wasOnMain)
+                }
+            }
+        }
+        #expect(!wasOnMain)
+    }
+}
