@@ -12,6 +12,12 @@ let package = Package(
     targets: [
         .target(name: "ServiceProvider"),
         .target(name: "LoopbackServer"),
+        .executableTarget(
+            name: "MarvelClient", dependencies: ["ServiceProvider", "LoopbackServer"],
+            path: "Examples/MarvelClient"),
+        .testTarget(
+            name: "MarvelClientTests",
+            dependencies: ["MarvelClient", "ServiceProvider", "LoopbackServer"]),
         .testTarget(
             name: "ServiceProviderTests", dependencies: ["ServiceProvider", "LoopbackServer"]),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"]),

@@ -15,10 +15,15 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible {
     /// must not obey it.
     public var description: String {
         // By scalars: an app that this is copied into may have a `Character` of its own.
-        let printed = sentence.unicodeScalars.map {
-            $0.properties.generalCategory == .control ? " " : $0
+        var line = String.UnicodeScalarView()
+        for scalar in sentence.unicodeScalars.prefix(400) {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: line.append(" ")
+            case .format: break
+            default: line.append(scalar)
+            }
         }
-        return String(String.UnicodeScalarView(printed.prefix(400)))
+        return String(line)
     }
 
     /// The same as ``description``.

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+/// Arguments that make no command: one clause, with the offending argument in single quotes.
+struct UsageError: Error, Equatable, CustomStringConvertible {
+    let reason: String
+
+    var description: String { "\(reason). See 'MarvelClient --help'." }
+}
+
+/// The arguments of one call, taken apart but not understood yet.
+struct Arguments {
+    private var words: [String] = []
+    private var values: [String: String] = [:]
+    private var flags: Set<String> = []
+
+    private static let valueNames: Set = [
+        "--name", "--starts-with", "--order-by", "--limit", "--offset", "--base-url",
+    ]
+    private static let flagNames: Set = ["--json", "--silent"]
+
+    /// Sorts words, options with a value (`--limit 5`, `--limit=5`) and flags.
+    init(_ arguments: [String]) throws(UsageError) {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            guard argument.hasPrefix("-") else {
+                words.append(argument)
+                continue
+            }
+            let parts = argument.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts[0])
+            let isNew = values[name] == nil && !flags.contains(name)
+            guard isNew else { throw UsageError(reason: "'\(name)' is given twice") }
+            if Self.flagNames.contains(name) {
+                guard parts.count == 1 else {
+                    throw UsageError(reason: "'\(name)' takes no value")
+                }
+                flags.insert(name)
+            } else if Self.valueNames.contains(name) {
+                // A value may start with one dash, as "-modified" does.
+                let isNext = rest.first?.hasPrefix("--") == false
+                let next = parts.count == 2 ? String(parts[1]) : isNext ? rest.popFirst() : nil
+                guard let next else { throw UsageError(reason: "'\(name)' needs a value") }
+                values[name] = next
+            } else {
+                throw UsageError(reason: "There is no option '\(name)'")
+            }
+        }
+    }
+
+    /// Understands them; whatever is left over is an error.
+    mutating func command() throws(UsageError) -> Command {
+        let action = try takeAction()
+        let command = Command(
+            action: action, baseURL: values.removeValue(forKey: "--base-url"),
+            isJSON: flags.remove("--json") != nil)
+        if let word = words.first { throw UsageError(reason: "There is no use for '\(word)'") }
+        if let name = flags.union(values.keys).min() {
+            throw UsageError(reason: "'\(name)' does not belong to this command")
+        }
+        return command
+    }
+
+    private mutating func takeAction() throws(UsageError) -> Command.Action {
+        switch words.isEmpty ? "characters" : words.removeFirst() {
+        case "characters":
+            return .characters(
+                CharacterFilter(
+                    name: values.removeValue(forKey: "--name"),
+                    nameStartsWith: values.removeValue(forKey: "--starts-with"),
+                    orderBy: values.removeValue(forKey: "--order-by"),
+                    limit: try takeNumber("--limit"), offset: try takeNumber("--offset")))
+        case "character":
+            guard !words.isEmpty else { throw UsageError(reason: "'character' needs an ID") }
+            return .character(id: try Self.number(words.removeFirst(), for: "character"))
+        case "gateway":
+            return .gateway(isSilent: flags.remove("--silent") != nil)
+        case let word:
+            throw UsageError(reason: "There is no command '\(word)'")
+        }
+    }
+
+    private mutating func takeNumber(_ name: String) throws(UsageError) -> Int? {
+        guard let text = values.removeValue(forKey: name) else { return nil }
+        return try Self.number(text, for: name)
+    }
+
+    private static func number(_ text: String, for name: String) throws(UsageError) -> Int {
+        guard let number = Int(text) else {
+            throw UsageError(reason: "'\(name)' needs a whole number, not '\(text)'")
+        }
+        return number
+    }
+}
+
+extension Command {
+    /// Reads a command from the program's arguments, without its name.
+    init(_ arguments: [String]) throws(UsageError) {
+        if arguments.contains("--help") || arguments.contains("-h") {
+            self.init(action: .help)
+        } else {
+            var arguments = try Arguments(arguments)
+            self = try arguments.command()
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// Answers requests for characters as the Marvel API did before it was retired in 2025.
+///
+/// It checks keys, hash and parameters for real, and answers from a small table of its own. It
+/// opens no socket and keeps no state: what it answers depends on what it is asked, and on
+/// nothing else.
+struct MarvelGateway: Sendable {
+    /// What the gateway answers.
+    struct Answer: Sendable {
+        /// The HTTP status.
+        var status: Int
+        /// The header fields, without those that belong to the connection.
+        var headers: [(name: String, value: String)]
+        /// The body, which is always JSON.
+        var body: Data
+    }
+
+    /// The two keys of the gateway's one customer.
+    let publicKey, privateKey: String
+
+    /// Answers one request; `target` is what stands between method and version in its first line.
+    func answer(method: String, target: String) -> Answer {
+        guard method == "GET" else {
+            var answer = Self.answer(.method(method))
+            answer.headers.append(("Allow", "GET"))
+            return answer
+        }
+        do throws(GatewayFailure) {
+            return try Self.answer(page(for: GatewayTarget(target)))
+        } catch {
+            return Self.answer(error)
+        }
+    }
+
+    // MARK: - Answering
+
+    /// Finds the endpoint before it asks for keys, and checks parameters only after them.
+    private func page(for target: GatewayTarget) throws(GatewayFailure) -> GatewayPage {
+        let parts = target.path.split(separator: "/", omittingEmptySubsequences: true)
+        guard parts.starts(with: ["v1", "public", "characters"]), parts.count <= 4 else {
+            throw .path(target.path)
+        }
+        try authorize(target)
+        let parameters = target.query.filter { !["ts", "apikey", "hash"].contains($0.name) }
+        guard let id = parts.dropFirst(3).first else {
+            let query = try GatewayQuery(parameters)
+            return GatewayPage(
+                of: query.select(from: GatewayCharacter.all), offset: query.offset,
+                limit: query.limit, publicKey: publicKey)
+        }
+        if let unknown = parameters.first { throw .unknownParameter(unknown.name) }
+        guard let character = GatewayCharacter.all.first(where: { String($0.id) == id }) else {
+            throw .unknownCharacter
+        }
+        // The real API counted a single character as a page of twenty, too.
+        return GatewayPage(of: [character], offset: 0, limit: 20, publicKey: publicKey)
+    }
+
+    /// A parameter that is there but empty counts as missing.
+    private func authorize(_ target: GatewayTarget) throws(GatewayFailure) {
+        guard let key = target.value("apikey"), !key.isEmpty else { throw .missingKey }
+        guard let timestamp = target.value("ts"), !timestamp.isEmpty else {
+            throw .missingTimestamp
+        }
+        guard let hash = target.value("hash"), !hash.isEmpty else { throw .missingHash }
+        guard key == publicKey else { throw .unknownKey }
+        guard hash == MD5.hexDigest((timestamp + privateKey + publicKey).utf8) else {
+            throw .wrongHash
+        }
+    }
+
+    // MARK: - Encoding
+
+    private static func answer(_ page: GatewayPage) -> Answer {
+        do {
+            let etag = etag(of: try encode(page))
+            let body = try encode(GatewayReply(etag: etag, data: page))
+            // Unquoted, against RFC 9110: that is how the real API sent it.
+            return Answer(status: 200, headers: [contentType, ("ETag", etag)], body: body)
+        } catch {
+            return brokenAnswer
+        }
+    }
+
+    private static func answer(_ failure: GatewayFailure) -> Answer {
+        guard let body = try? encode(failure) else { return brokenAnswer }
+        return Answer(status: failure.status, headers: [contentType], body: body)
+    }
+
+    /// Only for an encoder that fails, which it has no reason to.
+    private static var brokenAnswer: Answer {
+        let body = Data(#"{"code":500,"status":"Internal Server Error"}"#.utf8)
+        return Answer(status: 500, headers: [contentType], body: body)
+    }
+
+    private static let contentType = (
+        name: "Content-Type", value: "application/json; charset=utf-8"
+    )
+
+    private static func encode(_ value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(value)
+    }
+
+    /// The forty digits of the real ones, though those were no MD5.
+    private static func etag(of data: Data) -> String {
+        let digest = MD5.hexDigest(data)
+        return digest + MD5.hexDigest(digest.utf8).prefix(8)
+    }
+}

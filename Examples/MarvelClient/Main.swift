@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+
+@main struct Main {
+    static func main() async {
+        Terminal.ignoreBrokenPipes()
+        let call = Task { try await run(Array(CommandLine.arguments.dropFirst())) }
+        let interrupt = Terminal.onInterrupt { call.cancel() }
+        let status = exitStatus(of: await call.result)
+        interrupt.cancel()
+        exit(status)
+    }
+
+    private static func run(_ arguments: [String]) async throws {
+        let command = try Command(arguments)
+        if case .gateway(let isSilent) = command.action {
+            try await LocalGateway.serve(isSilent: isSilent, write: Terminal.write)
+        }
+        // Where a proxy is set, curl would ask it for this program's own gateway as well.
+        if command.baseURL == nil { setenv("no_proxy", "127.0.0.1", 1) }
+        let environment = ProcessInfo.processInfo.environment
+        let program = Program(
+            environment: environment, width: Terminal.width(environment: environment))
+        try Terminal.write(await program.output(of: command))
+    }
+
+    /// What the shell is told: the statuses are those of `sysexits.h` and of a shell after Ctrl-C.
+    private static func exitStatus(of result: Result<Void, any Error>) -> Int32 {
+        do {
+            try result.get()
+            return 0
+        } catch is Terminal.NoReader {
+            return 0
+        } catch is CancellationError, ServiceError.cancelled {
+            return 130
+        } catch {
+            Terminal.complain("\(error)")
+            return error is UsageError ? 64 : 1
+        }
+    }
+}

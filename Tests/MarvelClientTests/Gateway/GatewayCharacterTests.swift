@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import Testing
+
+@testable import MarvelClient
+
+/// The table of characters, and the dates in it.
+@Suite struct GatewayCharacterTests {
+    private let all = GatewayCharacter.all
+
+    @Test func thereAreEnough() {
+        #expect(all.count >= 66)
+        #expect(Set(all.map(\.id)).count == all.count)
+        #expect(Set(all.map(\.foldedName)).count == all.count)
+        #expect(all.allSatisfy { (1_009_000..<1_018_000).contains($0.id) && !$0.name.isEmpty })
+    }
+
+    @Test func oddDescriptions() {
+        let texts = all.map(\.description)
+        #expect(texts.count { $0.isEmpty } >= 15)
+        #expect(texts.contains { $0.contains("\u{2019}") })
+        #expect(texts.contains { $0.contains("  ") })
+        #expect(texts.contains { $0.hasSuffix(" ") })
+        #expect(texts.contains { $0.hasPrefix("<p class=\"Body\">") && $0.hasSuffix("</p>") })
+        #expect(texts.allSatisfy { $0.count <= 100 })
+    }
+
+    @Test func oddDatesAndPictures() {
+        #expect(all.count { $0.modified == "1969-12-31T19:00:00-0500" } >= 5)
+        #expect(all.count { $0.modified == "-0001-11-30T00:00:00-0500" } >= 2)
+        #expect(all.allSatisfy { GatewayDate.instant($0.modified) != nil })
+        #expect(all.contains { $0.thumbnailExtension == "gif" })
+        #expect(all.contains { $0.thumbnailPath.hasSuffix("/b/40/image_not_available") })
+        #expect(all.allSatisfy { ["jpg", "gif"].contains($0.thumbnailExtension) })
+        let root = "http://i.annihil.us/u/prod/marvel/i/mg/"
+        #expect(all.allSatisfy { $0.thumbnailPath.hasPrefix(root) })
+        // Two folders and a name follow: a typing error in the table would show here.
+        let ends = all.map { $0.thumbnailPath.dropFirst(root.count).split(separator: "/") }
+        #expect(
+            ends.allSatisfy { $0.last == "image_not_available" || $0.map(\.count) == [1, 2, 13] })
+    }
+
+    @Test func everyOneCanBeFetchedAndDecoded() throws {
+        for character in all {
+            let page = try GatewayFixture.page(path: "characters/\(character.id)")
+            let record = try #require(page.results.first)
+            #expect(record.id == character.id)
+            #expect(record.name == character.name)
+            #expect(record.description == character.description)
+            #expect(record.modified == character.modified)
+            for list in [record.comics, record.series, record.stories, record.events] {
+                #expect(list.returned == list.items.count)
+                #expect(list.returned <= 2)
+                #expect(list.available >= list.returned)
+            }
+            #expect(record.stories.items.allSatisfy { $0.type != nil })
+            #expect(record.urls.allSatisfy { URL(string: $0.url) != nil })
+            #expect(record.urls.first?.type == "detail")
+        }
+    }
+
+    @Test func someLinksAreMissing() {
+        let urls = all.map { GatewayRecord($0, publicKey: "k").urls.map(\.type) }
+        #expect(urls.contains(["detail", "wiki", "comiclink"]))
+        #expect(urls.contains(["detail", "wiki"]))
+        #expect(urls.contains(["detail", "comiclink"]))
+    }
+
+    @Test func everyAppearanceBelongsToACharacter() {
+        #expect(Set(GatewayAppearance.byCharacter.keys).isSubset(of: Set(all.map(\.id))))
+    }
+
+    @Test(arguments: [
+        ("1970-01-01T00:00:00Z", 0), ("1969-12-31T19:00:00-0500", 0),
+        ("2000-02-29T00:00:00+0000", 951_782_400), ("2014-04-29T14:18:17-0400", 1_398_795_497),
+        ("2014-04-29T14:18:17-04:00", 1_398_795_497), ("1970-01-01", 18_000),
+        ("9999-12-31T23:59:59Z", 253_402_300_799), ("-0001-11-30T00:00:00-0500", -62_169_966_000),
+    ])
+    func dates(text: String, instant: Int) {
+        #expect(GatewayDate.instant(text) == instant)
+    }
+
+    @Test(arguments: [
+        "", "-", "2014", "2014-4-29", "2014-13-01", "2014-00-01", "2014-01-00", "2014-04-31",
+        "2013-02-29", "1900-02-29", "2014-04-29T", "2014-04-29T24:00:00Z", "2014-04-29T14:18:17",
+        "2014-04-29T14:18:17-04", "2014-04-29T14:18:17Zx", "+2014-04-29", "2014-04-29 ", "é",
+    ])
+    func noDates(text: String) {
+        #expect(GatewayDate.instant(text) == nil)
+    }
+}

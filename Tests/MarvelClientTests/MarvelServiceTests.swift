@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import Testing
+
+@testable import MarvelClient
+
+/// What goes to the API, who signs it, and what of its replies is kept.
+@Suite struct MarvelServiceTests {
+    private let account = MarvelAccount(
+        baseURL: "https://gateway.marvel.com", publicKey: "1234", privateKey: "abcd")
+
+    @Test func theSignatureIsThatOfTheDocumentation() {
+        let signature = account.signature(timestamp: "1") as? [String: String]
+        let hash = "ffd275c5130566a2916217b101f26150"
+        #expect(signature == ["ts": "1", "apikey": "1234", "hash": hash])
+    }
+
+    @Test func timestampsDiffer() {
+        let timestamps = (1...5).map { _ in account.signature()["ts"] as? String }
+        #expect(Set(timestamps).count == 5)
+    }
+
+    @Test(
+        arguments: [
+            (CharacterFilter(), [:]),
+            (
+                CharacterFilter(name: "Spider-Man & co", limit: 5),
+                ["name": "Spider-Man & co", "limit": "5"]
+            ),
+            (
+                CharacterFilter(nameStartsWith: "", orderBy: "-name", offset: 40),
+                ["nameStartsWith": "", "orderBy": "-name", "offset": "40"]
+            ),
+        ] as [(CharacterFilter, [String: String])])
+    func filtersBecomeParameters(filter: CharacterFilter, expected: [String: String]) throws {
+        let url = try url(.characters(filter, account))
+        #expect(url.scheme == "https")
+        #expect(url.host == "gateway.marvel.com")
+        #expect(url.path == "/v1/public/characters")
+        #expect(try query(url).filter { !["ts", "apikey", "hash"].contains($0.key) } == expected)
+    }
+
+    @Test func oneCharacterHasItsOwnPath() throws {
+        let url = try url(.character(id: 1_009_610, account))
+        #expect(url.path == "/v1/public/characters/1009610")
+        #expect(Set(try query(url).keys) == ["ts", "apikey", "hash"])
+        #expect(!url.absoluteString.contains("abcd"))
+    }
+
+    @Test(arguments: [
+        ([:], []), (["MARVEL_PUBLIC_KEY": "", "MARVEL_PRIVATE_KEY": ""], []),
+        (["MARVEL_PUBLIC_KEY": "x"], ["MARVEL_PRIVATE_KEY"]),
+        (["MARVEL_PRIVATE_KEY": "x", "MARVEL_PUBLIC_KEY": ""], ["MARVEL_PUBLIC_KEY"]),
+    ])
+    func keysComeInPairs(environment: [String: String], missing: [String]) {
+        do {
+            #expect(try MarvelAccount(baseURL: "", environment: environment) == nil)
+            #expect(missing.isEmpty)
+        } catch {
+            #expect(error.names == missing)
+        }
+    }
+
+    @Test func theEnvironmentHasTheKeys() throws {
+        let environment = ["MARVEL_PUBLIC_KEY": "x", "MARVEL_PRIVATE_KEY": "y"]
+        let account = try MarvelAccount(baseURL: "http://h", environment: environment)
+        #expect(account?.baseURL == "http://h")
+        #expect(account?.publicKey == "x")
+        #expect(account?.privateKey == "y")
+    }
+
+    @Test func oddRecordsAreRead() throws {
+        let character = try JSONDecoder().decode(MarvelCharacter.self, from: Data(oddRecord.utf8))
+        #expect(character.description == nil)
+        #expect(character.modified == "-0001-11-30T00:00:00-0500")
+        #expect(character.urls.map(\.url) == ["http://marvel.com/a", ""])
+        #expect(
+            character.lines(width: 80) == [
+                "A B", "", "ID 7, date unknown", "In 1 comics, 0 series, 2 stories, 0 events",
+                "Such as X", "http://marvel.com/a",
+            ])
+    }
+
+    /// No description, no date, a key in a link, an unknown key, and a story with a type.
+    private let oddRecord = #"""
+        {"id": 7, "name": "A\u001b\nB", "description": null, "extra": [],
+         "modified": "-0001-11-30T00:00:00-0500",
+         "comics": {"available": 1, "items": [{"name": "X", "resourceURI": ""}]},
+         "series": {"available": 0, "items": []},
+         "stories": {"available": 2, "items": [{"name": "", "type": ""}]},
+         "events": {"available": 0, "items": []},
+         "urls": [{"type": "detail", "url": "http://marvel.com/a?utm_source=KEY"},
+                  {"type": "wiki", "url": ""}]}
+        """#
+
+    private func url(_ service: MarvelService) throws -> URL {
+        let request = try ServiceProvider<MarvelService>().request(for: service)
+        return try #require(request.urlRequest.url)
+    }
+
+    private func query(_ url: URL) throws -> [String: String] {
+        let components = try #require(URLComponents(url: url, resolvingAgainstBaseURL: false))
+        let items = (components.queryItems ?? []).map { ($0.name, $0.value ?? "") }
+        #expect(Set(items.map(\.0)).count == items.count)
+        return Dictionary(items) { first, _ in first }
+    }
+}

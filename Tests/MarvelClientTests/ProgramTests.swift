@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+@testable import MarvelClient
+
+/// Whole commands, over the wire.
+@Suite struct ProgramTests {
+    private func output(
+        _ arguments: String..., width: Int = 80, environment: [String: String] = [:]
+    ) async throws -> String {
+        let program = Program(environment: environment, width: width)
+        return try await program.output(of: Command(arguments))
+    }
+
+    @Test func theFirstPageIsATable() async throws {
+        let lines = try await output().split(separator: "\n", omittingEmptySubsequences: false)
+            .map(String.init)
+        // Title, twenty rows, blank, place, blank, two lines, and the end of the last.
+        #expect(lines.count == 27)
+        #expect(lines.first?.hasPrefix("     ID  NAME ") == true)
+        #expect(lines[1].hasPrefix("1011334  3-D Man "))
+        #expect(lines[22] == "1 to 20 of \(GatewayCharacter.all.count) characters")
+        #expect(
+            lines.suffix(3) == [
+                "Data provided by Marvel. © 2026 MARVEL", "Not affiliated with Marvel.", "",
+            ])
+    }
+
+    @Test(arguments: [20, 30, 40, 80, 200])
+    func noLineIsWiderThanTheTerminal(width: Int) async throws {
+        let text = try await output("--limit", "100", width: width)
+        let lines = text.split(separator: "\n").map(String.init)
+        #expect(lines.count > 80)
+        #expect(lines.allSatisfy { $0.columns <= width && !$0.hasSuffix(" ") })
+        #expect(!text.contains("<p"))
+    }
+
+    @Test func filtersReachTheServer() async throws {
+        let text = try await output("--starts-with=Spider-M", "--order-by", "-name", "--limit", "2")
+        let names = text.split(separator: "\n").dropFirst().prefix(2)
+        #expect(names.map { $0.contains("Spider-Man (") } == [true, true])
+        #expect(text.contains("\n1 to 2 of 5 characters\n"))
+    }
+
+    @Test(arguments: [
+        ("--name=nobody", "No characters.\n"),
+        ("--offset=1000", "No characters here, of \(GatewayCharacter.all.count) in all.\n"),
+    ])
+    func anEmptyPageSaysSo(option: String, start: String) async throws {
+        let text = try await output(option)
+        #expect(text.hasPrefix(start))
+        #expect(text.contains("Data provided by Marvel."))
+    }
+
+    @Test func oneCharacterIsShownInFull() async throws {
+        let text = try await output("character", "1009610")
+        #expect(text.hasPrefix("Spider-Man\nA student whom a spider bit"))
+        #expect(text.contains("\nID 1009610, changed 2021-06-30\nIn 4499 comics, "))
+    }
+
+    @Test func jsonIsTheReplyWithoutKeys() async throws {
+        let text = try await output("character", "1009610", "--json")
+        let reply = try JSONDecoder().decode(MarvelReply.self, from: Data(text.utf8))
+        #expect(reply.data.results.map(\.name) == ["Spider-Man"])
+        #expect(!reply.data.results[0].urls.isEmpty)
+        #expect(!text.contains("sample-public-key"))
+    }
+
+    @Test(arguments: [
+        (["character", "1"], "404 for 'GET /v1/public/characters/1': We couldn't find that"),
+        (["--limit", "101"], "409 for 'GET /v1/public/characters': You may not request more"),
+        (["--name", ""], "409 for 'GET /v1/public/characters': name cannot be blank if it is"),
+    ])
+    func theServersOwnWordsAreShown(arguments: [String], words: String) async throws {
+        let program = Program(environment: [:], width: 80)
+        let command = try Command(arguments)
+        let error = await #expect(throws: ServiceError.self) {
+            try await program.output(of: command)
+        }
+        #expect(error?.description.contains(words) == true)
+    }
+
+    @Test func wrongKeysAreUsedAndRefused() async {
+        let keys = ["MARVEL_PUBLIC_KEY": "wrong-one", "MARVEL_PRIVATE_KEY": "wrong-two"]
+        let error = await #expect(throws: ServiceError.self) {
+            try await output(environment: keys)
+        }
+        #expect(error?.statusCode == 401)
+        #expect(error?.description.contains("The passed API key is invalid.") == true)
+        #expect(error?.description.contains("wrong-") == false)
+    }
+
+    @Test func aServerNeedsKeys() async throws {
+        let server = try LoopbackServer()
+        let error = await #expect(throws: MissingKey.self) {
+            try await output("--base-url", server.baseURL)
+        }
+        #expect(error?.names.count == 2)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func anotherServerGetsTheKeysOfTheEnvironment() async throws {
+        let gateway = MarvelGateway(publicKey: "one", privateKey: "two")
+        let server = try LoopbackServer { request in
+            let answer = gateway.answer(method: request.method, target: request.target)
+            return .data(answer.body, status: answer.status)
+        }
+        let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
+        let text = try await output(
+            "--name", "thor", "--base-url", server.baseURL, environment: keys)
+        #expect(text.contains("1009664  Thor"))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: [Int.max, Int.min])
+    func pagesOfAnySizeAreShown(number: Int) {
+        let character = MarvelCharacter(
+            id: number, name: "", description: nil, modified: "",
+            comics: .init(available: number, items: []), series: .init(available: 0, items: []),
+            stories: .init(available: 0, items: []), events: .init(available: 0, items: []),
+            urls: [])
+        let page = CharacterPage(
+            offset: number, limit: 0, total: number, count: 0, results: [character])
+        #expect(page.lines(width: 80).count == 4)
+        #expect(character.lines(width: 80).contains { $0.contains("\(number)") })
+    }
+
+    @Test func aCancelledCallEndsAsCancelled() async throws {
+        let server = try LoopbackServer { _ in .never }
+        let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
+        let command = try Command(["--base-url", server.baseURL])
+        let call = Task { try await Program(environment: keys, width: 80).output(of: command) }
+        // Off the cooperative threads: it blocks until the request is there.
+        let request = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(returning: server.nextRequest(timeout: 30))
+            }
+        }
+        #expect(request?.path == "/v1/public/characters")
+        call.cancel()
+        let error = await #expect(throws: ServiceError.self) { try await call.value }
+        guard case .cancelled? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+}

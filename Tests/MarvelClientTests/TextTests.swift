@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Testing
+
+@testable import MarvelClient
+
+/// Texts of any server, made fit for a terminal.
+@Suite struct TextTests {
+    @Test(arguments: [
+        ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("한", 2), ("ｗ", 2),
+        ("🕷️", 2), ("👩‍👩‍👧", 2), ("❤️", 2), ("…", 1), ("\u{200B}", 0), ("\u{301}", 0),
+    ])
+    func columns(text: String, columns: Int) {
+        #expect(text.columns == columns)
+    }
+
+    @Test(arguments: [
+        ("Spider-Man", 10, "Spider-Man"), ("Spider-Man", 9, "Spider-M…"), ("a b", 2, "a…"),
+        ("ab cd", 4, "ab…"), ("日本語", 5, "日本…"), ("日本語", 4, "日…"), ("日本語", 6, "日本語"),
+        ("", 1, ""), ("abc", 1, "…"), ("日本", 1, "…"),
+    ])
+    func longTextsAreCut(text: String, width: Int, cut: String) {
+        #expect(text.cut(to: width) == cut)
+    }
+
+    @Test(arguments: [
+        ("", 5, [""]), ("one two", 7, ["one two"]), ("one two", 6, ["one", "two"]),
+        ("one  two ", 80, ["one two"]), ("abcdefgh ij", 3, ["abc", "def", "gh", "ij"]),
+        ("日本語", 4, ["日本", "語"]), ("日本", 1, ["日", "本"]),
+    ])
+    func longTextsAreWrapped(text: String, width: Int, lines: [String]) {
+        #expect(text.wrapped(to: width) == lines)
+    }
+
+    @Test(arguments: [
+        ("<p class=\"Body\">He <b>is</b>.</p>", "He is."), ("a<br/>b<BR>c", "a b c"),
+        ("<p>a</p><p>b</p>", "a b"), ("1 < 2 and 3 > 2", "1 < 2 and 3 > 2"), ("a <3 b", "a <3 b"),
+        ("<a href", "<a href"), ("AT&amp;T&nbsp;&lt;b&gt;", "AT&T <b>"), ("&amp;lt;", "&lt;"),
+        (" a \r\n\t b ", "a b"), ("a\u{1B}[31mb", "a [31mb"), ("a\u{9B}31mb", "a 31mb"),
+        ("\u{202E}ab\u{FEFF}", "ab"), ("a\u{2028}b\u{7F}c", "a b c"), ("👩‍👩‍👧", "👩‍👩‍👧"),
+    ])
+    func htmlAndControlsAreStripped(text: String, plain: String) {
+        #expect(text.plain == plain)
+    }
+}
