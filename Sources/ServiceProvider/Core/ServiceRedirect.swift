@@ -48,6 +48,7 @@ nonisolated extension ServiceRequest {
             var parts = URLComponents(string: url.absoluteString),
             parts.scheme?.lowercased() == "https" || own.scheme?.lowercased() == "http"
         else { return nil }
+        parts.scheme = parts.scheme?.lowercased()
         let isSameOrigin = Self.origin(url) == Self.origin(asked)
         parts.percentEncodedUser = isSameOrigin ? own.percentEncodedUser : nil
         parts.percentEncodedPassword = isSameOrigin ? own.percentEncodedPassword : nil

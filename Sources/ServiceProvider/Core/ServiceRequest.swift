@@ -101,16 +101,16 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         let base = service.baseURL
         let place = base.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         let own = base.utf8.dropFirst(place.count + 1).prefix { $0 != UInt8(ascii: "#") }
-        var text = String(Substring(place))
+        let scheme = String(Substring(place.prefix { $0 != UInt8(ascii: ":") }))
+        // In lower case, since URLSession on Linux knows no other.
+        var text = scheme.lowercased() + Substring(place.dropFirst(scheme.utf8.count))
         let path = try path(of: service)
         if !path.isEmpty, text.hasSuffix("/") { text.removeLast() }
         text += path.isEmpty || path.hasPrefix("/") ? path : "/" + path
         let queries = [String(Substring(own)), query].filter { !$0.isEmpty }
         if !queries.isEmpty { text += "?" + queries.joined(separator: "&") }
         // The host must be the base's: without one, a path could become it.
-        let host = place.drop { $0 != UInt8(ascii: ":") }.dropFirst(3).prefix {
-            $0 != UInt8(ascii: "/")
-        }
+        let host = place.dropFirst(scheme.utf8.count + 3).prefix { $0 != UInt8(ascii: "/") }
         guard !host.isEmpty, let url = URL(string: text), url.absoluteString == text else {
             let shown = ServiceRedaction.place(base)
             throw .invalidRequest(
@@ -168,8 +168,7 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         let isBodiless = ["GET", "HEAD"].contains(method.uppercased())
         try ServiceError.require(!hasBody || !isBodiless, .body, "'\(method)' has none")
         let isReachable = urlRequest.url.map(Self.isReachable) == true
-        try ServiceError.require(
-            isReachable, .baseURL, "'\(place)' is not of http or https, with a host")
+        try ServiceError.require(isReachable, .baseURL, "'\(place)' is no http(s) URL with a host")
         let timeout = urlRequest.timeoutInterval
         try ServiceError.require(timeout > 0, .timeout, "'\(timeout)' is not above 0")
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {

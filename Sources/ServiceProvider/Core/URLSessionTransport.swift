@@ -54,8 +54,8 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
         // Not URLSession.data(for:): cancelled near its end on Linux, it takes the Swift task's lock
         // and the session's queue in both orders, and freezes every session of the process.
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                delegate.run(task, .init(request: request, continuation: continuation))
+            try await withCheckedThrowingContinuation {
+                delegate.run(task, .init(request: request, continuation: $0, cancellable: task))
             }
         } onCancel: {
             // Not here, under the Swift task's lock: cancelling waits for the session's queue.
@@ -69,6 +69,7 @@ private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelega
     struct Call {
         let request: ServiceRequest
         let continuation: CheckedContinuation<ServiceResponse, any Error>
+        var cancellable: URLSessionTask?
         var data = Data()
     }
 
@@ -86,14 +87,16 @@ private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelega
 
     func run(_ task: URLSessionTask, _ call: Call) {
         lock.withLock { calls[task] = call }
-        // Whoever cancelled before this did not find the call. Also then it has to be resumed: a task
-        // that never was would stay in the session's list for good.
-        if Task.isCancelled { task.cancel() }
+        // Whoever cancelled before this did not find the task. Also then it has to be resumed: one that
+        // never was would stay in the session's list for good.
+        if Task.isCancelled { cancel(task) }
         task.resume()
     }
 
+    /// Once: two threads that cancel a running task end the process on Linux ("a behaviour for a task
+    /// that in not in the registry").
     func cancel(_ task: URLSessionTask) {
-        if lock.withLock({ calls[task] != nil }) { task.cancel() }
+        lock.withLock { calls[task]?.cancellable.take() }?.cancel()
     }
 
     /// Comes again when an informational response (103) was first: what was there is not the body.

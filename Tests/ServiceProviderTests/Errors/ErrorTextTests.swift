@@ -71,11 +71,11 @@ import Testing
         arguments: [
             (
                 Endpoint(baseURL: "ftp://h"),
-                "Invalid base URL: 'ftp://h/characters' is not of http or https, with a host."
+                "Invalid base URL: 'ftp://h/characters' is no http(s) URL with a host."
             ),
             (
                 Endpoint(baseURL: "https://user:secret@"),
-                "Invalid base URL: 'https:///characters' is not of http or https, with a host."
+                "Invalid base URL: 'https:///characters' is no http(s) URL with a host."
             ),
             (
                 Endpoint(baseURL: "https://exa mple.com?k=s"),

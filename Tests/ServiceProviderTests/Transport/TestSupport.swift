@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+
+/// A value that several threads change.
+final class Locked<Value>: @unchecked Sendable {
+    // Unchecked, because the compiler cannot see that `value` is used under `lock` only.
+    private let lock = NSLock()
+    private var value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    func callAsFunction<Part>(_ use: (inout Value) throws -> Part) rethrows -> Part {
+        try lock.withLock { try use(&value) }
+    }
+}
+
+struct TookTooLong: Error {}
+
+/// A watchdog for work that, should it freeze, would keep the tests from ending.
+///
+/// By a timer of Dispatch, since a freeze may take the threads of Swift's tasks with it. When it has
+/// taken all of them, so that not even the failure can be told, the process ends.
+func within<Value: Sendable>(
+    seconds: Int, _ work: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    let isOver = Locked(false)
+    defer { isOver { $0 = true } }
+    return try await withCheckedThrowingContinuation { continuation in
+        let waiting = Locked<CheckedContinuation<Value, any Error>?>(continuation)
+        let end = { @Sendable (result: Result<Value, any Error>) in
+            let first = waiting { waiting in
+                defer { waiting = nil }
+                return waiting
+            }
+            first?.resume(with: result)
+        }
+        let task = Task {
+            do { end(.success(try await work())) } catch { end(.failure(error)) }
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) {
+            end(.failure(TookTooLong()))
+            task.cancel()
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds + 20)) {
+            if !isOver({ $0 }) { fatalError("Frozen: no task has run for 20 seconds.") }
+        }
+    }
+}
+
+/// How long something took, in seconds.
+func duration(of work: () async throws -> Void) async rethrows -> TimeInterval {
+    let start = ProcessInfo.processInfo.systemUptime
+    try await work()
+    return ProcessInfo.processInfo.systemUptime - start
+}
+
+/// Random numbers that are the same on every run (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// An interceptor made of a closure.
+struct Intercept: ServiceInterceptor {
+    typealias Next = @Sendable (ServiceRequest) async throws -> ServiceResponse
+    let handle: @Sendable (ServiceRequest, Next) async throws -> ServiceResponse
+
+    init(_ handle: @escaping @Sendable (ServiceRequest, Next) async throws -> ServiceResponse) {
+        self.handle = handle
+    }
+
+    /// Changes the request and nothing else.
+    static func changing(
+        _ change: @escaping @Sendable (inout ServiceRequest) -> Void
+    ) -> Intercept {
+        Intercept { request, next in
+            var request = request
+            change(&request)
+            return try await next(request)
+        }
+    }
+
+    func intercept(
+        _ request: ServiceRequest,
+        next: @escaping @Sendable (ServiceRequest) async throws -> ServiceResponse
+    ) async throws -> ServiceResponse {
+        try await handle(request, next)
+    }
+}
