@@ -96,10 +96,11 @@ nonisolated struct ServiceParameterWriter {
         // On Apple platforms an NSNumber passes for each type of number. `value is NSNumber` would
         // first make an object of every value.
         if type(of: value) is NSNumber.Type, let number = value as? NSNumber {
-            // What JSONSerialization and Objective-C box: a boolean is of type `c` (or `B`).
-            let isBoolean = ["c", "B"].contains(String(cString: number.objCType))
-            return .plain(
-                isBoolean ? text(of: number.boolValue) : number.stringValue, isText: false)
+            // Booleans have a class of their own; `objCType` says on Apple platforms that an Int8 is one.
+            if type(of: number) == type(of: NSNumber(value: true)) { return read(number.boolValue) }
+            if let number = number as? NSDecimalNumber { return read(number.decimalValue) }
+            let isFraction = ["d", "f"].contains(String(cString: number.objCType))
+            return isFraction ? read(number.doubleValue) : .plain(number.stringValue, isText: false)
         }
         switch value {
         case let value as Int: return .plain(String(value), isText: false)
@@ -118,8 +119,8 @@ nonisolated struct ServiceParameterWriter {
             return read(value.rawValue, depth: depth + 1)
         case Optional<Any>.some(let inner):
             if inner is NSNull { return isJSON ? .plain("null", isText: false) : nil }
-            let isOptional = type(of: inner) != type(of: value)
-            return isOptional ? read(inner, depth: depth) : .unknown(type(of: value))
+            let isOptional = Mirror(reflecting: value).displayStyle == .optional && depth < 8
+            return isOptional ? read(inner, depth: depth + 1) : .unknown(type(of: value))
         default: return nil
         }
     }
@@ -131,7 +132,7 @@ nonisolated struct ServiceParameterWriter {
     /// Unknown outside the years 1 to 9999, where formatters give up and conversions trap.
     private func read(_ date: Date) -> Value {
         let seconds = date.timeIntervalSince1970
-        guard (-62_135_596_800..<253_402_300_800).contains(seconds) else {
+        guard (-62_135_769_600..<253_402_300_800).contains(seconds) else {
             return .unknown(Date.self)
         }
         let isWhole = seconds == seconds.rounded()

@@ -21,7 +21,7 @@ nonisolated enum ServiceRedaction {
 
     /// Where a URL leads, and nothing else: no user info, no query, no fragment. Works on any text.
     static func place(_ url: String) -> String {
-        let secret = "(?s)(?<=//)[^/?#]*@|[?#].*"
+        let secret = #"(?s)(?<=//)[^/?#]*@|^(?!\w+://).*@|[?#].*"#
         return url.replacingOccurrences(of: secret, with: "", options: .regularExpression)
     }
 }

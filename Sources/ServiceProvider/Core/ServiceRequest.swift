@@ -11,7 +11,7 @@ import FoundationNetworking
 /// All that is sent for one call, and what is wanted back: what a ``Service`` turns into.
 ///
 /// Interceptors receive it and may change it; a transport sends ``urlRequest`` as it is.
-public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
+public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible, CustomReflectable {
     /// The request, complete: usable with any other client.
     public var urlRequest: URLRequest
     /// The status codes that count as success. Default: 200 to 299.
@@ -100,7 +100,7 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     private static func url(of service: some Service, query: String) throws(ServiceError) -> URL {
         let base = service.baseURL
         let place = base.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        let own = base.utf8.dropFirst(place.count + 1).prefix { $0 != UInt8(ascii: "#") }
+        let own = base.utf8.dropFirst(place.count).prefix { $0 != UInt8(ascii: "#") }.dropFirst()
         let scheme = String(Substring(place.prefix { $0 != UInt8(ascii: ":") }))
         // In lower case, since URLSession on Linux knows no other.
         var text = scheme.lowercased() + Substring(place.dropFirst(scheme.utf8.count))
@@ -112,9 +112,10 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         // The host must be the base's: without one, a path could become it.
         let host = place.dropFirst(scheme.utf8.count + 3).prefix { $0 != UInt8(ascii: "/") }
         guard !host.isEmpty, let url = URL(string: text), url.absoluteString == text else {
-            let shown = ServiceRedaction.place(base)
+            // What is no URL may hold a password anywhere before an @.
+            let shown = base.contains("@") ? "it" : "'\(ServiceRedaction.place(base))'"
             throw .invalidRequest(
-                .baseURL, reason: "'\(shown)' is not a percent-encoded URL with a host")
+                .baseURL, reason: "\(shown) is not a percent-encoded URL with a host")
         }
         return url
     }
@@ -124,7 +125,7 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         var path = ServicePercentEncoding.encode(service.path, keeping: "!$&'()*+,;=:@/")
         if let encoded = service.percentEncodedPath {
             path = encoded
-            let isPath = URLComponents(string: "/" + path)?.percentEncodedPath == "/" + path
+            let isPath = URLComponents(string: "http://h/" + path)?.percentEncodedPath == "/" + path
             try ServiceError.require(isPath, .path, "'\(path)' is not percent-encoded")
         }
         guard path.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") })
@@ -202,8 +203,11 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
 
     /// The method and the path, without the query: it may be secret.
     public var description: String {
-        "\(urlRequest.httpMethod ?? "GET") \(urlRequest.url?.path ?? "")"
+        "\(urlRequest.httpMethod ?? "GET") \(URLComponents(string: place)?.percentEncodedPath ?? "")"
     }
+
+    /// Nothing to see: `dump` would print the URL's query and the headers.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 
     /// Where the request goes, without what may be secret.
     var place: String { ServiceRedaction.place(urlRequest.url?.absoluteString ?? "") }

@@ -106,20 +106,36 @@ nonisolated extension ServiceResponse {
 }
 
 nonisolated extension ServiceRequest {
-    /// The values in headers, query and body whose names say that they are secret.
+    /// User info, and the values in headers, query and body whose names say that they are secret.
     fileprivate var secrets: [String] {
         let headers = (urlRequest.allHTTPHeaderFields ?? [:]).flatMap { name, value in
             value.split { " =;,".contains($0) }.map { "\(name)=\($0)" }
         }
-        let body = String(decoding: (urlRequest.httpBody ?? Data()).prefix(65_536), as: UTF8.self)
-        let text = (headers + [urlRequest.url?.query ?? "", body]).joined(separator: "&")
-        // A query, a form and JSON alike: a name, a sign, a value.
-        return text.split { "&,{}[]\n".contains($0) }.flatMap { pair -> [String] in
-            let sides = pair.split(maxSplits: 1) { "=:".contains($0) }
-                .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \"\r\t")) }
-            guard sides.count == 2, sides[1].count > 3, ServiceRedaction.isSecret(sides[0])
-            else { return [] }
+        let body = (urlRequest.httpBody ?? Data()).prefix(65_536)
+        let form = String(decoding: body, as: UTF8.self)
+        // A query and a form alike: a name, a sign, a value.
+        let pairs = (headers + [urlRequest.url?.query ?? "", form]).joined(separator: "&")
+        let named = pairs.split { "&\n".contains($0) }.flatMap { pair -> [String] in
+            let sides = pair.split(separator: "=", maxSplits: 1).map(String.init)
+            let name = sides.first.map { $0.removingPercentEncoding ?? $0 } ?? ""
+            guard sides.count == 2, ServiceRedaction.isSecret(name) else { return [] }
             return [sides[1], sides[1].removingPercentEncoding ?? sides[1]]
+        }
+        let json = try? JSONSerialization.jsonObject(with: body)
+        let user = [urlRequest.url?.user, urlRequest.url?.password].compactMap { $0 }
+        return (named + (json.map { Self.secrets(in: $0) } ?? []) + user).filter { $0.count > 3 }
+    }
+
+    /// - Parameter isSecret: Whether a name further out said so.
+    private static func secrets(in json: Any, isSecret: Bool = false) -> [String] {
+        if let list = json as? [Any] {
+            return list.flatMap { secrets(in: $0, isSecret: isSecret) }
+        }
+        guard let object = json as? [String: Any] else {
+            return isSecret ? (json as? String).map { [$0] } ?? [] : []
+        }
+        return object.flatMap { name, value in
+            secrets(in: value, isSecret: isSecret || ServiceRedaction.isSecret(name))
         }
     }
 }
