@@ -37,7 +37,7 @@ public nonisolated struct ServiceBody {
 
     /// A value as JSON, by an encoder of your choice. Default: `JSONEncoder()`.
     public static func json(
-        _ value: some Encodable, encoder: JSONEncoder = JSONEncoder()
+        _ value: some Encodable, encoder: JSONEncoder = plainEncoder
     ) -> ServiceBody {
         ServiceBody(contentType: "application/json") { try encoder.encode(value) }
     }
@@ -54,5 +54,6 @@ public nonisolated struct ServiceBody {
         }
     }
 
+    @usableFromInline static let plainEncoder = JSONEncoder()
     static let formType = "application/x-www-form-urlencoded"
 }

@@ -39,16 +39,11 @@ public nonisolated enum ServiceError: Error, Sendable {
     }
 
     /// Sorts what was thrown between the service and the decoder.
-    init(_ error: any Error, for request: ServiceRequest) {
+    init(_ error: any Error) {
         switch error {
         case let error as ServiceError: self = error
         case is CancellationError, URLError.cancelled: self = .cancelled
-        case let error as URLError:
-            // The platform's errors hold the whole URL, keys included, or on Linux at times none.
-            var info = [NSURLErrorFailingURLErrorKey: URL(string: request.place) as Any]
-            info[NSLocalizedDescriptionKey] = error.userInfo[NSLocalizedDescriptionKey]
-            info[NSUnderlyingErrorKey] = error.userInfo[NSUnderlyingErrorKey]
-            self = .transport(URLError(error.code, userInfo: info))
+        case let error as URLError: self = .transport(error)
         default: self = .interceptor(error)
         }
     }

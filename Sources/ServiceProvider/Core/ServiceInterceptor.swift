@@ -7,8 +7,7 @@
 /// ```swift
 /// struct APIVersion: ServiceInterceptor {
 ///     func intercept(
-///         _ request: ServiceRequest,
-///         next: @escaping @Sendable (ServiceRequest) async throws -> ServiceResponse
+///         _ request: ServiceRequest, next: @escaping ServiceNext
 ///     ) async throws -> ServiceResponse {
 ///         var request = request
 ///         try request.setHeader("X-Api-Version", "2")
@@ -28,7 +27,12 @@ public nonisolated protocol ServiceInterceptor: Sendable {
     ///   - request: What is to be sent.
     ///   - next: The interceptors further in, and then the transport.
     @concurrent func intercept(
-        _ request: ServiceRequest,
-        next: @escaping @Sendable (ServiceRequest) async throws -> ServiceResponse
+        _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse
 }
+
+/// What comes after an interceptor: the interceptors further in, and then the transport.
+///
+/// A name of its own, since the same text means another type in a module that is compiled with
+/// `NonisolatedNonsendingByDefault`, as new Xcode projects are.
+public typealias ServiceNext = @Sendable (ServiceRequest) async throws -> ServiceResponse

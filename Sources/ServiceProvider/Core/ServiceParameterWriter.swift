@@ -72,18 +72,18 @@ nonisolated struct ServiceParameterWriter {
             throw .invalidRequest(.parameter, reason: "'\(name)' is nested too deep")
         case .unknown(let type):
             throw .invalidRequest(
-                .parameter, reason: "'\(name)' is a '\(type)', which cannot be sent")
+                .parameter, reason: "'\(name)' is a '\(type)' that cannot be sent")
         }
     }
 
     private mutating func writeQuoted(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            if byte < 0x20 {
-                bytes += String(format: "\\u%04X", byte).utf8
-            } else {
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) {
+            bytes += text.utf8
+        } else {
+            for byte in text.utf8 {
                 if byte == 0x22 || byte == 0x5C { bytes.append(0x5C) }
-                bytes.append(byte)
+                bytes += byte < 0x20 ? Array(String(format: "\\u%04X", byte).utf8) : [byte]
             }
         }
         bytes.append(UInt8(ascii: "\""))
@@ -105,6 +105,7 @@ nonisolated struct ServiceParameterWriter {
         switch value {
         case let value as Int: return .plain(String(value), isText: false)
         case let value as Bool: return .plain(text(of: value), isText: false)
+        case let value as Double where value.isFinite: return .plain("\(value)", isText: false)
         case let value as any BinaryFloatingPoint where Double(value).isFinite:
             return .plain("\(value)", isText: false)
         case let value as any BinaryInteger: return .plain(value.description, isText: false)
@@ -161,6 +162,7 @@ nonisolated enum ServicePercentEncoding {
 
     static func encode(_ text: String, keeping kept: String) -> String {
         var bytes: [UInt8] = []
+        if text.utf8.allSatisfy({ isUnreserved($0) || kept.utf8.contains($0) }) { return text }
         append(text, to: &bytes, keeping: kept)
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -9,14 +9,12 @@ import Foundation
 ///
 /// It knows nothing of the service, so that nothing of the service travels with the request.
 nonisolated struct ServicePipeline: Sendable {
-    private typealias Step = @Sendable (ServiceRequest) async throws -> ServiceResponse
-
     let transport: any ServiceTransport
     let interceptors: [any ServiceInterceptor]
     let decoder: any ServiceDecoder
 
     @concurrent func run(_ request: ServiceRequest) async throws(ServiceError) -> ServiceResponse {
-        let last: Step = { request in try await exchange(request) }
+        let last: ServiceNext = { request in try await exchange(request) }
         let chain = interceptors.reversed().reduce(last) { next, interceptor in
             { request in try await interceptor.intercept(request, next: next) }
         }
@@ -24,12 +22,12 @@ nonisolated struct ServicePipeline: Sendable {
             try Task.checkCancellation()
             let response = try await chain(request)
             try Task.checkCancellation()
-            guard request.validStatusCodes.contains(response.statusCode) else {
+            guard response.request.validStatusCodes.contains(response.statusCode) else {
                 throw ServiceError.unacceptableStatus(response)
             }
             return response
         } catch {
-            throw ServiceError(error, for: request)
+            throw ServiceError(error)
         }
     }
 
@@ -38,8 +36,17 @@ nonisolated struct ServicePipeline: Sendable {
     @concurrent private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
         var (request, hops) = (request, 0)
         while true {
-            try request.validate()
-            let response = try await transport.send(request)
+            try request.validate(headers: request.urlRequest.allHTTPHeaderFields ?? [:])
+            let response: ServiceResponse
+            do {
+                response = try await transport.send(request)
+            } catch let error as URLError {
+                // Naming where this request went: the platform's errors name the whole URL, keys
+                // included, or on Linux at times none.
+                var info = [NSURLErrorFailingURLErrorKey: URL(string: request.place) as Any]
+                info[NSLocalizedDescriptionKey] = error.userInfo[NSLocalizedDescriptionKey]
+                throw URLError(error.code, userInfo: info)
+            }
             guard hops < 20, let next = request.redirected(by: response) else { return response }
             (request, hops) = (next, hops + 1)
         }

@@ -28,6 +28,8 @@ nonisolated extension ServiceRequest {
             next.urlRequest.httpBody = nil
         }
         let isSameOrigin = Self.origin(url) == urlRequest.url.map(Self.origin)
+        // A cookie store knows hosts and no ports: it would give one server the other's cookies.
+        next.urlRequest.httpShouldHandleCookies = isSameOrigin && urlRequest.httpShouldHandleCookies
         let forAnyone = ["accept", "accept-language", "content-type", "user-agent"]
         for name in (urlRequest.allHTTPHeaderFields ?? [:]).keys.map({ $0.lowercased() }) {
             let isKept = isSameOrigin || forAnyone.contains(name)

@@ -11,7 +11,7 @@ import FoundationNetworking
 /// All that is sent for one call, and what is wanted back: what a ``Service`` turns into.
 ///
 /// Interceptors receive it and may change it; a transport sends ``urlRequest`` as it is.
-public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible, CustomReflectable {
+public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     /// The request, complete: usable with any other client.
     public var urlRequest: URLRequest
     /// The status codes that count as success. Default: 200 to 299.
@@ -37,7 +37,8 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible, Cus
         let encoding = service.parameterEncoding
         var destination = body == nil ? encoding.destination : .query
         if destination == .automatic {
-            destination = [.get, .head, .delete].contains(method) ? .query : .json
+            let isReading = method == .get || method == .head || method == .delete
+            destination = isReading ? .query : .json
         }
         var writer = ServiceParameterWriter(encoding: encoding, isJSON: destination == .json)
         if let parameters { try writer.write(parameters) }
@@ -59,7 +60,7 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible, Cus
         self.init(request)
         validStatusCodes = service.validStatusCodes
         sampleData = service.sampleData
-        try validate()
+        try validate(headers: fields)
     }
 
     /// In seconds: what URLSession allows for a whole transfer. (`.infinity` would trap in URLSession
@@ -69,11 +70,10 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible, Cus
     private static func content(of body: ServiceBody) throws(ServiceError) -> Data {
         do {
             return try body.content()
-        } catch EncodingError.invalidValue(let value, let context) {
+        } catch EncodingError.invalidValue(_, let context) {
             // Not the value itself: it may be a secret.
             let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-            let reason = "'\(path)' is a '\(type(of: value))': \(context.debugDescription)"
-            throw .invalidRequest(.body, reason: reason)
+            throw .invalidRequest(.body, reason: "'\(path)': \(context.debugDescription)")
         } catch {
             throw error as? ServiceError
                 ?? .invalidRequest(.body, reason: error.localizedDescription)
@@ -83,10 +83,10 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible, Cus
     private static func fields(
         _ headers: [String: String], contentType: String?
     ) throws(ServiceError) -> [String: String] {
+        guard !headers.isEmpty else { return contentType.map { ["Content-Type": $0] } ?? [:] }
         let names = Set(headers.keys.map { $0.lowercased() })
-        let all = headers.keys.sorted().joined(separator: "', '")
-        try ServiceError.require(
-            names.count == headers.count, .header, "some of '\(all)' differ only in case")
+        let isUnique = names.count == headers.count
+        try ServiceError.require(isUnique, .header, "\(headers.keys.sorted()) differ only in case")
         var fields = headers.mapValues(trimmed)
         if let contentType, !names.contains("content-type") { fields["Content-Type"] = contentType }
         return fields
@@ -107,15 +107,15 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible, Cus
         let path = try path(of: service)
         if !path.isEmpty, text.hasSuffix("/") { text.removeLast() }
         text += path.isEmpty || path.hasPrefix("/") ? path : "/" + path
-        let queries = [String(Substring(own)), query].filter { !$0.isEmpty }
-        if !queries.isEmpty { text += "?" + queries.joined(separator: "&") }
+        let joint = own.isEmpty || query.isEmpty ? "" : "&"
+        if !own.isEmpty || !query.isEmpty { text += "?" + Substring(own) + joint + query }
         // The host must be the base's: without one, a path could become it.
         let host = place.dropFirst(scheme.utf8.count + 3).prefix { $0 != UInt8(ascii: "/") }
         guard !host.isEmpty, let url = URL(string: text), url.absoluteString == text else {
             // What is no URL may hold a password anywhere before an @.
-            let shown = base.contains("@") ? "it" : "'\(ServiceRedaction.place(base))'"
+            let shown = base.contains("@") ? "it" : "'\(Self.place(base))'"
             throw .invalidRequest(
-                .baseURL, reason: "\(shown) is not a percent-encoded URL with a host")
+                .baseURL, reason: "\(shown) is no percent-encoded URL with a host")
         }
         return url
     }
@@ -126,7 +126,7 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible, Cus
         if let encoded = service.percentEncodedPath {
             path = encoded
             let isPath = URLComponents(string: "http://h/" + path)?.percentEncodedPath == "/" + path
-            try ServiceError.require(isPath, .path, "'\(path)' is not percent-encoded")
+            try ServiceError.require(isPath, .path, "'\(Self.place(path))' is not percent-encoded")
         }
         guard path.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") })
         else { return path }
@@ -162,25 +162,26 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible, Cus
 
     /// The last look before the wire, at what a service or an interceptor can get wrong: URLRequest
     /// checks neither method nor header names, and a line break in them would be a second request.
-    func validate() throws(ServiceError) {
+    ///
+    /// - Parameter headers: As they were meant, should the platform have dropped some.
+    func validate(headers: [String: String]) throws(ServiceError) {
         let method = urlRequest.httpMethod ?? "GET"
         try ServiceError.require(Self.isToken(method), .method, "'\(method)' is not a token")
         let hasBody = urlRequest.httpBody?.isEmpty == false || urlRequest.httpBodyStream != nil
         let isBodiless = ["GET", "HEAD"].contains(method.uppercased())
-        try ServiceError.require(!hasBody || !isBodiless, .body, "'\(method)' has none")
+        try ServiceError.require(!hasBody || !isBodiless, .body, "a '\(method)' cannot have one")
         let isReachable = urlRequest.url.map(Self.isReachable) == true
         try ServiceError.require(isReachable, .baseURL, "'\(place)' is no http(s) URL with a host")
         let timeout = urlRequest.timeoutInterval
         try ServiceError.require(timeout > 0, .timeout, "'\(timeout)' is not above 0")
-        for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
-            try Self.check(header: name, value)
-        }
+        for (name, value) in headers { try Self.check(header: name, value) }
     }
 
     private static func check(header name: String, _ value: String) throws(ServiceError) {
         let isOurs = ["content-length", "transfer-encoding"].contains(name.lowercased())
         let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-        try ServiceError.require(isToken(name), .header, "the name '\(name)' is not a token")
+        try ServiceError.require(
+            isToken(name), .header, "'\(name.prefix { $0 != ":" })' is not a token")
         try ServiceError.require(!isOurs, .header, "the transport sets '\(name)'")
         try ServiceError.require(isText, .header, "a control character in the value of '\(name)'")
     }
@@ -195,7 +196,8 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible, Cus
 
     /// Whether a URL is of http or https, with a host and a possible port.
     static func isReachable(_ url: URL) -> Bool {
-        ["http", "https"].contains(url.scheme?.lowercased()) && url.host?.isEmpty == false
+        let scheme = url.scheme?.lowercased()
+        return (scheme == "https" || scheme == "http") && url.host?.isEmpty == false
             && (1...65_535).contains(url.port ?? 80)
     }
 
@@ -206,9 +208,12 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible, Cus
         "\(urlRequest.httpMethod ?? "GET") \(URLComponents(string: place)?.percentEncodedPath ?? "")"
     }
 
-    /// Nothing to see: `dump` would print the URL's query and the headers.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-
     /// Where the request goes, without what may be secret.
-    var place: String { ServiceRedaction.place(urlRequest.url?.absoluteString ?? "") }
+    var place: String { Self.place(urlRequest.url?.absoluteString ?? "") }
+
+    /// Where a URL leads, and nothing else: no user info, no query, no fragment. Works on any text.
+    static func place(_ url: String) -> String {
+        let secret = #"(?s)(?<=//)[^/?#]*@|^(?!\w+://).*@|[?#].*"#
+        return url.replacingOccurrences(of: secret, with: "", options: .regularExpression)
+    }
 }

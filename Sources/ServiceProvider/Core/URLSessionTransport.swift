@@ -46,7 +46,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     /// - Throws: A `URLError`; when cancelled, `URLError.cancelled`.
     @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         var urlRequest = request.urlRequest
-        let seconds = min(urlRequest.timeoutInterval.rounded(.up), ServiceRequest.aWeek)
+        let seconds = URLSessionRunner.whole(urlRequest.timeoutInterval)
         // Once set, it counts more than the session's own: so only when it was set before.
         if seconds != urlRequest.timeoutInterval { urlRequest.timeoutInterval = seconds }
         let task = session.dataTask(with: urlRequest)
@@ -82,7 +82,14 @@ private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelega
         #if canImport(FoundationNetworking)
         configuration.urlCache = nil
         #endif
+        configuration.timeoutIntervalForRequest = Self.whole(
+            configuration.timeoutIntervalForRequest)
         return URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+    }
+
+    /// Seconds as Linux can have them: it cuts fractions off, and traps at infinity and NaN.
+    static func whole(_ seconds: TimeInterval) -> TimeInterval {
+        seconds > 0 ? min(seconds.rounded(.up), ServiceRequest.aWeek) : 60
     }
 
     func run(_ task: URLSessionTask, _ call: Call) {

@@ -31,7 +31,8 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible {
 
     private var sentence: String {
         switch self {
-        case .invalidRequest(let part, let reason): "Invalid \(part.rawValue): \(reason)."
+        case .invalidRequest(let part, let reason):
+            "Invalid \(part.rawValue): \(reason)" + (reason.hasSuffix(".") ? "" : ".")
         case .cancelled: "The request was cancelled."
         case .transport(let error): Self.sentence(for: error)
         case .unacceptableStatus(let response): "\(response.headline): \(response.explanation)"
@@ -49,7 +50,10 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible {
         case DecodingError.typeMismatch(_, let context),
             DecodingError.valueNotFound(_, let context),
             DecodingError.dataCorrupted(let context):
-            "\(place(context)): \(context.debugDescription)"
+            // Foundation's words may quote the value.
+            "\(place(context)): "
+                + (context.codingPath.contains { isSecret($0.stringValue) }
+                    ? "its value is another." : context.debugDescription)
         default: ": \(error.localizedDescription)"
         }
     }
@@ -85,11 +89,13 @@ nonisolated extension ServiceResponse {
     /// should the server repeat it.
     fileprivate var explanation: String {
         if (300..<400).contains(statusCode), let location = header("Location") {
-            return "the redirect to '\(ServiceRedaction.place(location))' is not followed."
+            return "the redirect to '\(ServiceRequest.place(location))' is not followed."
         }
-        let isText = header("Content-Type")?.hasPrefix("text/plain") == true && !data.isEmpty
-        let text = isText ? String(decoding: data, as: UTF8.self) : nil
-        let words = (try? JSONSerialization.jsonObject(with: data)).flatMap(Self.words) ?? text
+        let isText = header("Content-Type")?.hasPrefix("text/plain") == true
+        let text = isText ? String(decoding: data.prefix(1_000), as: UTF8.self) : ""
+        // What is longer is no message, and takes long to read.
+        let json = data.count <= 65_536 ? try? JSONSerialization.jsonObject(with: data) : nil
+        let words = json.flatMap(Self.words) ?? (text.contains { !$0.isWhitespace } ? text : nil)
         let meaning = HTTPURLResponse.localizedString(forStatusCode: statusCode)
         return request.secrets.reduce(words ?? meaning) { text, secret in
             text.replacingOccurrences(of: secret, with: "***")
@@ -99,43 +105,61 @@ nonisolated extension ServiceResponse {
     /// Where APIs put their words: problem details (RFC 9457), OAuth, and what else is common.
     private static func words(in json: Any) -> String? {
         if let list = json as? [Any] { return list.lazy.compactMap(words).first }
-        guard let object = json as? [String: Any] else { return json as? String }
+        guard let object = json as? [String: Any] else {
+            return (json as? String).flatMap { $0.contains { !$0.isWhitespace } ? $0 : nil }
+        }
         let names = ["detail", "message", "error_description", "status_message", "error", "errors"]
         return (names + ["title", "status"]).lazy.compactMap { object[$0].flatMap(words) }.first
     }
 }
 
 nonisolated extension ServiceRequest {
-    /// User info, and the values in headers, query and body whose names say that they are secret.
+    /// User info, and the values in headers, query and body whose names say that they are secret; the
+    /// longest first, since one may be the begin of another.
     fileprivate var secrets: [String] {
-        let headers = (urlRequest.allHTTPHeaderFields ?? [:]).flatMap { name, value in
-            value.split { " =;,".contains($0) }.map { "\(name)=\($0)" }
-        }
+        let headers = (urlRequest.allHTTPHeaderFields ?? [:]).filter { isSecret($0.key) }
+            .flatMap { [$0.value] + $0.value.split { " =;,".contains($0) }.map(String.init) }
         let body = (urlRequest.httpBody ?? Data()).prefix(65_536)
-        let form = String(decoding: body, as: UTF8.self)
-        // A query and a form alike: a name, a sign, a value.
-        let pairs = (headers + [urlRequest.url?.query ?? "", form]).joined(separator: "&")
+        let pairs = "\(urlRequest.url?.query ?? "")&\(String(decoding: body, as: UTF8.self))"
         let named = pairs.split { "&\n".contains($0) }.flatMap { pair -> [String] in
             let sides = pair.split(separator: "=", maxSplits: 1).map(String.init)
             let name = sides.first.map { $0.removingPercentEncoding ?? $0 } ?? ""
-            guard sides.count == 2, ServiceRedaction.isSecret(name) else { return [] }
+            guard sides.count == 2, isSecret(name) else { return [] }
             return [sides[1], sides[1].removingPercentEncoding ?? sides[1]]
         }
-        let json = try? JSONSerialization.jsonObject(with: body)
+        let json = (try? JSONSerialization.jsonObject(with: body)).map { secrets(in: $0) } ?? []
         let user = [urlRequest.url?.user, urlRequest.url?.password].compactMap { $0 }
-        return (named + (json.map { Self.secrets(in: $0) } ?? []) + user).filter { $0.count > 3 }
+        return (headers + named + json + user).filter { $0.count > 3 }.sorted {
+            $0.count > $1.count
+        }
     }
 
-    /// - Parameter isSecret: Whether a name further out said so.
-    private static func secrets(in json: Any, isSecret: Bool = false) -> [String] {
-        if let list = json as? [Any] {
-            return list.flatMap { secrets(in: $0, isSecret: isSecret) }
-        }
-        guard let object = json as? [String: Any] else {
-            return isSecret ? (json as? String).map { [$0] } ?? [] : []
-        }
-        return object.flatMap { name, value in
-            secrets(in: value, isSecret: isSecret || ServiceRedaction.isSecret(name))
-        }
+    /// - Parameter isInside: Whether a name further out was a secret's.
+    private func secrets(in json: Any, isInside: Bool = false) -> [String] {
+        if let list = json as? [Any] { return list.flatMap { secrets(in: $0, isInside: isInside) } }
+        guard let object = json as? [String: Any] else { return isInside ? ["\(json)"] : [] }
+        return object.flatMap { secrets(in: $1, isInside: isInside || isSecret($0)) }
     }
+}
+
+/// Whether a header, query item, form field or JSON member of this name holds a secret: whether its
+/// letters end as such names do. `apikey` is how `X-Api-Key`, `api_key` and `apiKey` end.
+private nonisolated func isSecret(_ name: String) -> Bool {
+    let endings = [
+        "auth", "authorization", "cookie", "credential", "credentials", "hash", "jwt", "key",
+        "passphrase", "passwd", "password", "pwd", "secret", "session", "sessionid", "sid", "sig",
+        "signature", "token",
+    ]
+    let letters = name.lowercased().filter(\.isLetter)
+    return endings.contains { letters.hasSuffix($0) }
+}
+
+nonisolated extension ServiceRequest: CustomReflectable {
+    /// Nothing to see: `dump` would print the URL's query and the headers.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+nonisolated extension ServiceResponse: CustomReflectable {
+    /// Nothing to see: `dump` would print headers and body.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -165,7 +165,7 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
         let refusal = try #require(service.refusal())
         #expect(refusal.part == .body)
         #expect(refusal.text.contains("score"))
-        #expect(refusal.text.contains("'Double'"))
+        #expect(refusal.text.contains("Double"))
         #expect(!refusal.text.contains("hunter2"))
     }
 

@@ -31,7 +31,9 @@ extension LoopbackServer {
     /// client needs them.
     func arrival() async throws -> LoopbackRequest {
         let request = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: self.nextRequest()) }
+            DispatchQueue.global().async {
+                continuation.resume(returning: self.nextRequest(timeout: 120))
+            }
         }
         return try #require(request)
     }
