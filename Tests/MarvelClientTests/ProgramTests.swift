@@ -139,7 +139,7 @@ import Testing
         // Off the cooperative threads: it blocks until the request is there.
         let request = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(returning: server.nextRequest(timeout: 30))
+                continuation.resume(returning: server.nextRequest(timeout: 300))
             }
         }
         #expect(request?.path == "/v1/public/characters")

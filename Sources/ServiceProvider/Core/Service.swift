@@ -51,8 +51,9 @@ public nonisolated protocol Service {
 
     /// What is sent as query, form or JSON; see ``parameterEncoding``. Default: nil.
     ///
-    /// Strings, numbers, booleans, `Date`, `URL`, `UUID`, `Data`, values with a raw value, and arrays
-    /// and dictionaries of these. A nil, also one wrapped in `Any`, drops its key.
+    /// Strings, numbers, booleans, `Date`, `URL`, `UUID`, `Data` (as Base64), values with a raw value,
+    /// and arrays and dictionaries of these (`key[]`, `key[inner]` in a query). A nil, also one wrapped
+    /// in `Any`, drops its key; `NSNull` is null in JSON. All else, NaN and infinity are refused.
     var parameters: [String: Any]? { get }
 
     /// Where ``parameters`` go and how they are written. Default: to the query for GET, HEAD and

@@ -13,7 +13,8 @@ import Foundation
 /// The bytes are made when the request is built, so that a value that cannot be encoded is an error of
 /// the call.
 public nonisolated struct ServiceBody {
-    /// What goes into `Content-Type`, unless the service's own headers name one; nil sends none.
+    /// What goes into `Content-Type`, unless the service's own headers name one. Nil leaves it out
+    /// (on Linux, URLSession then says that it is a form).
     public let contentType: String?
     /// Makes the bytes.
     let content: () throws -> Data

@@ -6,7 +6,8 @@ import Foundation
 
 /// What can go wrong, in the order in which a call can fail.
 ///
-/// Its text (`description`, `localizedDescription`) is a sentence for people, and never holds a secret.
+/// With `ServiceError+Description.swift`, its text (`description`, `localizedDescription`) is a sentence
+/// for people. None holds a secret.
 public nonisolated enum ServiceError: Error, Sendable {
     /// The request could not be built: which part is wrong, and why. Nothing was sent.
     case invalidRequest(RequestPart, reason: String)

@@ -19,7 +19,8 @@
 /// Interceptors run in the order in which they are given, the first one outermost. One may change the
 /// request, answer without calling `next`, call it again, or throw: a ``ServiceError`` or `URLError`
 /// reaches the caller as such, any other error as ``ServiceError/interceptor(_:)``. The response that
-/// comes back may have any status: the provider checks it after the outermost interceptor.
+/// comes back may have any status: the provider checks it after the outermost interceptor, against the
+/// valid ones of the request that was answered.
 public nonisolated protocol ServiceInterceptor: Sendable {
     /// Handles one request.
     ///

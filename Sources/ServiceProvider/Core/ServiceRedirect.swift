@@ -11,9 +11,10 @@ nonisolated extension ServiceRequest {
     /// - To `http` and `https` only, and never from `https` to `http`.
     /// - A 303 becomes a GET (a HEAD stays), so does a POST at 301 and 302; all else keeps its method
     ///   and body (RFC 9110, section 15.4).
-    /// - To another origin (scheme, host or port; RFC 6454, section 4) goes no body, and no header but
-    ///   a few: the list of names that carry secrets has no end. What was dropped stays dropped,
-    ///   should the chain come back.
+    /// - To another origin (scheme, host or port; RFC 6454, section 4) goes no body, and no
+    ///   header but a few: the list of names that carry secrets has no end. What was dropped stays
+    ///   dropped, should the chain come back. (Stored cookies are the session's: RFC 6265, section 8.5,
+    ///   gives them to all ports of their host, and to no other host.)
     func redirected(by response: ServiceResponse) -> ServiceRequest? {
         let status = response.statusCode
         guard [301, 302, 303, 307, 308].contains(status), !validStatusCodes.contains(status),
@@ -28,8 +29,6 @@ nonisolated extension ServiceRequest {
             next.urlRequest.httpBody = nil
         }
         let isSameOrigin = Self.origin(url) == urlRequest.url.map(Self.origin)
-        // A cookie store knows hosts and no ports: it would give one server the other's cookies.
-        next.urlRequest.httpShouldHandleCookies = isSameOrigin && urlRequest.httpShouldHandleCookies
         let forAnyone = ["accept", "accept-language", "content-type", "user-agent"]
         for name in (urlRequest.allHTTPHeaderFields ?? [:]).keys.map({ $0.lowercased() }) {
             let isKept = isSameOrigin || forAnyone.contains(name)

@@ -19,8 +19,9 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     /// Makes a session of its own, which ends when the transport goes away.
     ///
     /// - Parameter configuration: Default: the system's. Do not put credentials into
-    ///   `httpAdditionalHeaders`: they are sent to every host that a redirect names. On Linux a
-    ///   `urlCache` is not used: it answers for the wrong query there, and can end the process.
+    ///   `httpAdditionalHeaders`: they are sent to every host that a redirect names. Cookies are stored
+    ///   as it says, and sent to all ports of their host. On Linux a `urlCache` is not used: it answers
+    ///   for the wrong query there, and can end the process.
     public init(configuration: URLSessionConfiguration = .default) {
         session = delegate.session(configuration)
     }

@@ -34,7 +34,7 @@ import Testing
     func asyncCalls(_ transport: TransportUnderTest) async throws {
         let provider = transport.provider()
         let service = server.service("/storm")
-        let counts = try await within(seconds: 120) {
+        let counts = try await within(seconds: 300) {
             var counts = (succeeded: 0, cancelled: 0)
             for round in 0..<300 {
                 let moments = Self.moments(of: round)
@@ -65,7 +65,7 @@ import Testing
         let service = server.service("/storm")
         let endings = Locked([Int](repeating: 0, count: 6_000))
         let wrong = Locked([String]())
-        try await within(seconds: 120) {
+        try await within(seconds: 300) {
             for round in 0..<300 {
                 await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                     let left = Locked(20)
@@ -95,7 +95,7 @@ import Testing
     func callsThatOnlyCancellingEnds(_ transport: TransportUnderTest) async throws {
         let provider = transport.provider()
         let service = server.service("/never")
-        let others = try await within(seconds: 50) {
+        let others = try await within(seconds: 300) {
             var others: [String] = []
             for round in 0..<50 {
                 var random = SeededGenerator(state: UInt64(round))

@@ -66,7 +66,7 @@ import Testing
         _ = try await server.arrival()
         // The outcome does not depend on this time; with it, the head and some body have come.
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { task.cancel() }
-        let outcome = try await within(seconds: 30) { await task.value }
+        let outcome = try await within(seconds: 300) { await task.value }
         #expect(outcome.isCancelled)
         #expect(await provider.outcome(of: server.service("/next")).isSuccess)
     }
@@ -76,7 +76,7 @@ import Testing
         let provider = transport.provider()
         let service = server.service(path)
         let server = server
-        let result = try await within(seconds: 30) {
+        let result = try await within(seconds: 300) {
             await withCheckedContinuation { continuation in
                 let call = provider.load(service: service) { continuation.resume(returning: $0) }
                 Task {
@@ -125,7 +125,7 @@ import Testing
                 let call = provider.load(service: server.service(), decodeType: Int.self) {
                     continuation.resume(returning: $0)
                 }
-                #expect(decoder.decoded.wait(timeout: .now() + 30) == .success)
+                #expect(decoder.decoded.wait(timeout: .now() + 300) == .success)
                 call.cancel()
             }
             #expect(result.isCancelled)

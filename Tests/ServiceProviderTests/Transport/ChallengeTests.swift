@@ -22,7 +22,7 @@ import Testing
         _ transport: TransportUnderTest, of service: WireService
     ) async throws -> ServiceError {
         let provider = transport.provider()
-        return try await within(seconds: 30) { try await provider.failure(of: service) }
+        return try await within(seconds: 300) { try await provider.failure(of: service) }
     }
 
     @Test(arguments: TransportUnderTest.allCases)
@@ -70,7 +70,7 @@ import Testing
         let provider = transport.provider()
         var service = server.service()
         service.validStatusCodes = [401]
-        let data = try await within(seconds: 30) { [service] in
+        let data = try await within(seconds: 300) { [service] in
             try await provider.load(service: service)
         }
         #expect(data == Data("denied".utf8))
@@ -80,7 +80,7 @@ import Testing
     func fiftyAtOnceAndTheSessionLivesOn(_ transport: TransportUnderTest) async throws {
         let provider = transport.provider()
         let service = server.service()
-        let statuses = try await within(seconds: 60) {
+        let statuses = try await within(seconds: 300) {
             let tasks = (0..<50).map { _ in Task { await provider.outcome(of: service) } }
             var statuses: [Int?] = []
             for task in tasks {

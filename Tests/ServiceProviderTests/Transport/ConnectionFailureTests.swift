@@ -77,7 +77,7 @@ import Testing
         server.enqueue(fault.answer, .text("next"))
         let provider = transport.provider()
         let service = WireService(baseURL: "\(server.baseURL)/start?token=secret")
-        let error = try await within(seconds: 50) { try await provider.failure(of: service) }
+        let error = try await within(seconds: 300) { try await provider.failure(of: service) }
         try expectWords(in: error, naming: "127.0.0.1:\(server.port)")
         #expect(server.requests.count == 1)
         #expect(try await provider.load(service: service) == Data("next".utf8))

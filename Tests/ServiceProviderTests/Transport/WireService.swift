@@ -32,7 +32,7 @@ extension LoopbackServer {
     func arrival() async throws -> LoopbackRequest {
         let request = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(returning: self.nextRequest(timeout: 120))
+                continuation.resume(returning: self.nextRequest(timeout: 300))
             }
         }
         return try #require(request)
