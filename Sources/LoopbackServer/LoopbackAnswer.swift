@@ -39,7 +39,10 @@ public struct LoopbackAnswer: Sendable {
     ///
     /// `close` ends it in order (FIN). `reset` resets it (RST), so that bytes still on their way
     /// may be lost. `stall` sends no more, and keeps it open until the client or a stop ends it.
-    public enum Cut: Sendable { case close, reset, stall }
+    public enum Cut: Sendable {
+        /// Close: a FIN. Reset: an RST. Stall: no more bytes, on an open connection.
+        case close, reset, stall
+    }
 
     /// The status code; not checked.
     public var status: Int

@@ -28,7 +28,9 @@ public nonisolated enum ServiceError: Error, Sendable {
 
     /// A part of a request, by the name that error texts give it.
     public enum RequestPart: String, Sendable {
+        /// ``Service/baseURL``.
         case baseURL = "base URL"
+        /// What ``Service`` calls so, or its plural.
         case path, method, parameter, header, body, timeout
     }
 

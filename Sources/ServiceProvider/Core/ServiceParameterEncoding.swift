@@ -10,22 +10,32 @@ import Foundation
 /// var parameterEncoding: ServiceParameterEncoding { .init(destination: .form, arrays: .repeated) }
 /// ```
 public nonisolated struct ServiceParameterEncoding: Sendable {
-    /// Automatic: the query for GET, HEAD and DELETE, a JSON body otherwise. Query: the URL's. Form: a
-    /// body of type `application/x-www-form-urlencoded`. JSON: a body of type `application/json`.
-    public enum Destination: Sendable { case automatic, query, form, json }
+    /// The part of the request that carries the parameters.
+    public enum Destination: Sendable {
+        /// Automatic: the query for GET, HEAD and DELETE, a JSON body otherwise. Query: the URL's. Form:
+        /// a body of type `application/x-www-form-urlencoded`. JSON: one of type `application/json`.
+        case automatic, query, form, json
+    }
 
-    /// An array in a query or form: `key[]=a&key[]=b`, `key=a&key=b`, `key[0]=a&key[1]=b`, or `key=a,b`
-    /// (the comma escaped as `%2C`; elements that have elements are written with brackets).
-    public enum Arrays: Sendable { case brackets, repeated, indexed, commaSeparated }
+    /// How an array is written in a query or form.
+    public enum Arrays: Sendable {
+        /// In this order: `key[]=a&key[]=b`, `key=a&key=b`, `key[0]=a&key[1]=b`, and `key=a,b` (the comma
+        /// escaped as `%2C`; elements that have elements are written with brackets).
+        case brackets, repeated, indexed, commaSeparated
+    }
 
-    /// A boolean in a query or form: `true` and `false`, or `1` and `0`. In JSON it is always `true` or
-    /// `false`.
-    public enum Booleans: Sendable { case literal, numeric }
+    /// How a boolean is written in a query or form. In JSON it is always `true` or `false`.
+    public enum Booleans: Sendable {
+        /// Literal: `true` and `false`. Numeric: `1` and `0`.
+        case literal, numeric
+    }
 
-    /// A date, in JSON too: `2026-11-21T08:30:00Z` (RFC 3339, in UTC, fractions of a second left out), a
-    /// number of seconds, a whole number of milliseconds, or the text that a closure makes.
+    /// How a date is written, in JSON too.
     public enum Dates: Sendable {
+        /// `2026-11-21T08:30:00Z` (RFC 3339, in UTC, fractions of a second left out), a number of seconds,
+        /// or a whole number of milliseconds.
         case iso8601, secondsSince1970, millisecondsSince1970
+        /// The text that a closure makes.
         case custom(@Sendable (Date) -> String)
     }
 

@@ -104,7 +104,9 @@ nonisolated struct ServiceParameterWriter {
         }
         switch value {
         case let value as Int: return .plain(String(value), isText: false)
-        case let value as Bool: return .plain(text(of: value), isText: false)
+        case let value as Bool:
+            let isLiteral = isJSON || encoding.booleans == .literal
+            return .plain(isLiteral ? "\(value)" : value ? "1" : "0", isText: false)
         case let value as Double where value.isFinite: return .plain("\(value)", isText: false)
         case let value as any BinaryFloatingPoint where Double(value).isFinite:
             return .plain("\(value)", isText: false)
@@ -124,10 +126,6 @@ nonisolated struct ServiceParameterWriter {
             return isOptional ? read(inner, depth: depth + 1) : .unknown(type(of: value))
         default: return nil
         }
-    }
-
-    private func text(of flag: Bool) -> String {
-        isJSON || encoding.booleans == .literal ? "\(flag)" : flag ? "1" : "0"
     }
 
     /// Unknown outside the years 1 to 9999, where formatters give up and conversions trap.

@@ -36,10 +36,12 @@ nonisolated struct ServicePipeline: Sendable {
     @concurrent private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
         var (request, hops) = (request, 0)
         while true {
-            try request.validate(headers: request.urlRequest.allHTTPHeaderFields ?? [:])
-            let response: ServiceResponse
             do {
-                response = try await transport.send(request)
+                try request.validate(headers: request.urlRequest.allHTTPHeaderFields ?? [:])
+                let response = try await transport.send(request)
+                let next = hops < 20 ? request.redirected(by: response) : nil
+                guard let next else { return response }
+                (request, hops) = (next, hops + 1)
             } catch let error as URLError {
                 // Naming where this request went: the platform's errors name the whole URL, keys
                 // included, or on Linux at times none.
@@ -47,8 +49,6 @@ nonisolated struct ServicePipeline: Sendable {
                 info[NSLocalizedDescriptionKey] = error.userInfo[NSLocalizedDescriptionKey]
                 throw URLError(error.code, userInfo: info)
             }
-            guard hops < 20, let next = request.redirected(by: response) else { return response }
-            (request, hops) = (next, hops + 1)
         }
     }
 

@@ -37,8 +37,7 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         let encoding = service.parameterEncoding
         var destination = body == nil ? encoding.destination : .query
         if destination == .automatic {
-            let isReading = method == .get || method == .head || method == .delete
-            destination = isReading ? .query : .json
+            destination = [.get, .head, .delete].contains(method) ? .query : .json
         }
         var writer = ServiceParameterWriter(encoding: encoding, isJSON: destination == .json)
         if let parameters { try writer.write(parameters) }
@@ -196,8 +195,7 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
 
     /// Whether a URL is of http or https, with a host and a possible port.
     static func isReachable(_ url: URL) -> Bool {
-        let scheme = url.scheme?.lowercased()
-        return (scheme == "https" || scheme == "http") && url.host?.isEmpty == false
+        ["http", "https"].contains(url.scheme?.lowercased()) && url.host?.isEmpty == false
             && (1...65_535).contains(url.port ?? 80)
     }
 
