@@ -195,8 +195,8 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
 
     /// Whether a URL is of http or https, with a host and a possible port.
     static func isReachable(_ url: URL) -> Bool {
-        ["http", "https"].contains(url.scheme?.lowercased()) && url.host?.isEmpty == false
-            && (1...65_535).contains(url.port ?? 80)
+        url.scheme.map { ["http", "https"].contains($0.lowercased()) } == true
+            && url.host?.isEmpty == false && (1...65_535).contains(url.port ?? 80)
     }
 
     // MARK: - Printing
