@@ -37,7 +37,7 @@ public nonisolated struct ServiceBody {
     }
 
     /// A value as JSON, by an encoder of your choice. Default: `JSONEncoder()`.
-    public static func json(
+    @inlinable public static func json(
         _ value: some Encodable, encoder: JSONEncoder = plainEncoder
     ) -> ServiceBody {
         ServiceBody(contentType: "application/json") { try encoder.encode(value) }
