@@ -43,7 +43,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible {
     }
 
     /// An error's own words, after the place in the body where it is.
-    static func cause(of error: any Error) -> String {
+    private static func cause(of error: any Error) -> String {
         switch error {
         case DecodingError.keyNotFound(let key, let context):
             "\(place(context)): the key '\(key.stringValue)' is missing."
