@@ -80,6 +80,9 @@ public nonisolated protocol Service {
 
     /// What a stub answers for this endpoint. Default: no bytes.
     var sampleData: Data { get }
+
+    /// Makes values of the answers of this endpoint. Default: nil, and the provider's decoder does.
+    var decoder: (any ServiceDecoder)? { get }
 }
 
 nonisolated extension Service {
@@ -101,4 +104,6 @@ nonisolated extension Service {
     public var validStatusCodes: Set<Int> { ServiceResponse.successfulStatusCodes }
     /// No bytes.
     public var sampleData: Data { Data() }
+    /// Nil: the provider's.
+    public var decoder: (any ServiceDecoder)? { nil }
 }

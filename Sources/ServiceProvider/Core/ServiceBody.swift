@@ -16,8 +16,16 @@ public nonisolated struct ServiceBody {
     /// What goes into `Content-Type`, unless the service's own headers name one. Nil leaves it out
     /// (on Linux, URLSession then says that it is a form).
     public let contentType: String?
-    /// Makes the bytes.
-    let content: () throws -> Data
+    /// Makes the bytes, or says how they are opened.
+    let content: () throws -> Content
+
+    enum Content {
+        case data(Data)
+        case upload(Upload)
+    }
+
+    /// Opens a body that is not in memory: a stream of its bytes, from the first one, and their number.
+    public typealias Upload = @Sendable () throws -> (stream: InputStream, size: Int64)
 
     /// Makes a body whose bytes come from a closure, called once for each request that is built.
     ///
@@ -26,7 +34,23 @@ public nonisolated struct ServiceBody {
     ///   - content: Makes the bytes. What it throws becomes ``ServiceError/invalidRequest(_:reason:)``.
     public init(contentType: String?, content: @escaping () throws -> Data) {
         self.contentType = contentType
-        self.content = content
+        self.content = { .data(try content()) }
+    }
+
+    /// Makes a body that is not in memory.
+    ///
+    /// - Parameters:
+    ///   - contentType: What goes into `Content-Type`; nil sends none.
+    ///   - check: Called when a request is built. What it throws becomes
+    ///     ``ServiceError/invalidRequest(_:reason:)``.
+    ///   - upload: Opens the body, off the main actor and for each time that it is sent.
+    public init(contentType: String?, check: @escaping () throws -> Void, upload: @escaping Upload)
+    {
+        self.contentType = contentType
+        content = {
+            try check()
+            return .upload(upload)
+        }
     }
 
     /// Bytes as they are. Their type is `application/octet-stream` unless said otherwise.

@@ -38,7 +38,7 @@ nonisolated struct ServicePipeline: Sendable {
         while true {
             do {
                 try request.validate(headers: request.urlRequest.allHTTPHeaderFields ?? [:])
-                let response = try await transport.send(request)
+                let response = try await transport.send(request.opened())
                 let next = hops < 20 ? request.redirected(by: response) : nil
                 guard let next else { return response }
                 (request, hops) = (next, hops + 1)
@@ -66,6 +66,7 @@ nonisolated struct ServicePipeline: Sendable {
             throw .emptyResponse(response)
         }
         do {
+            let decoder = response.request.decoder ?? decoder
             return try decoder.decode(U.self, from: response.data)
         } catch {
             throw .decoding(error, response, as: "\(U.self)")

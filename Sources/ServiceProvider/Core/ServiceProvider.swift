@@ -29,6 +29,13 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
         pipeline = .init(transport: transport, interceptors: interceptors, decoder: decoder)
     }
 
+    /// The same provider with one more interceptor, the outermost: for what only some calls need.
+    public func adding(_ interceptor: any ServiceInterceptor) -> ServiceProvider {
+        ServiceProvider(
+            transport: pipeline.transport, interceptors: [interceptor] + pipeline.interceptors,
+            decoder: pipeline.decoder)
+    }
+
     /// The request that ``load(service:)`` sends, before interceptors see it.
     ///
     /// - Throws: ``ServiceError/invalidRequest(_:reason:)``.

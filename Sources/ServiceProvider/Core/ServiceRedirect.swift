@@ -27,6 +27,7 @@ nonisolated extension ServiceRequest {
         if becomesGet {
             next.urlRequest.httpMethod = "GET"
             next.urlRequest.httpBody = nil
+            next.upload = nil
         }
         let isSameOrigin = Self.origin(url) == urlRequest.url.map(Self.origin)
         let forAnyone = ["accept", "accept-language", "content-type", "user-agent"]
@@ -37,7 +38,8 @@ nonisolated extension ServiceRequest {
             }
         }
         // A stream has been read by now: it cannot be sent again, to anyone.
-        let canSend = isSameOrigin || next.urlRequest.httpBody?.isEmpty != false
+        let hasBody = next.urlRequest.httpBody?.isEmpty == false || next.upload != nil
+        let canSend = isSameOrigin || !hasBody
         return canSend && next.urlRequest.httpBodyStream == nil ? next : nil
     }
 

@@ -21,6 +21,16 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     public var isRepeatable: Bool
     /// What a stub answers. Default: no bytes.
     public var sampleData = Data()
+    /// Opens the body, when it is not in memory: called for each time that the request is sent, off the
+    /// main actor. Default: nil, and the body is `urlRequest.httpBody`.
+    public var upload: ServiceBody.Upload?
+    /// Takes the body of a good answer. Default: nil, and it goes to ``ServiceResponse/data``.
+    public var delivery: (any ServiceDelivery)?
+    /// Makes a value of the answer's body. Default: nil, and the provider's does.
+    public var decoder: (any ServiceDecoder)?
+    /// Hears how far the exchange has come, in order, on the transport's own thread, which it must not
+    /// hold up. Default: nil. (``ServiceProvider`` has more convenient ways to it.)
+    public var onProgress: (@Sendable (ServiceProgress) -> Void)?
 
     /// Makes a request that belongs to no service.
     public init(_ urlRequest: URLRequest) {
@@ -45,8 +55,12 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         var request = URLRequest(url: try Self.url(of: service, query: query))
         if method != .get { request.httpMethod = method.rawValue }
         var contentType = body?.contentType
+        var upload: ServiceBody.Upload?
         if let body {
-            request.httpBody = try Self.content(of: body)
+            switch try Self.content(of: body) {
+            case .data(let data): request.httpBody = data
+            case .upload(let open): upload = open
+            }
         } else if parameters != nil, destination != .query {
             request.httpBody = Data(writer.bytes)
             contentType = destination == .form ? ServiceBody.formType : "application/json"
@@ -59,6 +73,8 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         self.init(request)
         validStatusCodes = service.validStatusCodes
         sampleData = service.sampleData
+        decoder = service.decoder
+        self.upload = upload
         try validate(headers: fields)
     }
 
@@ -66,7 +82,9 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     /// on Linux.)
     static let aWeek: TimeInterval = 604_800
 
-    private static func content(of body: ServiceBody) throws(ServiceError) -> Data {
+    private static func content(
+        of body: ServiceBody
+    ) throws(ServiceError) -> ServiceBody.Content {
         do {
             return try body.content()
         } catch EncodingError.invalidValue(_, let context) {
@@ -136,6 +154,15 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         return path
     }
 
+    /// The request as it goes over the wire: with its body opened.
+    func opened() throws -> ServiceRequest {
+        guard let body = try upload?() else { return self }
+        var request = self
+        request.urlRequest.httpBodyStream = body.stream
+        request.urlRequest.setValue("\(body.size)", forHTTPHeaderField: "Content-Length")
+        return request
+    }
+
     // MARK: - Checking
 
     /// Sets a header field, in place of one of the same name.
@@ -166,7 +193,9 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     func validate(headers: [String: String]) throws(ServiceError) {
         let method = urlRequest.httpMethod ?? "GET"
         try ServiceError.require(Self.isToken(method), .method, "'\(method)' is not a token")
-        let hasBody = urlRequest.httpBody?.isEmpty == false || urlRequest.httpBodyStream != nil
+        let hasBody =
+            urlRequest.httpBody?.isEmpty == false || urlRequest.httpBodyStream != nil
+            || upload != nil
         let isBodiless = ["GET", "HEAD"].contains(method.uppercased())
         try ServiceError.require(!hasBody || !isBodiless, .body, "a '\(method)' cannot have one")
         let isReachable = urlRequest.url.map(Self.isReachable) == true

@@ -50,28 +50,38 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
         let seconds = URLSessionRunner.whole(urlRequest.timeoutInterval)
         // Once set, it counts more than the session's own: so only when it was set before.
         if seconds != urlRequest.timeoutInterval { urlRequest.timeoutInterval = seconds }
+        #if canImport(FoundationNetworking)
+        // On Linux a stream would be sent in chunks beside its Content-Length. Where a header says
+        // otherwise it is not, and libcurl leaves one of spaces alone off the wire.
+        if urlRequest.value(forHTTPHeaderField: "Content-Length") != nil {
+            urlRequest.setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
+        }
+        #endif
         let task = session.dataTask(with: urlRequest)
         task.delegate = delegate
         // Not URLSession.data(for:): cancelled near its end on Linux, it takes the Swift task's lock
         // and the session's queue in both orders, and freezes every session of the process.
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation {
-                delegate.run(task, .init(request: request, continuation: $0, cancellable: task))
-            }
+            try await withCheckedThrowingContinuation { delegate.run(task, request, $0) }
         } onCancel: {
-            // Not here, under the Swift task's lock: cancelling waits for the session's queue.
-            DispatchQueue.global().async { [delegate] in delegate.cancel(task) }
+            delegate.cancel(task)
         }
     }
 }
 
 /// The delegate of a transport's session, or of its tasks, and where its calls wait for their end.
 private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelegate {
-    struct Call {
-        let request: ServiceRequest
-        let continuation: CheckedContinuation<ServiceResponse, any Error>
+    /// All but `cancellable` belongs to the session's callbacks, which come one after the other.
+    private final class Call {
+        var reception: ServiceReception
+        var continuation: CheckedContinuation<ServiceResponse, any Error>?
         var cancellable: URLSessionTask?
-        var data = Data()
+        var failure: (any Error)?
+
+        init(_ reception: ServiceReception, _ task: URLSessionTask) {
+            self.reception = reception
+            cancellable = task
+        }
     }
 
     private let lock = NSLock()
@@ -80,12 +90,15 @@ private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelega
 
     func session(_ configuration: URLSessionConfiguration) -> URLSession {
         let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
-        #if canImport(FoundationNetworking)
-        configuration.urlCache = nil
-        #endif
         configuration.timeoutIntervalForRequest = Self.whole(
             configuration.timeoutIntervalForRequest)
+        #if canImport(FoundationNetworking)
+        configuration.urlCache = nil
+        return URLSession(
+            configuration: configuration, delegate: self, delegateQueue: InlineQueue())
+        #else
         return URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+        #endif
     }
 
     /// Seconds as Linux can have them: it cuts fractions off, and traps at infinity and NaN.
@@ -93,31 +106,67 @@ private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelega
         seconds > 0 ? min(seconds.rounded(.up), ServiceRequest.aWeek) : 60
     }
 
-    func run(_ task: URLSessionTask, _ call: Call) {
+    func run(
+        _ task: URLSessionTask, _ request: ServiceRequest,
+        _ continuation: CheckedContinuation<ServiceResponse, any Error>
+    ) {
+        let cancel = { @Sendable in self.cancel(task) }
+        #if canImport(FoundationNetworking)
+        // Not by suspending the task: on Linux that starts the request anew.
+        let transfer = ServiceTransfer(cancel: cancel)
+        #else
+        let transfer = ServiceTransfer(cancel: cancel) { $0 ? task.suspend() : task.resume() }
+        #endif
+        let call = Call(ServiceReception(of: request, by: transfer), task)
+        call.continuation = continuation
         lock.withLock { calls[task] = call }
         // Whoever cancelled before this did not find the task. Also then it has to be resumed: one that
         // never was would stay in the session's list for good.
-        if Task.isCancelled { cancel(task) }
+        if Task.isCancelled { lock.withLock { call.cancellable.take() }?.cancel() }
         task.resume()
     }
 
     /// Once: two threads that cancel a running task end the process on Linux ("a behaviour for a task
-    /// that in not in the registry").
+    /// that in not in the registry"). And elsewhere: it waits for the session's queue, and this may be
+    /// called there, or under the lock of a Swift task.
     func cancel(_ task: URLSessionTask) {
-        lock.withLock { calls[task]?.cancellable.take() }?.cancel()
+        DispatchQueue.global().async {
+            self.lock.withLock { self.calls[task]?.cancellable.take() }?.cancel()
+        }
     }
 
-    /// Comes again when an informational response (103) was first: what was there is not the body.
+    /// Where an event is told to a call. The exchange is stopped when that fails.
+    private func tell(_ task: URLSessionTask, _ event: (Call) throws -> Void) {
+        guard let call = lock.withLock({ calls[task] }), call.failure == nil else { return }
+        do {
+            try event(call)
+        } catch {
+            call.failure = error
+            cancel(task)
+        }
+    }
+
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        lock.withLock { calls[dataTask]?.data = Data() }
+        tell(dataTask) { call in
+            guard let http = response as? HTTPURLResponse else { return }
+            guard let response = try call.reception.didReceive(http) else { return }
+            call.continuation.take()?.resume(returning: response)
+        }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        lock.withLock { calls[dataTask]?.data.append(data) }
+        tell(dataTask) { try $0.reception.didReceive(data) }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytes: Int64,
+        totalBytesSent total: Int64, totalBytesExpectedToSend _: Int64
+    ) {
+        tell(task) { $0.reception.didSend(total: total) }
     }
 
     /// Whatever raced, the call ends once: for whoever takes it out of `calls`.
@@ -125,12 +174,16 @@ private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelega
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
         guard let call = lock.withLock({ calls.removeValue(forKey: task) }) else { return }
-        if error == nil, let http = task.response as? HTTPURLResponse {
-            call.continuation.resume(
-                returning: ServiceResponse(request: call.request, http: http, data: call.data))
-        } else {
-            call.continuation.resume(throwing: error ?? URLError(.badServerResponse))
+        let end = Swift.Result {
+            // On Linux nobody is told of the head of a redirect that leads nowhere.
+            if error == nil, call.reception.http == nil,
+                let http = task.response as? HTTPURLResponse
+            {
+                _ = try call.reception.didReceive(http)
+            }
+            return try call.reception.end(call.failure ?? error)
         }
+        call.continuation.take()?.resume(with: end)
     }
 
     /// Redirects are followed by the provider: URLSession on Linux drops the body and sends every
@@ -152,10 +205,20 @@ private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelega
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         urlSession(session, task: task, didCompleteWithError: nil)
-        completionHandler(.cancelAuthenticationChallenge, nil)
+        // Safe because nobody else calls it. Not here: it waits for the queue that this runs on.
+        nonisolated(unsafe) let handler = completionHandler
+        DispatchQueue.global().async { handler(.cancelAuthenticationChallenge, nil) }
     }
     #endif
 }
+
+#if canImport(FoundationNetworking)
+/// Runs what it is given at once, on the session's own queue: on Linux the bytes that arrive would else
+/// wait without limit for whoever handles them (100 MB and more of a 512 MB download).
+private nonisolated final class InlineQueue: OperationQueue, @unchecked Sendable {
+    override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
+}
+#endif
 
 nonisolated extension ServiceProvider {
     /// Makes a provider that uses a session of yours: see ``URLSessionTransport/init(session:)``.

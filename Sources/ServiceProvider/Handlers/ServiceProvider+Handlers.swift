@@ -5,11 +5,6 @@
 import Foundation
 
 nonisolated extension ServiceProvider {
-    /// How a call of this provider ended.
-    public typealias Result<Value> = ServiceResult<Value>
-    /// What a call ends in: runs on the main actor, whose executor is the main queue.
-    public typealias Completion<Value> = @MainActor @Sendable (sending ServiceResult<Value>) -> Void
-
     /// Loads an endpoint's bytes.
     ///
     /// - Parameters:
@@ -18,7 +13,9 @@ nonisolated extension ServiceProvider {
     /// - Returns: The call, to be cancelled if need be.
     @discardableResult
     public func load(service: T, completion: @escaping Completion<Data>) -> ServiceTask {
-        start(service, completion) { response in response.data }
+        start(service, completion) { [pipeline] request throws(ServiceError) in
+            try await pipeline.run(request).body
+        }
     }
 
     /// Loads and decodes a value, off the main actor. The value need not be `Sendable`.
@@ -32,8 +29,9 @@ nonisolated extension ServiceProvider {
     public func load<U: Decodable & SendableMetatype>(
         service: T, decodeType: U.Type, completion: @escaping Completion<U>
     ) -> ServiceTask {
-        start(service, completion) { [pipeline] response throws(ServiceError) in
-            try pipeline.value(decodeType, in: response)
+        start(service, completion) { [pipeline] request throws(ServiceError) in
+            let response = try await pipeline.run(request)
+            return response.body == nil ? nil : try pipeline.value(decodeType, in: response)
         }
     }
 
@@ -55,66 +53,14 @@ nonisolated extension ServiceProvider {
             }
             completion(decoded)
         }
-        return start(service, end) { response in response }
-    }
-
-    private func start<U>(
-        _ service: T, _ completion: @escaping Completion<U>,
-        read: @escaping @Sendable (ServiceResponse) throws(ServiceError) -> sending U
-    ) -> ServiceTask {
-        let request = Swift.Result { () throws(ServiceError) in try self.request(for: service) }
-        // Asked on the main actor: whoever cancelled a call there never sees it succeed.
-        let end: Completion<U> = { completion(Task.isCancelled ? .failure(.cancelled) : $0) }
-        let task = Task { [pipeline] in
-            do throws(ServiceError) {
-                let response = try await pipeline.run(request.get())
-                await end(response.data.isEmpty ? .empty : .success(try read(response)))
-            } catch {
-                await end(.failure(error))
-            }
-        }
-        return ServiceTask(task: task)
-    }
-}
-
-/// How a call ended.
-///
-/// Inside ``ServiceProvider`` it is also named `Result`. (At the top level that name would hide
-/// `Swift.Result` from everyone who imports the library.)
-public nonisolated enum ServiceResult<Value> {
-    /// The value, or the bytes, that the server sent.
-    case success(Value)
-    /// What went wrong.
-    case failure(ServiceError)
-    /// The call succeeded, and its answer has no body: a 204, an answer to HEAD, a length of 0.
-    case empty
-
-    /// The same end with another value; a failure when the closure throws.
-    public func map<New>(_ transform: (Value) throws(ServiceError) -> New) -> ServiceResult<New> {
-        do throws(ServiceError) {
-            switch self {
-            case .success(let value): return .success(try transform(value))
-            case .failure(let error): throw error
-            case .empty: return .empty
-            }
-        } catch {
-            return .failure(error)
+        return start(service, end) { [pipeline] request throws(ServiceError) in
+            let response = try await pipeline.run(request)
+            return response.body == nil ? nil : response
         }
     }
 }
 
-nonisolated extension ServiceResult: Sendable where Value: Sendable {}
-
-/// A call that is under way.
-public nonisolated struct ServiceTask: Sendable {
-    let task: Task<Void, Never>
-
-    /// Stops the call; its handler gets ``ServiceError/cancelled``.
-    ///
-    /// Called on the main actor, it is certain: unless the handler has run already, it gets
-    /// ``ServiceError/cancelled`` and nothing else, also when the answer had just come. To call it
-    /// again, or when the call has ended, does nothing.
-    public func cancel() {
-        task.cancel()
-    }
+nonisolated extension ServiceResponse {
+    /// Nil when there are no bytes.
+    fileprivate var body: Data? { data.isEmpty ? nil : data }
 }

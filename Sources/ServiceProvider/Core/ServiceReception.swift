@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What comes of one exchange: each transport feeds one with what happens, in order and from one thread
+/// at a time, and hands over what comes out.
+///
+/// It knows where the body goes, and reports progress, the same for every transport.
+public nonisolated struct ServiceReception {
+    private let request: ServiceRequest
+    private let transfer: ServiceTransfer
+    /// The head that came last; nil before one has.
+    public private(set) var http: HTTPURLResponse?
+    private var data = Data()
+    private var delivery: (any ServiceDelivery)?
+    private var progress = ServiceProgress()
+
+    /// Begins an exchange.
+    ///
+    /// - Parameters:
+    ///   - request: What is sent.
+    ///   - transfer: What a delivery can do about the bytes that come.
+    public init(of request: ServiceRequest, by transfer: ServiceTransfer) {
+        self.request = request
+        self.transfer = transfer
+        let length = request.urlRequest.value(forHTTPHeaderField: "Content-Length")
+        progress.totalToSend =
+            request.urlRequest.httpBody.map { Int64($0.count) }
+            ?? length.flatMap { Int64($0) }
+    }
+
+    /// More of the request's body was sent: so many bytes by now.
+    public mutating func didSend(total: Int64) {
+        progress.sent = total
+        request.onProgress?(progress)
+    }
+
+    /// A head came. It counts in place of one before: an informational response (103) may be first.
+    ///
+    /// - Returns: The response, where the caller is to have it before its body.
+    /// - Throws: What the delivery throws: then the exchange is to be stopped.
+    public mutating func didReceive(_ head: HTTPURLResponse) throws -> ServiceResponse? {
+        let response = ServiceResponse(request: request, http: head)
+        (http, data, delivery) = (head, Data(), nil)
+        let isEncoded = response.header("Content-Encoding") != nil
+        let size = head.expectedContentLength
+        progress.totalToReceive = size < 0 || isEncoded ? nil : size
+        request.onProgress?(progress)
+        guard request.validStatusCodes.contains(head.statusCode) else { return nil }
+        delivery = request.delivery
+        return try delivery?.begin(response, from: transfer) == true ? response : nil
+    }
+
+    /// Some of the body came.
+    ///
+    /// - Throws: What the delivery throws: then the exchange is to be stopped.
+    public mutating func didReceive(_ chunk: Data) throws {
+        if let delivery { try delivery.receive(chunk) } else { data.append(chunk) }
+        progress.received += Int64(chunk.count)
+        request.onProgress?(progress)
+    }
+
+    /// The exchange has ended.
+    ///
+    /// - Throws: The error, or a `URLError` when no HTTP answer came.
+    public mutating func end(_ error: (any Error)?) throws -> ServiceResponse {
+        delivery?.end(error)
+        if let error { throw error }
+        guard let http else { throw URLError(.badServerResponse) }
+        return ServiceResponse(request: request, http: http, data: data)
+    }
+}
