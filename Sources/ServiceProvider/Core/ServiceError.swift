@@ -30,8 +30,8 @@ public nonisolated enum ServiceError: Error, Sendable {
     public enum RequestPart: String, Sendable {
         /// ``Service/baseURL``.
         case baseURL = "base URL"
-        /// What ``Service`` calls so, or its plural.
-        case path, method, parameter, header, body, timeout
+        /// What ``Service`` calls so, or its plural; the file that a download is to make.
+        case path, method, parameter, header, body, timeout, file
     }
 
     /// Throws when a part of a request is not as it must be.
