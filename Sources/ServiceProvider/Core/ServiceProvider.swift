@@ -15,14 +15,14 @@ import Foundation
 public nonisolated final class ServiceProvider<T: Service>: Sendable {
     let pipeline: ServicePipeline
 
-    /// Makes a provider.
+    /// Makes a provider that runs on a transport: see `URLSessionTransport.swift` for one that needs none.
     ///
     /// - Parameters:
-    ///   - transport: What runs the requests. Default: URLSession.
+    ///   - transport: What runs the requests.
     ///   - interceptors: See and change requests and responses, the first one outermost. Default: none.
     ///   - decoder: Makes values of bodies. Default: `JSONDecoder()`.
     public init(
-        transport: any ServiceTransport = URLSessionTransport.shared,
+        transport: any ServiceTransport,
         interceptors: [any ServiceInterceptor] = [],
         decoder: any ServiceDecoder = JSONDecoder()
     ) {

@@ -78,6 +78,10 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible {
             default: "gave no answer that can be used"
             }
         let cause = error.userInfo[NSLocalizedDescriptionKey].map { ": \($0)" } ?? ""
+        // The codes of files and downloads.
+        if error.code.rawValue <= -3000 {
+            return "The file cannot be written (URLError \(error.code.rawValue))\(cause)"
+        }
         return "The host \(host) \(event) (URLError \(error.code.rawValue))\(cause)"
     }
 }

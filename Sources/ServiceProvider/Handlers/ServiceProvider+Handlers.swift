@@ -60,6 +60,21 @@ nonisolated extension ServiceProvider {
     }
 }
 
+nonisolated extension ServiceResult {
+    /// The same end with another value; a failure when the closure throws.
+    public func map<New>(_ transform: (Value) throws(ServiceError) -> New) -> ServiceResult<New> {
+        do throws(ServiceError) {
+            switch self {
+            case .success(let value): return .success(try transform(value))
+            case .failure(let error): throw error
+            case .empty: return .empty
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
 nonisolated extension ServiceResponse {
     /// Nil when there are no bytes.
     fileprivate var body: Data? { data.isEmpty ? nil : data }

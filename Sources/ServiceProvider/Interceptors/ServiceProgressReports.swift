@@ -33,6 +33,7 @@ nonisolated extension ServiceProvider {
 /// How far one call has come: for one reader, who gets the last state that it has not seen. It ends with
 /// the call.
 public nonisolated struct ServiceProgressUpdates: AsyncSequence, Sendable {
+    /// A state of the call.
     public typealias Element = ServiceProgress
 
     fileprivate let stream: AsyncStream<ServiceProgress>
@@ -43,6 +44,7 @@ public nonisolated struct ServiceProgressUpdates: AsyncSequence, Sendable {
         (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
+    /// The one reader.
     public func makeAsyncIterator() -> AsyncStream<ServiceProgress>.Iterator {
         stream.makeAsyncIterator()
     }

@@ -10,8 +10,10 @@ import FoundationNetworking
 
 /// What a download may do beside writing its file.
 public nonisolated struct ServiceDownloadOptions: OptionSet, Sendable {
+    /// The options as bits.
     public let rawValue: Int
 
+    /// Makes options of bits.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }

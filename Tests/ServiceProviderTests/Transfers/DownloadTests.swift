@@ -164,6 +164,8 @@ import FoundationNetworking
         }
         let error = await failure(TransportUnderTest.ownSession.provider(meanwhile))
         #expect(error?.urlErrorCode == .cannotMoveFile)
+        #expect(
+            error?.description.hasPrefix("The file cannot be written (URLError -3005): ") == true)
         #expect(folder.text(of: "file.bin") == "old")
         #expect(folder.names == ["file.bin"])
     }

@@ -221,6 +221,18 @@ private nonisolated final class InlineQueue: OperationQueue, @unchecked Sendable
 #endif
 
 nonisolated extension ServiceProvider {
+    /// Makes a provider that runs on URLSession.
+    ///
+    /// - Parameters:
+    ///   - interceptors: See and change requests and responses, the first one outermost. Default: none.
+    ///   - decoder: Makes values of bodies. Default: `JSONDecoder()`.
+    public convenience init(
+        interceptors: [any ServiceInterceptor] = [], decoder: any ServiceDecoder = JSONDecoder()
+    ) {
+        let transport = URLSessionTransport.shared
+        self.init(transport: transport, interceptors: interceptors, decoder: decoder)
+    }
+
     /// Makes a provider that uses a session of yours: see ``URLSessionTransport/init(session:)``.
     public convenience init(
         urlSession: URLSession, interceptors: [any ServiceInterceptor] = [],
