@@ -47,15 +47,21 @@ public nonisolated struct ServiceParameterEncoding: Sendable {
     public var booleans: Booleans
     /// How dates are written. Default: ``Dates/iso8601``.
     public var dates: Dates
+    /// The names that come first, in this order; the others follow, sorted. Default: none.
+    ///
+    /// For servers that want, or sign, parameters in an order of their own. It holds for the top level
+    /// of a query, a form and JSON; the keys of nested values are sorted.
+    public var order: [String]
 
     /// Makes an encoding; what is left out keeps its default.
     public init(
         destination: Destination = .automatic, arrays: Arrays = .brackets,
-        booleans: Booleans = .literal, dates: Dates = .iso8601
+        booleans: Booleans = .literal, dates: Dates = .iso8601, order: [String] = []
     ) {
         self.destination = destination
         self.arrays = arrays
         self.booleans = booleans
         self.dates = dates
+        self.order = order
     }
 }

@@ -16,19 +16,27 @@ nonisolated struct ServiceParameterWriter {
     private enum Value {
         /// Text stands in quotes in JSON; numbers, booleans and null do not.
         case plain(String, isText: Bool)
-        case list([Any]), group([String: Any]), unknown(Any.Type)
+        case list([Any]), group([String: Any]), unknown(Any)
+    }
+
+    mutating func write(_ members: [String: Any]) throws(ServiceError) {
+        var rest = members
+        let first = encoding.order.compactMap { key in
+            rest.removeValue(forKey: key).map { (key: key, value: $0) }
+        }
+        try write(first + rest.sorted { $0.key < $1.key }, name: "", depth: 0)
     }
 
     /// - Parameters:
     ///   - name: Where the members stand, such as `filter[from]`; empty at the top.
     ///   - depth: No API nests 64 levels deep; a value that contains itself does, and would exhaust
     ///     the stack.
-    mutating func write(
-        _ members: [String: Any], name: String = "", depth: Int = 0
+    private mutating func write(
+        _ members: [(key: String, value: Any)], name: String, depth: Int
     ) throws(ServiceError) {
         if isJSON { bytes.append(UInt8(ascii: "{")) }
-        for key in members.keys.sorted() {
-            guard let value = members[key].flatMap({ read($0) }) else { continue }
+        for (key, value) in members {
+            guard let value = read(value) else { continue }
             if isJSON {
                 if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
                 writeQuoted(key)
@@ -39,52 +47,52 @@ nonisolated struct ServiceParameterWriter {
         if isJSON { bytes.append(UInt8(ascii: "}")) }
     }
 
-    private mutating func write(_ list: [Value], name: String, depth: Int) throws(ServiceError) {
-        let texts = list.compactMap { if case .plain(let text, _) = $0 { text } else { nil } }
-        if encoding.arrays == .commaSeparated, !isJSON, texts.count == list.count {
-            let joined = Value.plain(texts.joined(separator: ","), isText: true)
-            return list.isEmpty ? () : try write(joined, name: name, depth: depth)
-        }
-        if isJSON { bytes.append(UInt8(ascii: "[")) }
-        for (index, value) in list.enumerated() {
-            if isJSON, index > 0 { bytes.append(UInt8(ascii: ",")) }
-            let brackets = encoding.arrays == .indexed ? "[\(index)]" : "[]"
-            let suffix = encoding.arrays == .repeated ? "" : brackets
-            try write(value, name: name + suffix, depth: depth + 1)
-        }
-        if isJSON { bytes.append(UInt8(ascii: "]")) }
-    }
-
     private mutating func write(_ value: Value, name: String, depth: Int) throws(ServiceError) {
+        try ServiceError.require(depth <= 64, .parameter, "'\(name)' is nested too deep")
         switch value {
         case .plain(let text, let isText) where isJSON:
             if isText { writeQuoted(text) } else { bytes += text.utf8 }
         case .plain(let text, _):
             if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
-            ServicePercentEncoding.append(name, to: &bytes)
+            bytes += ServicePercentEncoding.encode(name).utf8
             bytes.append(UInt8(ascii: "="))
-            ServicePercentEncoding.append(text, to: &bytes)
-        case .list(let elements) where depth < 64:
-            try write(elements.compactMap { read($0) }, name: name, depth: depth)
-        case .group(let members) where depth < 64:
-            try write(members, name: name, depth: depth)
-        case .list, .group:
-            throw .invalidRequest(.parameter, reason: "'\(name)' is nested too deep")
-        case .unknown(let type):
-            throw .invalidRequest(
-                .parameter, reason: "'\(name)' is a '\(type)' that cannot be sent")
+            bytes += ServicePercentEncoding.encode(text).utf8
+        case .list(let elements):
+            let values = elements.compactMap { read($0) }
+            let texts = values.compactMap { if case .plain(let text, _) = $0 { text } else { nil } }
+            let isJoined = encoding.arrays == .commaSeparated && !isJSON && !texts.isEmpty
+            if isJoined, texts.count == values.count {
+                let joined = texts.joined(separator: ",")
+                return try write(.plain(joined, isText: true), name: name, depth: depth)
+            }
+            if isJSON { bytes.append(UInt8(ascii: "[")) }
+            for (index, value) in values.enumerated() {
+                if isJSON, index > 0 { bytes.append(UInt8(ascii: ",")) }
+                let brackets = encoding.arrays == .indexed ? "[\(index)]" : "[]"
+                let suffix = encoding.arrays == .repeated ? "" : brackets
+                try write(value, name: name + suffix, depth: depth + 1)
+            }
+            if isJSON { bytes.append(UInt8(ascii: "]")) }
+        case .group(let members):
+            try write(members.sorted { $0.key < $1.key }, name: name, depth: depth)
+        // What `Dictionary.encoding` leaves, since it cannot throw.
+        case .unknown(let error as ServiceError): throw error
+        case .unknown(let value):
+            // Numbers and dates out of range are Encodable too.
+            let isStruct = value is any Encodable && !(value is any Strideable)
+            let hint = isStruct ? "; try '[String: Any].encoding'" : ""
+            let refusal = "'\(name)' is a '\(type(of: value))' that cannot be sent"
+            throw .invalidRequest(.parameter, reason: refusal + hint)
         }
     }
 
     private mutating func writeQuoted(_ text: String) {
+        let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
         bytes.append(UInt8(ascii: "\""))
-        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) {
-            bytes += text.utf8
-        } else {
-            for byte in text.utf8 {
-                if byte == 0x22 || byte == 0x5C { bytes.append(0x5C) }
-                bytes += byte < 0x20 ? Array(String(format: "\\u%04X", byte).utf8) : [byte]
-            }
+        if isPlain { bytes += text.utf8 }
+        for byte in text.utf8 where !isPlain {
+            if byte == 0x22 || byte == 0x5C { bytes.append(0x5C) }
+            bytes += byte < 0x20 ? Array(String(format: "\\u%04X", byte).utf8) : [byte]
         }
         bytes.append(UInt8(ascii: "\""))
     }
@@ -104,14 +112,12 @@ nonisolated struct ServiceParameterWriter {
         }
         switch value {
         case let value as Int: return .plain(String(value), isText: false)
-        case let value as Bool:
-            let isLiteral = isJSON || encoding.booleans == .literal
-            return .plain(isLiteral ? "\(value)" : value ? "1" : "0", isText: false)
-        case let value as Double where value.isFinite: return .plain("\(value)", isText: false)
-        case let value as any BinaryFloatingPoint where Double(value).isFinite:
+        case let value as Bool where isJSON || encoding.booleans == .literal:
             return .plain("\(value)", isText: false)
-        case let value as any BinaryInteger: return .plain(value.description, isText: false)
-        case let value as Decimal where value.isFinite: return .plain("\(value)", isText: false)
+        case let value as Bool: return .plain(value ? "1" : "0", isText: false)
+        case let value as Double where value.isFinite: return .plain("\(value)", isText: false)
+        case let value as any Numeric where Double("\(value)")?.isFinite == true:
+            return .plain("\(value)", isText: false)
         case let value as [Any]: return .list(value)
         case let value as [String: Any]: return .group(value)
         case let value as Date: return read(value)
@@ -120,10 +126,10 @@ nonisolated struct ServiceParameterWriter {
         case let value as Data: return .plain(value.base64EncodedString(), isText: true)
         case let value as any RawRepresentable where depth < 8:
             return read(value.rawValue, depth: depth + 1)
+        case is NSNull: return isJSON ? .plain("null", isText: false) : nil
         case Optional<Any>.some(let inner):
-            if inner is NSNull { return isJSON ? .plain("null", isText: false) : nil }
             let isOptional = Mirror(reflecting: value).displayStyle == .optional && depth < 8
-            return isOptional ? read(inner, depth: depth + 1) : .unknown(type(of: value))
+            return isOptional ? read(inner, depth: depth + 1) : .unknown(value)
         default: return nil
         }
     }
@@ -131,9 +137,7 @@ nonisolated struct ServiceParameterWriter {
     /// Unknown outside the years 1 to 9999, where formatters give up and conversions trap.
     private func read(_ date: Date) -> Value {
         let seconds = date.timeIntervalSince1970
-        guard (-62_135_769_600..<253_402_300_800).contains(seconds) else {
-            return .unknown(Date.self)
-        }
+        guard (-62_135_769_600..<253_402_300_800).contains(seconds) else { return .unknown(date) }
         let isWhole = seconds == seconds.rounded()
         return switch encoding.dates {
         case .iso8601: .plain(date.formatted(.iso8601), isText: true)
@@ -147,21 +151,15 @@ nonisolated struct ServiceParameterWriter {
 /// Percent-encoding of UTF-8 (RFC 3986, section 2.1).
 nonisolated enum ServicePercentEncoding {
     /// Escapes all but unreserved characters and those to keep.
-    static func append(_ text: String, to bytes: inout [UInt8], keeping kept: String = "") {
+    static func encode(_ text: String, keeping kept: String = "") -> String {
         func digit(_ value: UInt8) -> UInt8 { value < 10 ? value + 48 : value + 55 }
-        for byte in text.utf8 {
-            if isUnreserved(byte) || kept.utf8.contains(byte) {
-                bytes.append(byte)
-            } else {
-                bytes += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]
-            }
-        }
-    }
-
-    static func encode(_ text: String, keeping kept: String) -> String {
-        var bytes: [UInt8] = []
         if text.utf8.allSatisfy({ isUnreserved($0) || kept.utf8.contains($0) }) { return text }
-        append(text, to: &bytes, keeping: kept)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            let isKept = isUnreserved(byte) || kept.utf8.contains(byte)
+            bytes.append(isKept ? byte : UInt8(ascii: "%"))
+            if !isKept { bytes += [digit(byte >> 4), digit(byte & 15)] }
+        }
         return String(decoding: bytes, as: UTF8.self)
     }
 
