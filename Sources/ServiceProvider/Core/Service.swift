@@ -54,6 +54,7 @@ public nonisolated protocol Service {
     /// Strings, numbers, booleans, `Date`, `URL`, `UUID`, `Data` (as Base64), values with a raw value,
     /// and arrays and dictionaries of these (`key[]`, `key[inner]` in a query). A nil, also one wrapped
     /// in `Any`, drops its key; `NSNull` is null in JSON. All else, NaN and infinity are refused.
+    /// `[String: Any].encoding(_:)` makes parameters of an `Encodable` value.
     var parameters: [String: Any]? { get }
 
     /// Where ``parameters`` go and how they are written. Default: to the query for GET, HEAD and
@@ -66,7 +67,8 @@ public nonisolated protocol Service {
     /// `Content-Length` and `Transfer-Encoding` are refused: the transport sets them.
     var headers: [String: String] { get }
 
-    /// The body. Default: nil. When it is set, ``parameters`` go to the query.
+    /// The body. Default: nil. When it is set, ``parameters`` go to the query, also those that
+    /// ``parameterEncoding`` would send as a form or JSON: a request has one body.
     var body: ServiceBody? { get }
 
     /// Seconds without a byte from the server after which the call fails. Default: nil, which leaves
