@@ -58,10 +58,7 @@ public nonisolated struct ServiceParameterEncoding: Sendable {
         destination: Destination = .automatic, arrays: Arrays = .brackets,
         booleans: Booleans = .literal, dates: Dates = .iso8601, order: [String] = []
     ) {
-        self.destination = destination
-        self.arrays = arrays
-        self.booleans = booleans
-        self.dates = dates
-        self.order = order
+        (self.destination, self.arrays, self.booleans) = (destination, arrays, booleans)
+        (self.dates, self.order) = (dates, order)
     }
 }

@@ -6,8 +6,8 @@ import Foundation
 
 /// Writes parameters as a query, a form or JSON.
 ///
-/// Keys are sorted, so that the same parameters give the same text on every run. JSON is written here
-/// too, because `JSONSerialization` takes eight times as long.
+/// Keys are sorted, after those that come first, so that the same parameters give the same text on
+/// every run. JSON is written here too, because `JSONSerialization` takes eight times as long.
 nonisolated struct ServiceParameterWriter {
     let encoding: ServiceParameterEncoding
     let isJSON: Bool
@@ -15,27 +15,20 @@ nonisolated struct ServiceParameterWriter {
 
     private enum Value {
         /// Text stands in quotes in JSON; numbers, booleans and null do not.
-        case plain(String, isText: Bool)
-        case list([Any]), group([String: Any]), unknown(Any)
-    }
-
-    mutating func write(_ members: [String: Any]) throws(ServiceError) {
-        var rest = members
-        let first = encoding.order.compactMap { key in
-            rest.removeValue(forKey: key).map { (key: key, value: $0) }
-        }
-        try write(first + rest.sorted { $0.key < $1.key }, name: "", depth: 0)
+        case plain(String, isText: Bool = false), list([Any]), group([String: Any]), unknown(Any)
     }
 
     /// - Parameters:
     ///   - name: Where the members stand, such as `filter[from]`; empty at the top.
     ///   - depth: No API nests 64 levels deep; a value that contains itself does, and would exhaust
     ///     the stack.
-    private mutating func write(
-        _ members: [(key: String, value: Any)], name: String, depth: Int
+    mutating func write(
+        _ members: [String: Any], name: String = "", depth: Int = 0
     ) throws(ServiceError) {
+        let order = depth == 0 ? encoding.order : []
+        func rank(_ key: String) -> Int { order.firstIndex(of: key) ?? order.count }
         if isJSON { bytes.append(UInt8(ascii: "{")) }
-        for (key, value) in members {
+        for (key, value) in members.sorted(by: { (rank($0.0), $0.0) < (rank($1.0), $1.0) }) {
             guard let value = read(value) else { continue }
             if isJSON {
                 if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
@@ -60,10 +53,9 @@ nonisolated struct ServiceParameterWriter {
         case .list(let elements):
             let values = elements.compactMap { read($0) }
             let texts = values.compactMap { if case .plain(let text, _) = $0 { text } else { nil } }
-            let isJoined = encoding.arrays == .commaSeparated && !isJSON && !texts.isEmpty
-            if isJoined, texts.count == values.count {
-                let joined = texts.joined(separator: ",")
-                return try write(.plain(joined, isText: true), name: name, depth: depth)
+            if encoding.arrays == .commaSeparated, !isJSON, texts.count == values.count {
+                let joined = Value.plain(texts.joined(separator: ","))
+                return texts.isEmpty ? () : try write(joined, name: name, depth: depth)
             }
             if isJSON { bytes.append(UInt8(ascii: "[")) }
             for (index, value) in values.enumerated() {
@@ -73,16 +65,13 @@ nonisolated struct ServiceParameterWriter {
                 try write(value, name: name + suffix, depth: depth + 1)
             }
             if isJSON { bytes.append(UInt8(ascii: "]")) }
-        case .group(let members):
-            try write(members.sorted { $0.key < $1.key }, name: name, depth: depth)
-        // What `Dictionary.encoding` leaves, since it cannot throw.
-        case .unknown(let error as ServiceError): throw error
+        case .group(let members): try write(members, name: name, depth: depth)
         case .unknown(let value):
-            // Numbers and dates out of range are Encodable too.
-            let isStruct = value is any Encodable && !(value is any Strideable)
-            let hint = isStruct ? "; try '[String: Any].encoding'" : ""
-            let refusal = "'\(name)' is a '\(type(of: value))' that cannot be sent"
-            throw .invalidRequest(.parameter, reason: refusal + hint)
+            // Numbers and dates out of range are Encodable too, but Strideable.
+            let tip = value is any Encodable && !(value is any Strideable) ? "; try .encoding" : ""
+            let reason = "'\(name)' is a '\(type(of: value))' that cannot be sent\(tip)"
+            // An error is what `Dictionary.encoding` leaves, since it cannot throw.
+            throw value as? ServiceError ?? .invalidRequest(.parameter, reason: reason)
         }
     }
 
@@ -108,29 +97,26 @@ nonisolated struct ServiceParameterWriter {
             if type(of: number) == type(of: NSNumber(value: true)) { return read(number.boolValue) }
             if let number = number as? NSDecimalNumber { return read(number.decimalValue) }
             let isFraction = ["d", "f"].contains(String(cString: number.objCType))
-            return isFraction ? read(number.doubleValue) : .plain(number.stringValue, isText: false)
+            return isFraction ? read(number.doubleValue) : .plain(number.stringValue)
         }
-        switch value {
-        case let value as Int: return .plain(String(value), isText: false)
-        case let value as Bool where isJSON || encoding.booleans == .literal:
-            return .plain("\(value)", isText: false)
-        case let value as Bool: return .plain(value ? "1" : "0", isText: false)
-        case let value as Double where value.isFinite: return .plain("\(value)", isText: false)
-        case let value as any Numeric where Double("\(value)")?.isFinite == true:
-            return .plain("\(value)", isText: false)
-        case let value as [Any]: return .list(value)
-        case let value as [String: Any]: return .group(value)
-        case let value as Date: return read(value)
-        case let value as URL: return .plain(value.absoluteString, isText: true)
-        case let value as UUID: return .plain(value.uuidString, isText: true)
-        case let value as Data: return .plain(value.base64EncodedString(), isText: true)
-        case let value as any RawRepresentable where depth < 8:
-            return read(value.rawValue, depth: depth + 1)
-        case is NSNull: return isJSON ? .plain("null", isText: false) : nil
-        case Optional<Any>.some(let inner):
-            let isOptional = Mirror(reflecting: value).displayStyle == .optional && depth < 8
-            return isOptional ? read(inner, depth: depth + 1) : .unknown(value)
-        default: return nil
+        return switch value {
+        case let value as Int: .plain(String(value))
+        case let value as Bool where isJSON || encoding.booleans == .literal: .plain("\(value)")
+        case let value as Bool: .plain(value ? "1" : "0")
+        case let value as Double where value.isFinite: .plain("\(value)")
+        case let value as any Numeric where Double("\(value)")?.isFinite == true: .plain("\(value)")
+        case let value as [Any]: .list(value)
+        case let value as [String: Any]: .group(value)
+        case let value as Date: read(value)
+        case let value as URL: .plain(value.absoluteString, isText: true)
+        case let value as UUID: .plain(value.uuidString, isText: true)
+        case let value as Data: .plain(value.base64EncodedString(), isText: true)
+        case let raw as any RawRepresentable where depth < 8: read(raw.rawValue, depth: depth + 1)
+        case is NSNull: isJSON ? .plain("null") : nil
+        case Optional<Any>.some(let inner) where Mirror(reflecting: value).displayStyle == .optional:
+            depth < 8 ? read(inner, depth: depth + 1) : .unknown(value)
+        case Optional<Any>.some: .unknown(value)
+        default: nil
         }
     }
 
@@ -138,11 +124,10 @@ nonisolated struct ServiceParameterWriter {
     private func read(_ date: Date) -> Value {
         let seconds = date.timeIntervalSince1970
         guard (-62_135_769_600..<253_402_300_800).contains(seconds) else { return .unknown(date) }
-        let isWhole = seconds == seconds.rounded()
         return switch encoding.dates {
         case .iso8601: .plain(date.formatted(.iso8601), isText: true)
-        case .secondsSince1970: .plain(isWhole ? "\(Int64(seconds))" : "\(seconds)", isText: false)
-        case .millisecondsSince1970: .plain("\(Int64((seconds * 1000).rounded()))", isText: false)
+        case .secondsSince1970: .plain(Int64(exactly: seconds)?.description ?? "\(seconds)")
+        case .millisecondsSince1970: .plain("\(Int64((seconds * 1000).rounded()))")
         case .custom(let format): .plain(format(date), isText: true)
         }
     }

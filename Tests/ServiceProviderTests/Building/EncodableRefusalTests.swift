@@ -142,7 +142,7 @@ private struct Chain: Encodable {
             let refusal = try #require(BuildingText.refusal(parameters, destination))
             #expect(
                 refusal.text == "Invalid parameter: 'filter' is a 'Filter' that cannot be sent; "
-                    + "try '[String: Any].encoding'.")
+                    + "try .encoding.")
         }
         let nested: [String: Any] = ["filter": [String: Any].encoding(7)]
         #expect(
