@@ -45,7 +45,7 @@ nonisolated extension ServiceRequest {
 
     /// Resolves a Location (RFC 3986, section 5). User info comes from the URL that was asked, on the
     /// same origin only: a server must not choose credentials.
-    private func target(_ location: String) -> URL? {
+    func target(_ location: String) -> URL? {
         guard let asked = urlRequest.url, let own = URLComponents(string: asked.absoluteString),
             let url = URL(string: location, relativeTo: asked)?.absoluteURL, Self.isReachable(url),
             var parts = URLComponents(string: url.absoluteString),
