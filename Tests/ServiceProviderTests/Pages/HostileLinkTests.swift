@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// `Link` headers as no honest server writes them.
+@Suite struct HostileLinkTests {
+    private func link(_ text: String) throws -> URL? {
+        try LinkTests.response(text).link(rel: "next")
+    }
+
+    /// A megabyte of each; what takes time by its square would take hours.
+    @Test(arguments: [
+        "<", ">", "\"", ",", ";", "=", "\\", " ", "\t", "é", "<>", "<>,", "<>;", ";a", "\"\\",
+        "\\\"",
+        "<a>;rel=next;", "<ftp:>;rel=next,", "<a>;\"", "<a>;=\"", "< ", "rel=next ",
+    ])
+    func aMegabyteOfAnything(piece: String) async throws {
+        let text = String(repeating: piece, count: 1_000_000 / piece.utf8.count)
+        try await within(seconds: 300) {
+            _ = try link(text)
+            _ = try link("</2>;" + text)
+            _ = try link("</2>;rel=\"" + text)
+            _ = try link("<" + text + ">;rel=next")
+        }
+    }
+
+    @Test func aMegabyteOfParameters() async throws {
+        let names = (0..<100_000).map { ";p\($0)=\($0)" }.joined()
+        let url = try await within(seconds: 300) { try link("</2>" + names + ";rel=next") }
+        #expect(url?.absoluteString == "http://h/2")
+    }
+
+    @Test func randomFields() throws {
+        let pieces = [
+            "<", ">", "\"", "\\", ",", ";", "=", " ", "\t", "rel", "rel=next", "next", "NEXT",
+            "anchor",
+            "=\"next\"", "http://h/2", "//", "/", "..", "?", "#", "%", "%zz", "é", "\u{301}", "🕷",
+            "[",
+            "]", "@", ":", "javascript:", "\u{0}", "<http://h/2>; rel=next",
+        ]
+        var random = SeededGenerator(state: 8288)
+        var found = 0
+        for _ in 0..<20_000 {
+            let text = (0..<Int.random(in: 0..<12, using: &random))
+                .map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+            guard let url = try link(text) else { continue }
+            found += 1
+            #expect(["http", "https"].contains(url.scheme ?? ""), "\(text.debugDescription)")
+            #expect(url.host?.isEmpty == false, "\(text.debugDescription)")
+        }
+        #expect(found > 100)
+    }
+
+    @Test func fieldsOfAnyBytesOverTheWire() async throws {
+        let fields: [(Data, String?)] = [
+            (
+                Data("Link: </2>; rel=next; title=\"".utf8) + [0xFF, 0xC3, 0x28] + Data("\"".utf8),
+                "/2"
+            ),
+            (Data("Link: <".utf8) + [0xFF] + Data(">; rel=prev, </2>; rel=next".utf8), "/2"),
+            (Data("link: </1>; rel=prev\r\nLINK: </2>; rel=next".utf8), "/2"),
+            (Data("Link: </1>; rel=prev,\r\nLink: , </2>; rel=next,".utf8), "/2"),
+            (Data("Link:".utf8), nil), (Data("Links: </2>; rel=next".utf8), nil),
+        ]
+        for (field, path) in fields {
+            let end = Data("\r\nContent-Length: 0\r\n\r\n".utf8)
+            let server = try LoopbackServer(
+                answers: [.raw(Data("HTTP/1.1 200 OK\r\n".utf8) + field + end)])
+            let service = server.service("/list?page=1")
+            let response = try await ServiceProvider<WireService>().response(for: service)
+            let expected = path.map { server.baseURL + $0 }
+            #expect(response.link(rel: "next")?.absoluteString == expected)
+        }
+    }
+}

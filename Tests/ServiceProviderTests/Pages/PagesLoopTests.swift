@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// Lists that lead back to a page of theirs, and others that only seem to.
+@Suite struct PagesLoopTests {
+    private let provider = ServiceProvider<PageService>()
+
+    @Test(arguments: [
+        ([1: 1], [1]), ([1: 2, 2: 1], [1, 2]), ([1: 2, 2: 2], [1, 2]),
+        ([1: 2, 2: 3, 3: 4, 4: 2], [1, 2, 3, 4]),
+    ])
+    func aLoopIsAnErrorAfterItsPages(next: [Int: Int], numbers: [Int]) async throws {
+        let server = try LoopbackServer.listing(next)
+        var iterator = provider.list(server).makeAsyncIterator()
+        for number in numbers { #expect(try await iterator.next()?.number == number) }
+        let error = await #expect(throws: ServiceError.self) { try await iterator.next() }
+        #expect(
+            error?.description == "Invalid path: the pages lead back to '\(server.baseURL)/list', "
+                + "which was loaded before.")
+        #expect(try await iterator.next() == nil)
+        #expect(server.pageNumbers == numbers)
+    }
+
+    @Test func theErrorHasNoSecret() async throws {
+        let server = try LoopbackServer.listing([1: 1])
+        var first = PageService(baseURL: "http://user:pass-word@127.0.0.1:\(server.port)?q=hidden")
+        first.headers = ["Authorization": "Bearer hidden"]
+        let pages = provider.pages(from: first, decodeType: NumberPage.self) { _, _ in first }
+        let (delivered, error) = await pages.all()
+        #expect(delivered.count == 1)
+        let text = try #require(error?.description)
+        #expect(text.contains("'\(server.baseURL)/list'"))
+        for secret in ["page-secret", "pass-word", "user", "hidden", "?"] {
+            #expect(!text.contains(secret))
+        }
+    }
+
+    /// The services one after the other, and how many of their pages come.
+    private func pages(_ services: [PageService]) async throws -> (count: Int, error: ServiceError?)
+    {
+        let first = try #require(services.first)
+        var rest = services.dropFirst()
+        let pages = provider.pages(from: first, decodeType: Int.self) { _, _ in rest.popFirst() }
+        let (delivered, error) = await pages.all()
+        return (delivered.count, error)
+    }
+
+    @Test func whatIsSentIsCompared() async throws {
+        let server = try LoopbackServer { _ in .json("7") }
+        let plain = PageService(baseURL: server.baseURL)
+        let changes: [(inout PageService) -> Void] = [
+            { $0.number = 2 }, { $0.path = "/other" }, { $0.method = .delete },
+            { $0.headers = ["Range": "0-9"] }, { $0.headers = ["Range": "10-19"] },
+            { ($0.method, $0.content) = (.post, "a") }, { ($0.method, $0.content) = (.post, "b") },
+            { ($0.method, $0.content) = (.put, "b") }, { $0.baseURL += "/?x" },
+        ]
+        let services = changes.map { change in
+            var service = plain
+            change(&service)
+            return service
+        }
+        // All differ from each other; each of them again is a loop.
+        #expect(try await pages([plain] + services).count == services.count + 1)
+        for service in [plain] + services {
+            let (count, error) = try await pages([plain] + services + [service, plain])
+            #expect(count == services.count + 1)
+            #expect(error?.invalidPart == .path)
+        }
+    }
+
+    @Test func bodiesThatAreNotInMemoryAreNotCompared() async throws {
+        let server = try LoopbackServer { request in .json("\(request.bodySize)") }
+        let provider = ServiceProvider<UploadService>()
+        var rest = ["a", "bb"][...]
+        let pages = provider.pages(
+            from: UploadService(baseURL: server.baseURL, text: "cccc"), decodeType: Int.self
+        ) { _, _ in rest.popFirst().map { UploadService(baseURL: server.baseURL, text: $0) } }
+        let (sizes, error) = await pages.all()
+        #expect(sizes == [4, 1, 2])
+        #expect(error == nil)
+    }
+
+    @Test func aServiceThatCannotBeBuiltIsTheEnd() async throws {
+        let server = try LoopbackServer { _ in .json("7") }
+        let plain = PageService(baseURL: server.baseURL)
+        var broken = plain
+        broken.path = "/.."
+        let (count, error) = try await pages([plain, broken, plain])
+        #expect(count == 1)
+        #expect(error?.invalidPart == .path)
+        #expect(error?.description.contains("'/..'") == true)
+    }
+}
+
+private struct UploadService: Service {
+    let baseURL: String
+    let text: String
+    let path = "/upload"
+    let method = ServiceMethod.post
+
+    var body: ServiceBody? {
+        ServiceBody(contentType: "text/plain", check: {}) { [text] in
+            (InputStream(data: Data(text.utf8)), Int64(text.utf8.count))
+        }
+    }
+}
