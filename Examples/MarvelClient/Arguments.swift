@@ -18,7 +18,7 @@ struct Arguments {
     private static let valueNames: Set = [
         "--name", "--starts-with", "--order-by", "--limit", "--offset", "--base-url",
     ]
-    private static let flagNames: Set = ["--json", "--silent"]
+    private static let flagNames: Set = ["--all", "--json", "--silent"]
 
     /// Sorts words, options with a value (`--limit 5`, `--limit=5`) and flags.
     init(_ arguments: [String]) throws(UsageError) {
@@ -55,7 +55,7 @@ struct Arguments {
         let action = try takeAction()
         let command = Command(
             action: action, baseURL: values.removeValue(forKey: "--base-url"),
-            isJSON: flags.remove("--json") != nil)
+            isJSON: action.hasReply && flags.remove("--json") != nil)
         if let word = words.first { throw UsageError(reason: "There is no use for '\(word)'") }
         if let name = flags.union(values.keys).min() {
             throw UsageError(reason: "'\(name)' does not belong to this command")
@@ -66,15 +66,21 @@ struct Arguments {
     private mutating func takeAction() throws(UsageError) -> Command.Action {
         switch words.isEmpty ? "characters" : words.removeFirst() {
         case "characters":
-            return .characters(
-                CharacterFilter(
-                    name: values.removeValue(forKey: "--name"),
-                    nameStartsWith: values.removeValue(forKey: "--starts-with"),
-                    orderBy: values.removeValue(forKey: "--order-by"),
-                    limit: try takeNumber("--limit"), offset: try takeNumber("--offset")))
+            let filter = CharacterFilter(
+                name: values.removeValue(forKey: "--name"),
+                nameStartsWith: values.removeValue(forKey: "--starts-with"),
+                orderBy: values.removeValue(forKey: "--order-by"),
+                limit: try takeNumber("--limit"), offset: try takeNumber("--offset"))
+            let isAll = flags.remove("--all") != nil
+            return isAll ? .allCharacters(filter) : .characters(filter)
         case "character":
             guard !words.isEmpty else { throw UsageError(reason: "'character' needs an ID") }
             return .character(id: try Self.number(words.removeFirst(), for: "character"))
+        case "save":
+            guard words.count > 1 else {
+                throw UsageError(reason: "'save' needs a file and the ID or name of a character")
+            }
+            return .save(file: words.removeFirst(), character: words.removeFirst())
         case "gateway":
             return .gateway(isSilent: flags.remove("--silent") != nil)
         case let word:

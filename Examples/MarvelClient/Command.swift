@@ -7,10 +7,22 @@ struct Command: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         case help
         case characters(CharacterFilter)
+        /// Every page of them, from the filter's offset on; its limit is the size of a page.
+        case allCharacters(CharacterFilter)
         case character(id: Int)
+        /// Saves the picture of a character, which an ID or a name says.
+        case save(file: String, character: String)
         /// Serves the sample characters until it is interrupted, or takes requests and never
         /// answers. Not in the help: it is for checks of this program.
         case gateway(isSilent: Bool)
+
+        /// Whether it shows a reply of the server, which may be wanted as JSON.
+        var hasReply: Bool {
+            switch self {
+            case .characters, .allCharacters, .character: true
+            case .help, .save, .gateway: false
+            }
+        }
     }
 
     var action: Action
@@ -23,6 +35,9 @@ struct Command: Equatable, Sendable {
 
         Usage: MarvelClient [characters] [options]
                MarvelClient character ID [options]
+               MarvelClient save FILE CHARACTER [options]
+
+        'save' writes the picture of a character, by ID or exact name, to a new file.
 
         Options of 'characters':
           --name NAME          only the character of exactly this name
@@ -30,6 +45,8 @@ struct Command: Equatable, Sendable {
           --order-by ORDER     name, modified, -name or -modified
           --limit COUNT        how many, 1 to 100 (20 unless given)
           --offset COUNT       how many to leave out before them
+          --all                all after those, asked for page by page; --limit is then
+                               the size of a page
 
         Options:
           --json               print JSON instead of text

@@ -24,8 +24,9 @@ import ServiceProvider
         if command.baseURL == nil { setenv("no_proxy", "127.0.0.1", 1) }
         let environment = ProcessInfo.processInfo.environment
         let program = Program(
-            environment: environment, width: Terminal.width(environment: environment))
-        try Terminal.write(await program.output(of: command))
+            environment: environment, width: Terminal.width(environment: environment),
+            progressBar: Terminal.progressBar(environment: environment))
+        try await program.run(command, write: Terminal.write)
     }
 
     /// What the shell is told: the statuses are those of `sysexits.h` and of a shell after Ctrl-C.

@@ -13,9 +13,13 @@ extension MarvelReply {
         } else {
             lines = data.lines(width: width)
         }
-        lines += [""] + attributionText.plain.wrapped(to: width)
-        lines += "Not affiliated with Marvel.".wrapped(to: width)
-        return lines.joined(separator: "\n") + "\n"
+        return (lines + [""] + attribution(width: width)).text
+    }
+
+    /// What must stand below all that is shown.
+    func attribution(width: Int) -> [String] {
+        attributionText.plain.wrapped(to: width)
+            + "Not affiliated with Marvel.".wrapped(to: width)
     }
 
     /// The reply for programs.
@@ -26,13 +30,19 @@ extension MarvelReply {
     }
 }
 
+extension [String] {
+    /// Lines as a text.
+    var text: String { map { $0 + "\n" }.joined() }
+}
+
 extension CharacterPage {
     func lines(width: Int) -> [String] {
-        guard !results.isEmpty else {
-            return (total > 0 ? "No characters here, of \(total) in all." : "No characters.")
-                .wrapped(to: width)
-        }
-        let table = Table(
+        var listing = Listing(width: width)
+        return listing.lines(of: self) + listing.place(after: self)
+    }
+
+    fileprivate var table: Table {
+        Table(
             columns: [
                 .init(title: "ID", isNumber: true), .init(title: "NAME", isFlexible: true),
                 .init(title: "COMICS", isNumber: true),
@@ -42,10 +52,35 @@ extension CharacterPage {
                 let description = $0.description ?? ""
                 return ["\($0.id)", $0.name.plain, "\($0.comics.available)", description.plain]
             })
+    }
+}
+
+/// A table of characters that comes page by page.
+struct Listing {
+    let width: Int
+    /// The columns, and how many characters stand before it; nil while it is empty.
+    private var start: (widths: [Int], offset: Int)?
+
+    init(width: Int) { self.width = width }
+
+    /// The rows of a page; before the first, the titles.
+    mutating func lines(of page: CharacterPage) -> [String] {
+        guard !page.results.isEmpty else { return [] }
+        let widths = page.table.widths(within: width, after: start?.widths ?? [])
+        defer { start = (widths, start?.offset ?? page.offset) }
+        return Array(page.table.lines(widths: widths).dropFirst(start == nil ? 0 : 1))
+    }
+
+    /// Which of how many characters it shows, up to the end of that page.
+    func place(after page: CharacterPage) -> [String] {
+        guard let start else {
+            let place = "No characters" + (page.total > 0 ? " here, of \(page.total) in all." : ".")
+            return place.wrapped(to: width)
+        }
         // What a server says of itself may be anything: no arithmetic that could trap.
-        let last = offset &+ results.count
-        let place = "\(offset &+ 1) to \(last) of \(total) characters"
-        return table.lines(width: width) + [""] + place.wrapped(to: width)
+        let last = page.offset &+ page.results.count
+        return [""]
+            + "\(start.offset &+ 1) to \(last) of \(page.total) characters".wrapped(to: width)
     }
 }
 

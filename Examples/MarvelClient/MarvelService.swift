@@ -9,15 +9,24 @@ import ServiceProvider
 enum MarvelService {
     case characters(CharacterFilter, MarvelAccount)
     case character(id: Int, MarvelAccount)
+    /// A picture, by its whole URL, which a character names. It is on another host than the API, and
+    /// nobody's account goes there.
+    case picture(String)
 }
 
 extension MarvelService: Service {
-    var baseURL: String { account.baseURL }
+    var baseURL: String {
+        switch self {
+        case .characters(_, let account), .character(_, let account): account.baseURL
+        case .picture(let url): url
+        }
+    }
 
     var path: String {
         switch self {
         case .characters: "/v1/public/characters"
         case .character(let id, _): "/v1/public/characters/\(id)"
+        case .picture: ""
         }
     }
 
@@ -27,16 +36,11 @@ extension MarvelService: Service {
             account.signature().merging(filter.parameters) { $1 }
         case .character(_, let account):
             account.signature()
+        case .picture: nil
         }
     }
 
     var timeout: TimeInterval? { 30 }
-
-    private var account: MarvelAccount {
-        switch self {
-        case .characters(_, let account), .character(_, let account): account
-        }
-    }
 }
 
 /// Which characters, in which order, and which part of them; what is nil, the server decides.
@@ -46,6 +50,13 @@ struct CharacterFilter: Equatable, Sendable {
     var orderBy: String?
     var limit: Int?
     var offset: Int?
+
+    /// The same, but for where it starts.
+    func starting(at offset: Int) -> CharacterFilter {
+        var filter = self
+        filter.offset = offset
+        return filter
+    }
 
     /// The parameters of the API. The library leaves out those that are nil, which the API would
     /// not take.

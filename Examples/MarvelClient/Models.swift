@@ -11,9 +11,27 @@ struct MarvelReply: Codable {
     let data: CharacterPage
 }
 
+extension [MarvelReply] {
+    /// Pages as one, in the wrapper of the last.
+    func joined(into last: MarvelReply) -> MarvelReply {
+        let results = flatMap(\.data.results)
+        let page = CharacterPage(
+            offset: first?.data.offset ?? last.data.offset, limit: last.data.limit,
+            total: last.data.total, count: results.count, results: results)
+        return MarvelReply(
+            code: last.code, status: last.status, attributionText: last.attributionText, data: page)
+    }
+}
+
 struct CharacterPage: Codable {
     let offset, limit, total, count: Int
     let results: [MarvelCharacter]
+
+    /// Where the next page starts; nil when there is none, whatever the server says of itself.
+    var nextOffset: Int? {
+        let (end, isTooFar) = offset.addingReportingOverflow(results.count)
+        return !isTooFar && offset < end && end < total ? end : nil
+    }
 }
 
 struct MarvelCharacter: Codable {
@@ -26,6 +44,7 @@ struct MarvelCharacter: Codable {
     let modified: String
     let comics, series, stories, events: Appearances
     let urls: [Link]
+    let thumbnail: Picture?
 
     struct Appearances: Codable {
         let available: Int
@@ -34,6 +53,14 @@ struct MarvelCharacter: Codable {
 
     struct Item: Codable {
         let name: String
+    }
+
+    /// Where a picture is, in two parts: Marvel has other sizes in between.
+    struct Picture: Codable {
+        let path: String
+        let `extension`: String
+
+        var url: String { "\(path).\(`extension`)" }
     }
 
     /// A page about the character on Marvel's site.

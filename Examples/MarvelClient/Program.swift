@@ -10,12 +10,29 @@ struct Program {
     let environment: [String: String]
     /// The columns of the terminal.
     let width: Int
+    /// Nil where nobody would see it.
+    var progressBar: ProgressBar?
 
-    /// What the command has to say on standard output.
+    private let provider = ServiceProvider<MarvelService>()
+
+    init(environment: [String: String], width: Int, progressBar: ProgressBar? = nil) {
+        (self.environment, self.width, self.progressBar) = (environment, width, progressBar)
+    }
+
+    /// There is nobody of that name, or no picture.
+    struct NothingFound: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Carries out a command.
     ///
-    /// - Throws: `ServiceError` for a call that failed, ``MissingKey``, `LoopbackError`.
-    nonisolated(nonsending) func output(of command: Command) async throws -> String {
-        if command.action == .help { return Command.help }
+    /// - Parameter write: Gets what the command has to say on standard output, as it comes.
+    /// - Throws: `ServiceError` for a call that failed, ``MissingKey``, `LoopbackError`,
+    ///   ``NothingFound``, `PictureFile.SaveError`, and what `write` throws.
+    nonisolated(nonsending) func run(
+        _ command: Command, write: (String) throws -> Void
+    ) async throws {
+        if command.action == .help { return try write(Command.help) }
         let gateway = command.baseURL == nil ? try LocalGateway() : nil
         defer { gateway?.stop() }
         let baseURL = command.baseURL ?? gateway?.account.baseURL ?? ""
@@ -23,20 +40,70 @@ struct Program {
             let account = try MarvelAccount(baseURL: baseURL, environment: environment)
                 ?? gateway?.account
         else { throw MissingKey() }
-        return try await output(of: command, as: account)
+        switch command.action {
+        case .characters(let filter):
+            try write(await reply(to: .characters(filter, account), of: command))
+        case .character(let id):
+            try write(await reply(to: .character(id: id, account), of: command))
+        case .allCharacters(let filter):
+            try await list(filter, as: account, isJSON: command.isJSON, write: write)
+        case .save(let file, let character):
+            try write(await save(character, to: PictureFile(path: file), as: account))
+        case .help, .gateway: break
+        }
     }
 
-    nonisolated(nonsending) private func output(
-        of command: Command, as account: MarvelAccount
+    nonisolated(nonsending) private func reply(
+        to service: MarvelService, of command: Command
     ) async throws -> String {
-        let service: MarvelService
-        switch command.action {
-        case .characters(let filter): service = .characters(filter, account)
-        case .character(let id): service = .character(id: id, account)
-        case .help, .gateway: return ""
-        }
-        let provider = ServiceProvider<MarvelService>()
         let reply = try await provider.load(service: service, decodeType: MarvelReply.self)
         return try command.isJSON ? reply.json() : reply.text(for: command.action, width: width)
+    }
+
+    /// Every page: as a table as they come, or as JSON in one piece.
+    nonisolated(nonsending) private func list(
+        _ filter: CharacterFilter, as account: MarvelAccount, isJSON: Bool,
+        write: (String) throws -> Void
+    ) async throws {
+        let pages = provider.pages(
+            from: .characters(filter, account), decodeType: MarvelReply.self
+        ) { reply, _ in
+            reply.data.nextOffset.map { .characters(filter.starting(at: $0), account) }
+        }
+        var (listing, replies) = (Listing(width: width), [MarvelReply]())
+        defer { progressBar?.erase() }
+        for try await reply in pages {
+            progressBar?.erase()
+            if isJSON {
+                replies.append(reply)
+            } else {
+                try write(listing.lines(of: reply.data).text)
+            }
+            if let next = reply.data.nextOffset {
+                progressBar?.draw(next, of: reply.data.total)
+            } else {
+                let end = listing.place(after: reply.data) + [""] + reply.attribution(width: width)
+                try write(isJSON ? replies.joined(into: reply).json() : end.text)
+            }
+        }
+    }
+
+    nonisolated(nonsending) private func save(
+        _ character: String, to file: PictureFile, as account: MarvelAccount
+    ) async throws -> String {
+        let service: MarvelService =
+            if let id = Int(character) { .character(id: id, account) } else {
+                .characters(CharacterFilter(name: character), account)
+            }
+        let reply = try await provider.load(service: service, decodeType: MarvelReply.self)
+        guard let found = reply.data.results.first else {
+            throw NothingFound(description: "There is no character '\(character)'.")
+        }
+        guard let picture = found.thumbnail else {
+            throw NothingFound(description: "There is no picture of '\(found.name.plain)'.")
+        }
+        try await file.save(.picture(picture.url), by: provider)
+        let text = "Saved the picture of \(found.name.plain) to '\(file.path.printable)'."
+        return (text.wrapped(to: width) + [""] + reply.attribution(width: width)).text
     }
 }

@@ -18,10 +18,11 @@ struct Table {
 
     /// The title line and the rows, none of them wider than `width` (but for a handful of columns
     /// that every table needs).
-    func lines(width: Int) -> [String] {
-        let table = [columns.map(\.title)] + rows
-        let widths = widths(of: table, within: width)
-        return table.map { cells in
+    func lines(width: Int) -> [String] { lines(widths: widths(within: width)) }
+
+    /// The title line and the rows, the columns of these widths.
+    func lines(widths: [Int]) -> [String] {
+        ([columns.map(\.title)] + rows).map { cells in
             let padded = columns.indices.map { index in
                 let text = cells[index].cut(to: widths[index])
                 let blank = String(repeating: " ", count: max(0, widths[index] - text.columns))
@@ -32,8 +33,15 @@ struct Table {
     }
 
     /// As wide as the contents; where that is too much, the widest column gives way.
-    private func widths(of table: [[String]], within width: Int) -> [Int] {
+    ///
+    /// - Parameter earlier: The widths of the part of the table that is shown already, if any: they
+    ///   stay, but numbers are not cut for that.
+    func widths(within width: Int, after earlier: [Int] = []) -> [Int] {
+        let table = [columns.map(\.title)] + rows
         var widths = columns.indices.map { index in table.map { $0[index].columns }.max() ?? 0 }
+        for (index, width) in zip(columns.indices, earlier) {
+            widths[index] = columns[index].isNumber ? max(width, widths[index]) : width
+        }
         var excess = widths.reduce(Self.gap.count * (widths.count - 1), +) - width
         while excess > 0 {
             let flexible = widths.indices.filter { columns[$0].isFlexible && widths[$0] > 8 }

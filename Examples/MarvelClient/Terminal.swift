@@ -26,6 +26,13 @@ enum Terminal {
         try? write("Error: \(text.printable)\n", to: STDERR_FILENO)
     }
 
+    /// A bar on standard error; nil where that is no terminal, since a file would keep all of it.
+    static func progressBar(environment: [String: String]) -> ProgressBar? {
+        guard isatty(STDERR_FILENO) == 1 else { return nil }
+        let width = width(environment: environment, of: STDERR_FILENO)
+        return ProgressBar(width: width) { try? write($0, to: STDERR_FILENO) }
+    }
+
     private static func write(_ text: String, to descriptor: Int32) throws {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -44,10 +51,12 @@ enum Terminal {
     }
 
     /// How many columns there are: as COLUMNS says, or the window, or else 80.
-    static func width(environment: [String: String]) -> Int {
+    static func width(
+        environment: [String: String], of descriptor: Int32 = STDOUT_FILENO
+    ) -> Int {
         if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
         var size = winsize()
-        let isWindow = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
+        let isWindow = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0
         return isWindow && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 

@@ -124,7 +124,7 @@ import Testing
             id: number, name: "", description: nil, modified: "",
             comics: .init(available: number, items: []), series: .init(available: 0, items: []),
             stories: .init(available: 0, items: []), events: .init(available: 0, items: []),
-            urls: [])
+            urls: [], thumbnail: nil)
         let page = CharacterPage(
             offset: number, limit: 0, total: number, count: 0, results: [character])
         #expect(page.lines(width: 80).count == 4)

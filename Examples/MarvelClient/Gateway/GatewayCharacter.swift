@@ -15,10 +15,8 @@ struct GatewayCharacter: Sendable {
     let description: String
     /// The date of the last change, as text because not every one is a date; see `neverModified`.
     let modified: String
-    /// The address of the picture up to its extension.
-    let thumbnailPath: String
-    /// The extension of the picture, without a dot.
-    let thumbnailExtension: String
+    /// The path of the picture up to its extension, on any host.
+    let picturePath: String
     /// How many comics, series, stories and events the character appears in.
     let counts: Counts
     /// The name to search and to order by: case does not count.
@@ -26,8 +24,8 @@ struct GatewayCharacter: Sendable {
     /// `modified` in seconds since 1970, to compare by.
     let instant: Int
 
-    /// One entry of the table. `art` is the end of the picture's path, with an extension unless
-    /// that is jpg; nil means that Marvel had no picture.
+    /// One entry of the table. `art` is the end of the picture's path; nil means that Marvel had no
+    /// picture.
     init(
         _ id: Int, _ name: String, _ modified: String, _ art: String?, _ counts: Counts,
         _ description: String
@@ -36,9 +34,7 @@ struct GatewayCharacter: Sendable {
         self.name = name
         self.description = description
         self.modified = modified
-        let parts = (art ?? "b/40/image_not_available").split(separator: ".")
-        thumbnailPath = "http://i.annihil.us/u/prod/marvel/i/mg/\(parts.first ?? "")"
-        thumbnailExtension = parts.count > 1 ? String(parts[1]) : "jpg"
+        picturePath = "/u/prod/marvel/i/mg/\(art ?? "b/40/image_not_available")"
         self.counts = counts
         foldedName = name.lowercased()
         instant = GatewayDate.instant(modified) ?? 0

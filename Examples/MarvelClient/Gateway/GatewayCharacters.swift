@@ -10,8 +10,8 @@ extension GatewayCharacter {
 
     /// The characters, in no particular order.
     ///
-    /// Ids, names and pictures are Marvel's, as far as public recordings show them. The sentences
-    /// are our own. Dates and counts not found in a recording are made up to be plausible.
+    /// Ids, names and the paths of pictures are Marvel's, as far as public recordings show them.
+    /// The sentences and the pictures are our own. Dates and counts not found in a recording are made up to be plausible.
     static let all: [GatewayCharacter] = heroes + spiders + teamsAndVillains
 
     // A table reads best as one; the formatter would spread every entry over six lines.
@@ -30,7 +30,7 @@ extension GatewayCharacter {
             "a/f0/5202887448860", (184, 76, 240, 9),
             "Made in a laboratory to be perfect, he went to look for a purpose among the stars."),
         .init(1010846, "Aegis (Trey Rollins)", neverModified,
-            "5/e0/4c0035c9c425d.gif", (0, 0, 0, 0),
+            "5/e0/4c0035c9c425d", (0, 0, 0, 0),
             ""),
         .init(1012717, "Agatha Harkness", neverModified,
             "c/a0/4ce5a9bf70e19", (14, 7, 18, 0),

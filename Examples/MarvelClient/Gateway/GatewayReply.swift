@@ -27,14 +27,17 @@ struct GatewayPage: Encodable {
     let results: [GatewayRecord]
 
     /// The page of `characters` that starts at `offset`; beyond their end it is empty.
-    init(of characters: [GatewayCharacter], offset: Int, limit: Int, publicKey: String) {
+    init(
+        of characters: [GatewayCharacter], offset: Int, limit: Int, publicKey: String,
+        host: String
+    ) {
         // Bounded first: an offset may be as big as an `Int` gets.
         let page = characters.dropFirst(min(offset, characters.count)).prefix(limit)
         self.offset = offset
         self.limit = limit
         total = characters.count
         count = page.count
-        results = page.map { GatewayRecord($0, publicKey: publicKey) }
+        results = page.map { GatewayRecord($0, publicKey: publicKey, host: host) }
     }
 }
 
@@ -82,8 +85,10 @@ struct GatewayRecord: Encodable {
     private static let root = "http://gateway.marvel.com/v1/public"
 
     /// The record of `character`. The links carry the public key, as the real ones did: a client
-    /// that logs answers has to reckon with it.
-    init(_ character: GatewayCharacter, publicKey: String) {
+    /// that logs answers has to reckon with it. The picture is on `host`.
+    init(
+        _ character: GatewayCharacter, publicKey: String, host: String = MarvelGateway.pictureHost
+    ) {
         let uri = "\(Self.root)/characters/\(character.id)"
         func list(_ kind: GatewayAppearance.Kind, _ available: Int) -> List {
             let items = character.appearances(in: kind).map {
@@ -100,7 +105,7 @@ struct GatewayRecord: Encodable {
         description = character.description
         modified = character.modified
         thumbnail = Thumbnail(
-            path: character.thumbnailPath, extension: character.thumbnailExtension)
+            path: "http://\(host)\(character.picturePath)", extension: GatewayPicture.extension)
         resourceURI = uri
         comics = list(.comics, character.counts.comics)
         series = list(.series, character.counts.series)

@@ -22,7 +22,9 @@ struct LocalGateway {
         server = try LoopbackServer { request in
             onRequest("\(request.method) \(request.path)")
             if isSilent { return .never }
-            let answer = gateway.answer(method: request.method, target: request.target)
+            let answer = gateway.answer(
+                method: request.method, target: request.target,
+                host: request.header("Host") ?? MarvelGateway.pictureHost)
             return LoopbackAnswer(
                 status: answer.status, headers: answer.headers, body: .data(answer.body))
         }

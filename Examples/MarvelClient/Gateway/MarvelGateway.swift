@@ -16,22 +16,33 @@ struct MarvelGateway: Sendable {
         var status: Int
         /// The header fields, without those that belong to the connection.
         var headers: [(name: String, value: String)]
-        /// The body, which is always JSON.
+        /// The body: JSON, but for pictures.
         var body: Data
     }
 
     /// The two keys of the gateway's one customer.
     let publicKey, privateKey: String
 
-    /// Answers one request; `target` is what stands between method and version in its first line.
-    func answer(method: String, target: String) -> Answer {
+    /// Where Marvel had its pictures.
+    static let pictureHost = "i.annihil.us"
+
+    /// Answers one request.
+    ///
+    /// - Parameters:
+    ///   - method: The method, in any case.
+    ///   - target: What stands between method and version in the first line.
+    ///   - host: Where the client reaches this gateway, and so its pictures. Default: where Marvel had
+    ///     its own.
+    func answer(method: String, target: String, host: String = pictureHost) -> Answer {
         guard method == "GET" else {
             var answer = Self.answer(.method(method))
             answer.headers.append(("Allow", "GET"))
             return answer
         }
         do throws(GatewayFailure) {
-            return try Self.answer(page(for: GatewayTarget(target)))
+            let target = GatewayTarget(target)
+            if let picture = GatewayPicture.all[target.path] { return Self.answer(picture) }
+            return try Self.answer(page(for: target, host: host))
         } catch {
             return Self.answer(error)
         }
@@ -40,7 +51,9 @@ struct MarvelGateway: Sendable {
     // MARK: - Answering
 
     /// Finds the endpoint before it asks for keys, and checks parameters only after them.
-    private func page(for target: GatewayTarget) throws(GatewayFailure) -> GatewayPage {
+    private func page(
+        for target: GatewayTarget, host: String
+    ) throws(GatewayFailure) -> GatewayPage {
         let parts = target.path.split(separator: "/", omittingEmptySubsequences: true)
         guard parts.starts(with: ["v1", "public", "characters"]), parts.count <= 4 else {
             throw .path(target.path)
@@ -51,14 +64,15 @@ struct MarvelGateway: Sendable {
             let query = try GatewayQuery(parameters)
             return GatewayPage(
                 of: query.select(from: GatewayCharacter.all), offset: query.offset,
-                limit: query.limit, publicKey: publicKey)
+                limit: query.limit, publicKey: publicKey, host: host)
         }
         if let unknown = parameters.first { throw .unknownParameter(unknown.name) }
         guard let character = GatewayCharacter.all.first(where: { String($0.id) == id }) else {
             throw .unknownCharacter
         }
         // The real API counted a single character as a page of twenty, too.
-        return GatewayPage(of: [character], offset: 0, limit: 20, publicKey: publicKey)
+        return GatewayPage(
+            of: [character], offset: 0, limit: 20, publicKey: publicKey, host: host)
     }
 
     /// A parameter that is there but empty counts as missing.
@@ -85,6 +99,13 @@ struct MarvelGateway: Sendable {
         } catch {
             return brokenAnswer
         }
+    }
+
+    /// Nobody's keys are asked for: a picture is open to all.
+    private static func answer(_ picture: GatewayPicture) -> Answer {
+        let body = picture.png
+        let headers = [("Content-Type", "image/png"), ("ETag", "\"\(MD5.hexDigest(body))\"")]
+        return Answer(status: 200, headers: headers, body: body)
     }
 
     private static func answer(_ failure: GatewayFailure) -> Answer {

@@ -32,13 +32,11 @@ import Testing
         #expect(all.count { $0.modified == "1969-12-31T19:00:00-0500" } >= 5)
         #expect(all.count { $0.modified == "-0001-11-30T00:00:00-0500" } >= 2)
         #expect(all.allSatisfy { GatewayDate.instant($0.modified) != nil })
-        #expect(all.contains { $0.thumbnailExtension == "gif" })
-        #expect(all.contains { $0.thumbnailPath.hasSuffix("/b/40/image_not_available") })
-        #expect(all.allSatisfy { ["jpg", "gif"].contains($0.thumbnailExtension) })
-        let root = "http://i.annihil.us/u/prod/marvel/i/mg/"
-        #expect(all.allSatisfy { $0.thumbnailPath.hasPrefix(root) })
+        #expect(all.contains { $0.picturePath.hasSuffix("/b/40/image_not_available") })
+        let root = "/u/prod/marvel/i/mg/"
+        #expect(all.allSatisfy { $0.picturePath.hasPrefix(root) })
         // Two folders and a name follow: a typing error in the table would show here.
-        let ends = all.map { $0.thumbnailPath.dropFirst(root.count).split(separator: "/") }
+        let ends = all.map { $0.picturePath.dropFirst(root.count).split(separator: "/") }
         #expect(
             ends.allSatisfy { $0.last == "image_not_available" || $0.map(\.count) == [1, 2, 13] })
     }

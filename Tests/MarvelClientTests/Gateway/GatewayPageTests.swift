@@ -50,7 +50,7 @@ import Testing
         #expect(
             record.thumbnail.path
                 == "http://i.annihil.us/u/prod/marvel/i/mg/c/e0/535fecbbb9784")
-        #expect(record.thumbnail.extension == "jpg")
+        #expect(record.thumbnail.extension == "png")
         let root = "http://gateway.marvel.com/v1/public"
         #expect(record.resourceURI == "\(root)/characters/1011334")
         #expect(record.comics.available == 11)
