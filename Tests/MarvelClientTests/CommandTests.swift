@@ -29,6 +29,18 @@ import Testing
                 ["--base-url", "http://h", "character", "7"],
                 Command(action: .character(id: 7), baseURL: "http://h")
             ),
+            (["--all"], Command(action: .allCharacters(CharacterFilter()))),
+            (
+                ["characters", "--limit=7", "--all", "--offset", "3", "--json"],
+                Command(
+                    action: .allCharacters(CharacterFilter(limit: 7, offset: 3)), isJSON: true)
+            ),
+            (["save", "a.png", "7"], Command(action: .save(file: "a.png", character: "7"))),
+            (
+                ["save", "--base-url=http://h", "a b.png", "Iron Man"],
+                Command(
+                    action: .save(file: "a b.png", character: "Iron Man"), baseURL: "http://h")
+            ),
             (["--help"], Command(action: .help)),
             (["comics", "--limit", "-h"], Command(action: .help)),
             (["gateway"], Command(action: .gateway(isSilent: false))),
@@ -62,6 +74,15 @@ import Testing
         (["--"], "There is no option '--'"),
         (["--=x"], "There is no option '--'"),
         (["character", "1", "--limit", "1"], "'--limit' does not belong to this command"),
+        (["character", "1", "--all"], "'--all' does not belong to this command"),
+        (["--all", "--all"], "'--all' is given twice"),
+        (["--all=yes"], "'--all' takes no value"),
+        (["save"], "'save' needs a file and the ID or name of a character"),
+        (["save", "a.png"], "'save' needs a file and the ID or name of a character"),
+        (["save", "a.png", "Iron", "Man"], "There is no use for 'Man'"),
+        (["save", "a.png", "Thor", "--json"], "'--json' does not belong to this command"),
+        (["save", "a.png", "Thor", "--all"], "'--all' does not belong to this command"),
+        (["gateway", "--json"], "'--json' does not belong to this command"),
         (["--silent"], "'--silent' does not belong to this command"),
     ])
     func wrongArgumentsAreNamed(arguments: [String], reason: String) {
@@ -72,7 +93,10 @@ import Testing
     @Test func theHelpFitsAndNamesEveryOption() {
         let lines = Command.help.split(separator: "\n")
         #expect(lines.allSatisfy { $0.count <= 80 })
-        for option in ["--name", "--starts-with", "--order-by", "--limit", "--offset", "--json"] {
+        let options = [
+            "--name", "--starts-with", "--order-by", "--limit", "--offset", "--all", "--json",
+        ]
+        for option in options {
             #expect(lines.contains { $0.hasPrefix("  \(option) ") }, "\(option)")
         }
     }

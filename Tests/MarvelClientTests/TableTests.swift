@@ -43,6 +43,18 @@ import Testing
         #expect(lines.allSatisfy { $0.columns <= max(width, 7) })
     }
 
+    @Test(arguments: [40, 80])
+    func laterPartsKeepTheirColumns(width: Int) {
+        let first = table.widths(within: width)
+        let short = Table(columns: table.columns, rows: [["1", "Hulk", "Green"]])
+        #expect(short.widths(within: width, after: first) == first)
+        let long = Table(columns: table.columns, rows: [["123456", "A name of some length", ""]])
+        let widths = long.widths(within: width, after: first)
+        #expect(widths[0] == 6)
+        #expect(widths[1] <= first[1])
+        #expect(long.lines(widths: widths).allSatisfy { $0.columns <= width })
+    }
+
     @Test func aTableWithoutRowsHasItsTitles() {
         let empty = Table(columns: table.columns, rows: [])
         #expect(empty.lines(width: 80) == ["ID  NAME  TEXT"])

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+@testable import MarvelClient
+
+/// `--all`: page by page, over the wire.
+@Suite struct ListingTests {
+    private static let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
+    private let server: LoopbackServer
+
+    init() throws {
+        let gateway = MarvelGateway(publicKey: "one", privateKey: "two")
+        server = try LoopbackServer { request in
+            let answer = gateway.answer(method: request.method, target: request.target)
+            return .data(answer.body, status: answer.status)
+        }
+    }
+
+    private func run(
+        _ arguments: String..., bar: ProgressBar? = nil, write: (String) throws -> Void
+    ) async throws {
+        let program = Program(environment: Self.keys, width: 80, progressBar: bar)
+        try await program.run(Command(arguments + ["--base-url", server.baseURL]), write: write)
+    }
+
+    @Test func everyPageIsShownAsItComes() async throws {
+        var parts: [(text: String, requests: Int)] = []
+        try await run("--all", "--limit", "30") { parts.append(($0, server.requests.count)) }
+        // Three pages, and what stands below them.
+        #expect(parts.map(\.requests) == [1, 2, 3, 3])
+        #expect(parts.map { $0.text.split(separator: "\n").count } == [31, 30, 27, 3])
+        let lines = parts.map(\.text).joined().split(separator: "\n").map(String.init)
+        #expect(lines.count { $0.contains("  NAME ") } == 1)
+        #expect(lines.contains("1 to 87 of 87 characters"))
+        #expect(Set(lines.prefix(88)).count == 88)
+        #expect(lines.allSatisfy { $0.columns <= 80 })
+    }
+
+    @Test func theFilterHoldsForEachPage() async throws {
+        try await run("--all", "--limit=2", "--starts-with", "Spider-M", "--offset=1") { _ in }
+        let offsets = try server.requests.map { request in
+            let items = try #require(URLComponents(string: request.target)?.queryItems)
+            #expect(items.contains { $0.name == "nameStartsWith" && $0.value == "Spider-M" })
+            #expect(items.contains { $0.name == "limit" && $0.value == "2" })
+            return items.first { $0.name == "offset" }?.value
+        }
+        #expect(offsets == ["1", "3"])
+    }
+
+    @Test func jsonIsOneReply() async throws {
+        var parts: [String] = []
+        try await run("--all", "--limit=40", "--json", "--offset=7") { parts.append($0) }
+        #expect(parts.filter { !$0.isEmpty }.count == 1)
+        let reply = try JSONDecoder().decode(MarvelReply.self, from: Data(parts.joined().utf8))
+        #expect((reply.data.offset, reply.data.count, reply.data.total) == (7, 80, 87))
+        #expect(Set(reply.data.results.map(\.id)).count == 80)
+    }
+
+    struct Stop: Error {}
+
+    @Test func whereNobodyReadsNothingMoreIsAsked() async throws {
+        await #expect(throws: Stop.self) {
+            try await run("--all", "--limit=10") { _ in throw Stop() }
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func theBarIsDrawnBetweenPages() async throws {
+        let events = Events()
+        let bar = ProgressBar(width: 60) { events.add("bar: " + $0) }
+        try await run("--all", "--limit=40", bar: bar) { _ in events.add("rows") }
+        let blank = "bar: \r" + String(repeating: " ", count: 59) + "\r"
+        let bars = ["40 of 87 …", "80 of 87 …"].map { "] " + $0 }
+        let all = events.all
+        try #require(all.count == 10)
+        #expect(all[0...1] == [blank, "rows"])
+        #expect(all[2].hasSuffix(bars[0]))
+        #expect(all[3...4] == [blank, "rows"])
+        #expect(all[5].hasSuffix(bars[1]))
+        #expect(all[6...] == [blank, "rows", "rows", blank])
+    }
+
+    @Test(arguments: [
+        (0, 20, 87, 20), (80, 7, 87, nil), (0, 0, 87, nil), (0, 20, 0, nil), (0, 1, 1, nil),
+        (-5, 20, 87, 15), (Int.max, 1, Int.max, nil), (Int.max - 1, 1, Int.max, nil),
+        (Int.min, 1, 5, Int.min + 1), (0, 20, -1, nil), (87, 20, 87, nil),
+    ])
+    func serversMaySayAnything(offset: Int, count: Int, total: Int, next: Int?) {
+        let none = MarvelCharacter.Appearances(available: 0, items: [])
+        let character = MarvelCharacter(
+            id: 1, name: "A", description: nil, modified: "", comics: none, series: none,
+            stories: none, events: none, urls: [], thumbnail: nil)
+        let page = CharacterPage(
+            offset: offset, limit: 0, total: total, count: 99,
+            results: Array(repeating: character, count: count))
+        #expect(page.nextOffset == next)
+        var listing = Listing(width: 80)
+        #expect(listing.lines(of: page).count == (count == 0 ? 0 : count + 1))
+        #expect(listing.lines(of: page).count == count)
+        #expect(!listing.place(after: page).isEmpty)
+    }
+}
+
+/// What happened, in order.
+private final class Events: @unchecked Sendable {
+    // Unchecked, because the compiler cannot see that `list` is used under `lock` only.
+    private let lock = NSLock()
+    private var list: [String] = []
+
+    func add(_ event: String) { lock.withLock { list.append(event) } }
+    var all: [String] { lock.withLock { list } }
+}
+
+/// The line that shows how much is done.
+@Suite struct ProgressBarTests {
+    private func line(_ done: Int, of total: Int, width: Int) -> String {
+        let events = Events()
+        let bar = ProgressBar(width: width) { events.add($0) }
+        bar.draw(done, of: total)
+        return events.all.joined()
+    }
+
+    @Test(arguments: [
+        (0, 4, "\r[------------------------------] 0 of 4 …"),
+        (1, 4, "\r[#######-----------------------] 1 of 4 …"),
+        (4, 4, "\r[##############################] 4 of 4 …"),
+        (9, 4, "\r[##############################] 9 of 4 …"),
+        (-1, 4, "\r[------------------------------] -1 of 4 …"),
+        (0, 0, "\r[##############################] 0 of 0 …"),
+    ])
+    func itIsAsFullAsWhatItShows(done: Int, total: Int, text: String) {
+        #expect(line(done, of: total, width: 80) == text)
+    }
+
+    @Test(arguments: [-1, 0, 1, 2, 10, 14, 20, 45, 80])
+    func itFitsAndNeverTraps(width: Int) {
+        for number in [0, 12, Int.max, Int.min] {
+            for total in [0, 49, Int.max, Int.min] {
+                // One for "\r", which takes no column, and one that even the narrowest needs.
+                #expect(line(number, of: total, width: width).columns <= max(1, width - 1))
+            }
+        }
+        let events = Events()
+        ProgressBar(width: width) { events.add($0) }.erase()
+        #expect(events.all.joined().columns == max(0, width - 1))
+    }
+}

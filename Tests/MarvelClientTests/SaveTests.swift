@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+@testable import MarvelClient
+
+/// `save`: a picture into a file, over the wire.
+@Suite struct SaveTests {
+    private func save(_ character: String, to url: URL, environment: [String: String] = [:])
+        async throws -> String
+    {
+        try await Program(environment: environment, width: 300)
+            .output(of: Command(["save", url.path, character]))
+    }
+
+    private func withFolder(_ use: (URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("save-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await use(folder)
+    }
+
+    @Test(arguments: ["1009664", "Thor", "thor"])
+    func aNameOrAnIDIsEnough(character: String) async throws {
+        try await withFolder { folder in
+            let file = folder.appendingPathComponent("thor.png")
+            let text = try await save(character, to: file)
+            #expect(text.hasPrefix("Saved the picture of Thor to '\(file.path)'.\n\nData provided"))
+            let thor = try #require(GatewayCharacter.all.first { $0.id == 1_009_664 })
+            #expect(try Data(contentsOf: file) == GatewayPicture(seed: thor.picturePath).png)
+        }
+    }
+
+    @Test func aFileThatIsThereStaysAsItIs() async throws {
+        try await withFolder { folder in
+            let file = folder.appendingPathComponent("thor.png")
+            try Data("mine".utf8).write(to: file)
+            let error = await #expect(throws: PictureFile.SaveError.self) {
+                try await save("Thor", to: file)
+            }
+            #expect(error?.reason == "there is such a file already.")
+            #expect(try Data(contentsOf: file) == Data("mine".utf8))
+        }
+    }
+
+    @Test func withoutAPictureThereIsNoFile() async throws {
+        try await withFolder { folder in
+            let file = folder.appendingPathComponent("nobody.png")
+            await #expect(throws: Program.NothingFound.self) { try await save("Nobody", to: file) }
+            await #expect(throws: ServiceError.self) { try await save("1", to: file) }
+            let missing = folder.appendingPathComponent("none/a.png")
+            await #expect(throws: PictureFile.SaveError.self) {
+                try await save("Thor", to: missing)
+            }
+            let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(left.isEmpty)
+        }
+    }
+
+    @Test func noKeyGoesToThePicturesHost() async throws {
+        let pictures = try LoopbackServer { _ in .data(Data([1, 2, 3]), contentType: "image/png") }
+        let gateway = MarvelGateway(publicKey: "one", privateKey: "two")
+        let api = try LoopbackServer { request in
+            let answer = gateway.answer(
+                method: request.method, target: request.target,
+                host: "127.0.0.1:\(pictures.port)")
+            return .data(answer.body, status: answer.status)
+        }
+        try await withFolder { folder in
+            let file = folder.appendingPathComponent("thor.png")
+            let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
+            _ = try await Program(environment: keys, width: 80).output(
+                of: Command(["save", file.path, "Thor", "--base-url", api.baseURL]))
+            #expect(try Data(contentsOf: file) == Data([1, 2, 3]))
+        }
+        #expect(pictures.requests.map(\.target) == ["/u/prod/marvel/i/mg/d/d0/5269657a74350.png"])
+        #expect(pictures.requests.allSatisfy { !$0.head.contains(Data("one".utf8)) })
+    }
+}
+
+extension Data {
+    fileprivate func contains(_ part: Data) -> Bool { range(of: part) != nil }
+}
