@@ -68,7 +68,7 @@ import Testing
             // (URLSession on Linux ends a call whose header is no UTF-8.)
             (Data("Link: </2>; rel=next; title=\"\u{301}é\t\"".utf8), "/2"),
             (Data("Link: <é>; rel=prev, </2>; rel=next".utf8), "/2"),
-            (Data("link: </1>; rel=prev\r\nLINK: </2>; rel=next".utf8), "/2"),
+            (Data("link: </1>; rel=prev\r\nlink: </2>; rel=next".utf8), "/2"),
             (Data("Link: </1>; rel=prev,\r\nLink: , </2>; rel=next,".utf8), "/2"),
             (Data("Link:".utf8), nil), (Data("Links: </2>; rel=next".utf8), nil),
         ]
