@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+import Foundation
 import ServiceProvider
 
 /// Carries out commands.
@@ -28,7 +29,7 @@ struct Program {
     ///
     /// - Parameter write: Gets what the command has to say on standard output, as it comes.
     /// - Throws: `ServiceError` for a call that failed, ``MissingKey``, `LoopbackError`,
-    ///   ``NothingFound``, `PictureFile.SaveError`, and what `write` throws.
+    ///   ``NothingFound``, and what `write` throws.
     nonisolated(nonsending) func run(
         _ command: Command, write: (String) throws -> Void
     ) async throws {
@@ -48,7 +49,7 @@ struct Program {
         case .allCharacters(let filter):
             try await list(filter, as: account, isJSON: command.isJSON, write: write)
         case .save(let file, let character):
-            try write(await save(character, to: PictureFile(path: file), as: account))
+            try write(await save(character, to: file, as: account))
         case .help, .gateway: break
         }
     }
@@ -89,12 +90,13 @@ struct Program {
     }
 
     nonisolated(nonsending) private func save(
-        _ character: String, to file: PictureFile, as account: MarvelAccount
+        _ character: String, to path: String, as account: MarvelAccount
     ) async throws -> String {
         let service: MarvelService =
             if let id = Int(character) { .character(id: id, account) } else {
                 .characters(CharacterFilter(name: character), account)
             }
+        defer { progressBar?.erase() }
         let reply = try await provider.load(service: service, decodeType: MarvelReply.self)
         guard let found = reply.data.results.first else {
             throw NothingFound(description: "There is no character '\(character)'.")
@@ -102,8 +104,13 @@ struct Program {
         guard let picture = found.thumbnail else {
             throw NothingFound(description: "There is no picture of '\(found.name.plain)'.")
         }
-        try await file.save(.picture(picture.url), by: provider)
-        let text = "Saved the picture of \(found.name.plain) to '\(file.path.printable)'."
+        try await provider
+            .onProgress { [progressBar] state in
+                guard let total = state.totalToReceive else { return }
+                progressBar?.draw(Int(state.received), of: Int(total))
+            }
+            .download(service: .picture(picture.url), to: URL(fileURLWithPath: path))
+        let text = "Saved the picture of \(found.name.plain) to '\(path.printable)'."
         return (text.wrapped(to: width) + [""] + reply.attribution(width: width)).text
     }
 }

@@ -41,10 +41,10 @@ import Testing
         try await withFolder { folder in
             let file = folder.appendingPathComponent("thor.png")
             try Data("mine".utf8).write(to: file)
-            let error = await #expect(throws: PictureFile.SaveError.self) {
+            let error = await #expect(throws: ServiceError.self) {
                 try await save("Thor", to: file)
             }
-            #expect(error?.reason == "there is such a file already.")
+            #expect(error?.description == "Invalid file: '\(file.path)' exists already.")
             #expect(try Data(contentsOf: file) == Data("mine".utf8))
         }
     }
@@ -55,7 +55,7 @@ import Testing
             await #expect(throws: Program.NothingFound.self) { try await save("Nobody", to: file) }
             await #expect(throws: ServiceError.self) { try await save("1", to: file) }
             let missing = folder.appendingPathComponent("none/a.png")
-            await #expect(throws: PictureFile.SaveError.self) {
+            await #expect(throws: ServiceError.self) {
                 try await save("Thor", to: missing)
             }
             let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
