@@ -29,8 +29,9 @@ struct CharacterPage: Codable {
 
     /// Where the next page starts; nil when there is none, whatever the server says of itself.
     var nextOffset: Int? {
-        let (end, isTooFar) = offset.addingReportingOverflow(results.count)
-        return !isTooFar && offset < end && end < total ? end : nil
+        // One that wrapped around is no longer behind the start.
+        let end = offset &+ results.count
+        return offset < end && end < total ? end : nil
     }
 }
 
