@@ -56,6 +56,7 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
     /// Loads an endpoint's bytes; none when the answer is empty.
     ///
     /// - Throws: As ``response(for:)``.
+    @discardableResult
     public nonisolated(nonsending) func load(service: T) async throws(ServiceError) -> Data {
         try await response(for: service).data
     }

@@ -11,11 +11,9 @@ nonisolated extension ServiceProvider {
     ///   - service: Read before this returns.
     ///   - completion: Called once, on the main actor, after this has returned.
     /// - Returns: The call, to be cancelled if need be.
-    @discardableResult
+    @_disfavoredOverload @discardableResult
     public func load(service: T, completion: @escaping Completion<Data>) -> ServiceTask {
-        start(service, completion) { [pipeline] request throws(ServiceError) in
-            try await pipeline.run(request).body
-        }
+        start(service, completion, read: \.data)
     }
 
     /// Loads and decodes a value, off the main actor. The value need not be `Sendable`.
@@ -29,9 +27,8 @@ nonisolated extension ServiceProvider {
     public func load<U: Decodable & SendableMetatype>(
         service: T, decodeType: U.Type, completion: @escaping Completion<U>
     ) -> ServiceTask {
-        start(service, completion) { [pipeline] request throws(ServiceError) in
-            let response = try await pipeline.run(request)
-            return response.body == nil ? nil : try pipeline.value(decodeType, in: response)
+        start(service, completion) { [pipeline] response throws(ServiceError) in
+            try pipeline.value(decodeType, in: response)
         }
     }
 
@@ -46,36 +43,6 @@ nonisolated extension ServiceProvider {
     public func load<U: Decodable>(
         service: T, decodeType: U.Type, completion: @escaping Completion<U>
     ) -> ServiceTask {
-        let end: Completion<ServiceResponse> = { [pipeline] result in
-            // Holds: made here, and given to one handler, on the same actor.
-            nonisolated(unsafe) let decoded = result.map { response throws(ServiceError) in
-                try pipeline.value(decodeType, in: response)
-            }
-            completion(decoded)
-        }
-        return start(service, end) { [pipeline] request throws(ServiceError) in
-            let response = try await pipeline.run(request)
-            return response.body == nil ? nil : response
-        }
+        start(service, decoding: decodeType, completion)
     }
-}
-
-nonisolated extension ServiceResult {
-    /// The same end with another value; a failure when the closure throws.
-    public func map<New>(_ transform: (Value) throws(ServiceError) -> New) -> ServiceResult<New> {
-        do throws(ServiceError) {
-            switch self {
-            case .success(let value): return .success(try transform(value))
-            case .failure(let error): throw error
-            case .empty: return .empty
-            }
-        } catch {
-            return .failure(error)
-        }
-    }
-}
-
-nonisolated extension ServiceResponse {
-    /// Nil when there are no bytes.
-    fileprivate var body: Data? { data.isEmpty ? nil : data }
 }

@@ -124,7 +124,11 @@ private nonisolated struct ServiceDownload: Sendable {
         do throws(ServiceError) {
             return try await pipeline.run(rest)
         } catch {
-            guard error.statusCode == 416 || part.isAnother else { throw error }
+            let isPastTheEnd =
+                if case .unacceptableStatus(let end) = error { end.statusCode == 416 } else {
+                    false
+                }
+            guard isPastTheEnd || part.isAnother else { throw error }
             part.etag = nil
             return try await pipeline.run(request)
         }

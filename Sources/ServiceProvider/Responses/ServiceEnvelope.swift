@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+/// An answer that comes in an envelope, such as `{"code": 200, "data": {…}}`.
+///
+/// ```swift
+/// struct Answer<Content: Decodable>: ServiceEnvelope {
+///     let code: Int
+///     let data: Content?
+///     var content: Content {
+///         get throws { if let data { data } else { throw NoData(code: code) } }
+///     }
+/// }
+///
+/// let hero = try await provider.load(service: x, envelope: Answer<Hero>.self)
+/// ```
+public nonisolated protocol ServiceEnvelope: Decodable {
+    /// What is in it.
+    associatedtype Content
+
+    /// What is in it. Throw where the API says with a good status that something is wrong: the error
+    /// becomes the cause of a ``ServiceError/decoding(_:_:as:)``.
+    var content: Content { get throws }
+}
+
+nonisolated extension ServiceProvider {
+    /// Loads an envelope, decodes it off the main actor, and gives what is in it.
+    ///
+    /// - Throws: ``ServiceError``.
+    public nonisolated(nonsending) func load<E: ServiceEnvelope & SendableMetatype>(
+        service: T, envelope: E.Type
+    ) async throws(ServiceError) -> sending E.Content {
+        let response = try await response(for: service)
+        return try response.content(of: await pipeline.decode(envelope, from: response))
+    }
+
+    /// Loads an envelope whose conformance belongs to an actor, there, and gives what is in it.
+    ///
+    /// - Throws: ``ServiceError``.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func load<E: ServiceEnvelope>(
+        service: T, envelope: E.Type
+    ) async throws(ServiceError) -> E.Content {
+        let response = try await response(for: service)
+        return try response.content(of: pipeline.value(envelope, in: response))
+    }
+}
+
+nonisolated extension ServiceResponse {
+    fileprivate func content<E: ServiceEnvelope>(of envelope: E) throws(ServiceError) -> E.Content {
+        try Swift.Result { try envelope.content }
+            .mapError { ServiceError.decoding($0, self, as: "\(E.self)") }.get()
+    }
+}
