@@ -5,7 +5,7 @@
 /// An answer that comes in an envelope, such as `{"code": 200, "data": {…}}`.
 ///
 /// ```swift
-/// struct Answer<Content: Decodable>: ServiceEnvelope {
+/// struct Answer<Content: Decodable>: Decodable, ServiceEnvelope {
 ///     let code: Int
 ///     let data: Content?
 ///     var content: Content {
@@ -15,6 +15,8 @@
 ///
 /// let hero = try await provider.load(service: x, envelope: Answer<Hero>.self)
 /// ```
+///
+/// Name `Decodable` as well: a generic envelope that belongs to the main actor does not compile without.
 public nonisolated protocol ServiceEnvelope: Decodable {
     /// What is in it.
     associatedtype Content
