@@ -9,7 +9,8 @@ import Foundation
 /// With `ServiceError+Description.swift`, its text (`description`, `localizedDescription`) is a sentence
 /// for people. None holds a secret.
 public nonisolated enum ServiceError: Error, Sendable {
-    /// The request could not be built: which part is wrong, and why. Nothing was sent.
+    /// The request could not be built: which part is wrong, and why. Nothing was sent; or not all of it,
+    /// where a file could not be read to its end.
     case invalidRequest(RequestPart, reason: String)
     /// The call was cancelled.
     case cancelled
@@ -49,5 +50,12 @@ public nonisolated enum ServiceError: Error, Sendable {
         case let error as URLError: self = .transport(error)
         default: self = .interceptor(error)
         }
+    }
+
+    /// Sorts what was thrown where a body was made, opened or read.
+    init(body error: any Error) {
+        let isCancelled = error is CancellationError
+        let invalid = Self.invalidRequest(.body, reason: error.localizedDescription)
+        self = isCancelled ? .cancelled : error as? ServiceError ?? invalid
     }
 }

@@ -20,7 +20,9 @@ nonisolated struct ServicePipeline: Sendable {
         }
         do {
             try Task.checkCancellation()
-            let response = try await chain(request)
+            var response = try await chain(request)
+            // What it holds, such as a temporary file, goes with the call.
+            response.request.upload = nil
             try Task.checkCancellation()
             guard response.request.validStatusCodes.contains(response.statusCode) else {
                 throw ServiceError.unacceptableStatus(response)
@@ -36,13 +38,19 @@ nonisolated struct ServicePipeline: Sendable {
     @concurrent private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
         var (request, hops) = (request, 0)
         while true {
+            try request.validate(headers: request.urlRequest.allHTTPHeaderFields ?? [:])
+            let sent = try request.opened()
             do {
-                try request.validate(headers: request.urlRequest.allHTTPHeaderFields ?? [:])
-                let response = try await transport.send(request.opened())
+                var response = try await transport.send(sent)
+                // Not the one whose body has been read: this one can be sent again.
+                response.request = request
                 let next = hops < 20 ? request.redirected(by: response) : nil
                 guard let next else { return response }
                 (request, hops) = (next, hops + 1)
-            } catch let error as URLError {
+            } catch {
+                let cause = sent.urlRequest.httpBodyStream?.streamError
+                if let cause { throw ServiceError(body: cause) }
+                guard let error = error as? URLError else { throw error }
                 // Naming where this request went: the platform's errors name the whole URL, keys
                 // included, or on Linux at times none.
                 var info = [NSURLErrorFailingURLErrorKey: URL(string: request.place) as Any]

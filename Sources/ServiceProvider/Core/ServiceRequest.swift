@@ -105,7 +105,12 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         let isUnique = names.count == headers.count
         try ServiceError.require(isUnique, .header, "\(headers.keys.sorted()) differ only in case")
         var fields = headers.mapValues(trimmed)
-        if let contentType, !names.contains("content-type") { fields["Content-Type"] = contentType }
+        if !names.contains("content-type") {
+            fields["Content-Type"] = contentType
+        } else if contentType?.hasPrefix("multipart/") == true {
+            // Without the boundary that is in it, nobody could read the body.
+            throw .invalidRequest(.header, reason: "the multipart body sets 'Content-Type'")
+        }
         return fields
     }
 

@@ -11,7 +11,7 @@ import FoundationNetworking
 /// An HTTP answer: status, headers and body.
 public nonisolated struct ServiceResponse: Sendable, CustomStringConvertible {
     /// The request that was answered: the last one, after redirects.
-    public let request: ServiceRequest
+    public internal(set) var request: ServiceRequest
     /// The answer's head.
     public let http: HTTPURLResponse
     /// The body; no bytes when there is none.
