@@ -13,7 +13,7 @@ import FoundationNetworking
 ///
 /// It knows where the body goes, and reports progress, the same for every transport.
 public nonisolated struct ServiceReception {
-    private let request: ServiceRequest
+    let request: ServiceRequest
     private let transfer: ServiceTransfer
     /// The head that came last; nil before one has.
     public private(set) var http: HTTPURLResponse?

@@ -169,6 +169,22 @@ private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelega
         tell(task) { $0.reception.didSend(total: total) }
     }
 
+    /// A body is to be sent again, and has been read. On Linux that is when a connection that was used
+    /// before has died without an answer: URLSession would go on with an empty body, or with the rest
+    /// of it, until the time is out; and the server may have taken the first one.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
+    ) {
+        #if canImport(FoundationNetworking)
+        tell(task) { _ in throw URLError(.networkConnectionLost) }
+        completionHandler(nil)
+        #else
+        let upload = lock.withLock { calls[task] }?.reception.request.upload
+        completionHandler(try? upload?().stream)
+        #endif
+    }
+
     /// Whatever raced, the call ends once: for whoever takes it out of `calls`.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
