@@ -16,8 +16,8 @@ public nonisolated struct ServiceBody {
     /// What goes into `Content-Type`, unless the service's own headers name one. Nil leaves it out
     /// (on Linux, URLSession then says that it is a form).
     public let contentType: String?
-    /// Makes the bytes, or says how they are opened.
-    let content: () throws -> Content
+    /// Makes the bytes, or says how they are opened; and names the content type of this one time.
+    let content: () throws -> (contentType: String?, bytes: Content)
 
     enum Content {
         case data(Data)
@@ -33,8 +33,7 @@ public nonisolated struct ServiceBody {
     ///   - contentType: What goes into `Content-Type`; nil sends none.
     ///   - content: Makes the bytes. What it throws becomes ``ServiceError/invalidRequest(_:reason:)``.
     public init(contentType: String?, content: @escaping () throws -> Data) {
-        self.contentType = contentType
-        self.content = { .data(try content()) }
+        self.init(contentType: contentType) { (contentType, .data(try content())) }
     }
 
     /// Makes a body that is not in memory.
@@ -46,11 +45,15 @@ public nonisolated struct ServiceBody {
     ///   - upload: Opens the body, off the main actor and for each time that it is sent.
     public init(contentType: String?, check: @escaping () throws -> Void, upload: @escaping Upload)
     {
-        self.contentType = contentType
-        content = {
+        self.init(contentType: contentType) {
             try check()
-            return .upload(upload)
+            return (contentType, .upload(upload))
         }
+    }
+
+    init(contentType: String?, content: @escaping () throws -> (contentType: String?, Content)) {
+        self.contentType = contentType
+        self.content = content
     }
 
     /// Bytes as they are. Their type is `application/octet-stream` unless said otherwise.

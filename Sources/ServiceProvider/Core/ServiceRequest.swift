@@ -54,10 +54,12 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         let query = destination == .query ? String(decoding: writer.bytes, as: UTF8.self) : ""
         var request = URLRequest(url: try Self.url(of: service, query: query))
         if method != .get { request.httpMethod = method.rawValue }
-        var contentType = body?.contentType
+        var contentType: String?
         var upload: ServiceBody.Upload?
         if let body {
-            switch try Self.content(of: body) {
+            let content = try Self.content(of: body)
+            contentType = content.contentType
+            switch content.bytes {
             case .data(let data): request.httpBody = data
             case .upload(let open): upload = open
             }
@@ -84,7 +86,7 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
 
     private static func content(
         of body: ServiceBody
-    ) throws(ServiceError) -> ServiceBody.Content {
+    ) throws(ServiceError) -> (contentType: String?, bytes: ServiceBody.Content) {
         do {
             return try body.content()
         } catch EncodingError.invalidValue(_, let context) {
@@ -92,8 +94,7 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
             let path = context.codingPath.map(\.stringValue).joined(separator: ".")
             throw .invalidRequest(.body, reason: "'\(path)': \(context.debugDescription)")
         } catch {
-            throw error as? ServiceError
-                ?? .invalidRequest(.body, reason: error.localizedDescription)
+            throw ServiceError(body: error)
         }
     }
 
@@ -160,12 +161,16 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     }
 
     /// The request as it goes over the wire: with its body opened.
-    func opened() throws -> ServiceRequest {
-        guard let body = try upload?() else { return self }
-        var request = self
-        request.urlRequest.httpBodyStream = body.stream
-        request.urlRequest.setValue("\(body.size)", forHTTPHeaderField: "Content-Length")
-        return request
+    func opened() throws(ServiceError) -> ServiceRequest {
+        do {
+            guard let body = try upload?() else { return self }
+            var request = self
+            request.urlRequest.httpBodyStream = body.stream
+            request.urlRequest.setValue("\(body.size)", forHTTPHeaderField: "Content-Length")
+            return request
+        } catch {
+            throw ServiceError(body: error)
+        }
     }
 
     // MARK: - Checking
