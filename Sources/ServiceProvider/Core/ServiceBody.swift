@@ -14,7 +14,7 @@ import Foundation
 /// the call.
 public nonisolated struct ServiceBody {
     /// What goes into `Content-Type`, unless the service's own headers name one. Nil leaves it out
-    /// (on Linux, URLSession then says that it is a form).
+    /// (on Linux, URLSession then says that it is a form). A multipart body adds its boundary.
     public let contentType: String?
     /// Makes the bytes, or says how they are opened; and names the content type of this one time.
     let content: () throws -> (contentType: String?, bytes: Content)
@@ -25,6 +25,7 @@ public nonisolated struct ServiceBody {
     }
 
     /// Opens a body that is not in memory: a stream of its bytes, from the first one, and their number.
+    /// A stream that cannot give so many has to fail; its `streamError` is then the call's.
     public typealias Upload = @Sendable () throws -> (stream: InputStream, size: Int64)
 
     /// Makes a body whose bytes come from a closure, called once for each request that is built.

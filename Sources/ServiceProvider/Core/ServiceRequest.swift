@@ -215,7 +215,7 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         for (name, value) in headers { try Self.check(header: name, value) }
     }
 
-    private static func check(header name: String, _ value: String) throws(ServiceError) {
+    static func check(header name: String, _ value: String) throws(ServiceError) {
         let isOurs = ["content-length", "transfer-encoding"].contains(name.lowercased())
         let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         try ServiceError.require(
