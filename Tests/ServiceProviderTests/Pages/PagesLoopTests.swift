@@ -76,11 +76,11 @@ import Testing
 
     @Test func bodiesThatAreNotInMemoryAreNotCompared() async throws {
         let server = try LoopbackServer { request in .json("\(request.bodySize)") }
-        let provider = ServiceProvider<UploadService>()
+        let provider = ServiceProvider<PagedUploadService>()
         var rest = ["a", "bb"][...]
         let pages = provider.pages(
-            from: UploadService(baseURL: server.baseURL, text: "cccc"), decodeType: Int.self
-        ) { _, _ in rest.popFirst().map { UploadService(baseURL: server.baseURL, text: $0) } }
+            from: PagedUploadService(baseURL: server.baseURL, text: "cccc"), decodeType: Int.self
+        ) { _, _ in rest.popFirst().map { PagedUploadService(baseURL: server.baseURL, text: $0) } }
         let (sizes, error) = await pages.all()
         #expect(sizes == [4, 1, 2])
         #expect(error == nil)
@@ -98,7 +98,7 @@ import Testing
     }
 }
 
-private struct UploadService: Service {
+private struct PagedUploadService: Service {
     let baseURL: String
     let text: String
     let path = "/upload"

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+nonisolated extension ServiceBody {
+    /// A value as a property list, `application/x-plist`, by an encoder of your choice.
+    ///
+    /// - Parameters:
+    ///   - value: An array or a dictionary, or what is encoded as one.
+    ///   - encoder: Default: `PropertyListEncoder()`, whose format is binary. Its `outputFormat` makes
+    ///     it XML.
+    public static func propertyList(
+        _ value: some Encodable, encoder: PropertyListEncoder = PropertyListEncoder()
+    ) -> ServiceBody {
+        ServiceBody(contentType: "application/x-plist") { try encoder.encode(value) }
+    }
+}
