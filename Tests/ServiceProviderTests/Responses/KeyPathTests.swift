@@ -106,6 +106,16 @@ import Testing
         #expect(try await inner.load(service: service, decodeType: Hero.self).id == 3)
     }
 
+    /// As deep as `JSONDecoder` goes.
+    @Test func pathsMayBeLong() async throws {
+        let depth = 500
+        let body =
+            String(repeating: #"{"a":"#, count: depth) + "7" + String(repeating: "}", count: depth)
+        let provider = provider.at(Array(repeating: "a", count: depth).joined(separator: "."))
+        let service = server.answering(.json(body))
+        #expect(try await provider.load(service: service, decodeType: Int.self) == 7)
+    }
+
     @Test func handlersGetThem() async throws {
         let service = server.answering(.json(#"{"a": [{"id": 3}]}"#))
         let id = await withCheckedContinuation { continuation in

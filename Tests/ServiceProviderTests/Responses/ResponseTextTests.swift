@@ -45,6 +45,7 @@ import Testing
         ("text/plain; charset=utf-16", [0xFE, 0xFF, 0x00, 0x41], "A"),
         ("text/plain; charset=utf-16", [0xFF, 0xFE, 0x41, 0x00], "A"),
         ("text/plain; charset=utf-16be", [0x00, 0x41], "A"),
+        ("text/plain; charset=utf-16be", [0xFE, 0xFF, 0x00, 0x41], "A"),
         ("text/plain; charset=utf-16le", [0x41, 0x00], "A"),
         ("text/plain; charset=utf-16le", [0x41, 0x00, 0x42], nil),
         ("text/plain; charset=utf-16be", [0xD8, 0x00, 0x00, 0x41], nil),
