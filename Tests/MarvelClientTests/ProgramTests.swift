@@ -138,7 +138,7 @@ import Testing
         let call = Task { try await Program(environment: keys, width: 80).output(of: command) }
         // Off the cooperative threads: it blocks until the request is there.
         let request = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            Thread.detachNewThread {
                 continuation.resume(returning: server.nextRequest(timeout: 300))
             }
         }

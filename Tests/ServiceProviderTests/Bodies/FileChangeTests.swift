@@ -118,7 +118,7 @@ import FoundationNetworking
     ) async throws -> (ServiceError, [LoopbackRequest]) {
         let server = try LoopbackServer(answers: [Self.warm, Self.dead, .text("again")])
         let provider = transport.uploader()
-        _ = try await provider.load(service: UploadService(baseURL: server.baseURL, method: .get))
+        _ = try await provider.load(service: BodyService(baseURL: server.baseURL, method: .get))
         let service = server.upload(body, method: method)
         let error = try await provider.failure(of: service)
         #expect(server.requests.dropFirst().first?.connection == 0, "the connection was not reused")

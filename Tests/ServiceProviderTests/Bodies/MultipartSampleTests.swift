@@ -74,7 +74,7 @@ import FoundationNetworking
                 fileName: sample.fileName, contentType: sample.type)
         }
         let server = try LoopbackServer.forUploads()
-        let provider = ServiceProvider<UploadService>(
+        let provider = ServiceProvider<BodyService>(
             transport: TransportUnderTest.ownSession.make())
         _ = try await provider.load(service: server.upload(.multipart(parts)))
         let request = try #require(server.requests.first)

@@ -69,7 +69,7 @@ import FoundationNetworking
                     guard response.statusCode == 204, error.statusCode == 500 else { exit(2) }
                 }
             }
-            let nobody = UploadService(baseURL: "http://127.0.0.1:1", method: .put)
+            let nobody = BodyService(baseURL: "http://127.0.0.1:1", method: .put)
             for body in Self.bodies(file) {
                 var service = nobody
                 service.body = body
@@ -145,10 +145,10 @@ import FoundationNetworking
                 let tasks = (0..<20).map { _ in
                     let baseURL = server.baseURL
                     let task = Task {
-                        let provider = ServiceProvider<UploadService>(transport: transport)
+                        let provider = ServiceProvider<BodyService>(transport: transport)
                         let body: ServiceBody =
                             round % 2 == 0 ? .file(file) : .multipart([.file(file, name: "f")])
-                        let service = UploadService(baseURL: baseURL, body: body)
+                        let service = BodyService(baseURL: baseURL, body: body)
                         guard case .cancelled = try await provider.failure(of: service) else {
                             exit(3)
                         }

@@ -12,7 +12,7 @@ import FoundationNetworking
 #endif
 
 /// An endpoint that takes any body.
-struct UploadService: Service {
+struct BodyService: Service {
     var baseURL: String
     var path = "/upload"
     var method = ServiceMethod.post
@@ -29,8 +29,8 @@ extension LoopbackServer {
 
     func upload(
         _ body: ServiceBody, method: ServiceMethod = .post, to path: String = "/upload"
-    ) -> UploadService {
-        UploadService(baseURL: baseURL, path: path, method: method, body: body)
+    ) -> BodyService {
+        BodyService(baseURL: baseURL, path: path, method: method, body: body)
     }
 }
 
@@ -42,10 +42,10 @@ extension LoopbackRequest {
     }
 }
 
-extension ServiceProvider<UploadService> {
+extension ServiceProvider<BodyService> {
     /// The error of a call that must fail.
     func failure(
-        of service: UploadService, sourceLocation: SourceLocation = #_sourceLocation
+        of service: BodyService, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> ServiceError {
         do throws(ServiceError) {
             let response = try await response(for: service)
@@ -58,7 +58,7 @@ extension ServiceProvider<UploadService> {
 }
 
 extension TransportUnderTest {
-    func uploader(_ interceptors: any ServiceInterceptor...) -> ServiceProvider<UploadService> {
+    func uploader(_ interceptors: any ServiceInterceptor...) -> ServiceProvider<BodyService> {
         ServiceProvider(transport: make(), interceptors: interceptors)
     }
 }

@@ -31,7 +31,7 @@ extension LoopbackServer {
     /// client needs them.
     func arrival() async throws -> LoopbackRequest {
         let request = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            Thread.detachNewThread {
                 continuation.resume(returning: self.nextRequest(timeout: 300))
             }
         }
