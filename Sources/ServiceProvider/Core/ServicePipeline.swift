@@ -48,14 +48,7 @@ nonisolated struct ServicePipeline: Sendable {
                 guard let next else { return response }
                 (request, hops) = (next, hops + 1)
             } catch {
-                let cause = sent.urlRequest.httpBodyStream?.streamError
-                if let cause { throw ServiceError(body: cause) }
-                guard let error = error as? URLError else { throw error }
-                // Naming where this request went: the platform's errors name the whole URL, keys
-                // included, or on Linux at times none.
-                var info = [NSURLErrorFailingURLErrorKey: URL(string: request.place) as Any]
-                info[NSLocalizedDescriptionKey] = error.userInfo[NSLocalizedDescriptionKey]
-                throw URLError(error.code, userInfo: info)
+                throw sent.naming(error)
             }
         }
     }
@@ -79,5 +72,17 @@ nonisolated struct ServicePipeline: Sendable {
         } catch {
             throw .decoding(error, response, as: "\(U.self)")
         }
+    }
+}
+
+nonisolated extension ServiceRequest {
+    /// The same error, of what became of this request; a `URLError` names where it went: the platform's
+    /// name the whole URL, keys included, or on Linux at times none.
+    func naming(_ error: any Error) -> any Error {
+        if let cause = urlRequest.httpBodyStream?.streamError { return ServiceError(body: cause) }
+        guard let error = error as? URLError else { return error }
+        var info = [NSURLErrorFailingURLErrorKey: URL(string: place) as Any]
+        info[NSLocalizedDescriptionKey] = error.userInfo[NSLocalizedDescriptionKey]
+        return URLError(error.code, userInfo: info)
     }
 }

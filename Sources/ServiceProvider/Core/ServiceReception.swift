@@ -70,7 +70,7 @@ public nonisolated struct ServiceReception {
     ///
     /// - Throws: The error, or a `URLError` when no HTTP answer came.
     public mutating func end(_ error: (any Error)?) throws -> ServiceResponse {
-        delivery?.end(error)
+        delivery?.end(error.map(request.naming))
         if let error { throw error }
         guard let http else { throw URLError(.badServerResponse) }
         return ServiceResponse(request: request, http: http, data: data)
