@@ -68,7 +68,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible {
 
     private static func sentence(for error: URLError) -> String {
         let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL
-        let host = "'\(url?.host ?? "")\(url?.port.map { ":\($0)" } ?? "")'"
+        let host = url?.host.map { " '\($0)\(url?.port.map { ":\($0)" } ?? "")'" } ?? ""
         let event =
             switch error.code {
             case .cannotConnectToHost: "refused the connection or cannot be reached"
@@ -82,7 +82,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible {
         if error.code.rawValue <= -3000 {
             return "The file cannot be written (URLError \(error.code.rawValue))\(cause)"
         }
-        return "The host \(host) \(event) (URLError \(error.code.rawValue))\(cause)"
+        return "The host\(host) \(event) (URLError \(error.code.rawValue))\(cause)"
     }
 }
 
