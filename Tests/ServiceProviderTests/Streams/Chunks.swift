@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+
+/// Chunks that are there already.
+struct Chunks: AsyncSequence {
+    var chunks: [Data]
+    /// Thrown after the last chunk.
+    var error: (any Error)?
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var rest: Chunks
+
+        mutating func next() async throws -> Data? {
+            guard rest.chunks.isEmpty else { return rest.chunks.removeFirst() }
+            defer { rest.error = nil }
+            if let error = rest.error { throw error }
+            return nil
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: self) }
+
+    /// A text in every way that matters: whole, in two pieces at every place, byte by byte, and
+    /// byte by byte with empty chunks between.
+    static func splits(of text: Data) -> [Chunks] {
+        let bytes = text.map { Data([$0]) }
+        let pairs = (0...text.count).map { [text.prefix($0), text.dropFirst($0)] }
+        let spaced = bytes.flatMap { [Data(), $0, Data()] }
+        return ([[text], bytes, spaced] + pairs).map { Chunks(chunks: $0) }
+    }
+
+    /// A text in pieces of one size.
+    static func pieces(of text: Data, size: Int) -> Chunks {
+        Chunks(
+            chunks: stride(from: 0, to: text.count, by: size).map {
+                text.dropFirst($0).prefix(size)
+            })
+    }
+}
+
+extension AsyncSequence {
+    /// All that comes, and the error that ended it.
+    func collected() async -> (elements: [Element], error: (any Error)?) {
+        var elements: [Element] = []
+        do {
+            for try await element in self { elements.append(element) }
+            return (elements, nil)
+        } catch {
+            return (elements, error)
+        }
+    }
+}
+
+extension ServiceEvent {
+    init(
+        _ data: String, name: String = "message", id: String = "", retry: TimeInterval? = nil
+    ) {
+        self.init()
+        (self.data, self.name, self.id, self.retry) = (data, name, id, retry)
+    }
+}
