@@ -329,11 +329,14 @@ where Base.Element == Data {
                 where reconnection != nil && error.code != .dataLengthExceedsMaximum
             {}
             lines = nil
-            guard let reconnection else { return nil }
+            guard connect != nil, let reconnection else { return nil }
             startEvent()
             let asked = Swift.max(delay * 2, draft.retry ?? reconnection.delay, 0.1)
             delay = Swift.min(asked, reconnection.maximumDelay)
-            try await reconnection.wait(delay * .random(in: 1...1.5))
+            let seconds = delay * .random(in: 1...1.5)
+            guard (try? await reconnection.wait(seconds)) != nil else {
+                throw ServiceError.cancelled
+            }
         }
     }
 
@@ -378,7 +381,7 @@ public nonisolated struct ServiceReconnection: Sendable {
     public var delay: TimeInterval = 3
     /// The most that they double to, and that the server may ask for. Default: 60. The least is 0.1.
     public var maximumDelay: TimeInterval = 60
-    /// Waits so many seconds. Default: `Task.sleep`.
+    /// Waits so many seconds; when it throws, the events end as cancelled. Default: `Task.sleep`.
     public var wait: @Sendable (TimeInterval) async throws -> Void = {
         let seconds = min(max(0, $0), ServiceRequest.aWeek)
         try await Task.sleep(nanoseconds: UInt64(seconds * 1e9))
