@@ -34,7 +34,8 @@ public nonisolated struct ServiceTransfer: Sendable {
     /// Stops the transfer, at any time and from any thread; it ends in `URLError.cancelled`.
     public let cancel: @Sendable () -> Void
     /// Holds the bytes back (true) and lets them go on (false), so that a slow reader slows the server
-    /// down; nil where the transport cannot (URLSession on Linux).
+    /// down; nil where the transport cannot (URLSession on Linux). It neither waits nor calls the
+    /// delivery: one may call it under a lock, to have its calls in order.
     public let pause: (@Sendable (Bool) -> Void)?
 
     /// Makes a transfer, as a transport does.
