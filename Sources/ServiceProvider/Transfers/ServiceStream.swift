@@ -72,9 +72,7 @@ nonisolated extension ServicePipeline {
         guard stream.response.statusCode != 204 else { return nil }
         let type = stream.response.http.mimeType ?? ""
         guard type.lowercased() == "text/event-stream" else {
-            let context = DecodingError.Context(
-                codingPath: [], debugDescription: "the content type is '\(type)'.")
-            let error = DecodingError.dataCorrupted(context)
+            let error = URLError(.cannotDecodeContentData, "the content type is '\(type)'.")
             throw ServiceError.decoding(error, stream.response, as: "text/event-stream")
         }
         return stream
@@ -182,7 +180,7 @@ private nonisolated final class ServiceStreamBuffer: ServiceDelivery {
             guard state.unread.count <= ServiceStream.unreadLimit else {
                 throw URLError(.dataLengthExceedsMaximum, "More is unread than a stream holds.")
             }
-            state.unread = state.unread.isEmpty ? chunk : state.unread + chunk
+            if state.unread.isEmpty { state.unread = chunk } else { state.unread += chunk }
         }
     }
 
@@ -225,9 +223,6 @@ nonisolated extension AsyncSequence where Element == Data {
 /// The lines of a text that comes in chunks.
 public nonisolated struct ServiceLines<Base: AsyncSequence>: AsyncSequence, AsyncIteratorProtocol
 where Base.Element == Data {
-    /// Each loop begins anew.
-    public func makeAsyncIterator() -> Self { self }
-
     /// Nil once it is read.
     fileprivate var base: Base?
     fileprivate let limit: Int
@@ -236,6 +231,9 @@ where Base.Element == Data {
     fileprivate var chunk: ArraySlice<UInt8> = []
     fileprivate var line: [UInt8] = []
     fileprivate var isAfterCR = false
+
+    /// Begins to read.
+    public func makeAsyncIterator() -> Self { self }
 
     /// The next line; nil at the end, and after an error.
     ///
@@ -276,27 +274,30 @@ where Base.Element == Data {
     }
 }
 
+nonisolated extension ServiceLines: Sendable where Base: Sendable, Base.AsyncIterator: Sendable {}
+
 /// One server-sent event.
 public nonisolated struct ServiceEvent: Hashable, Sendable {
     /// What kind of event it is. Default: "message".
-    public var name = "message"
+    public var name: String
     /// Its data, lines joined by LF.
-    public var data = ""
+    public var data: String
     /// The identifier that came last, with this event or before; empty when none has.
-    public var id = ""
+    public var id: String
     /// Seconds after which the server wants clients to connect again; nil when it has not said.
     public var retry: TimeInterval?
 
-    /// An event without data.
-    public init() {}
+    /// Makes an event, as a test does.
+    public init(
+        data: String = "", name: String = "message", id: String = "", retry: TimeInterval? = nil
+    ) {
+        (self.data, self.name, self.id, self.retry) = (data, name, id, retry)
+    }
 }
 
 /// Server-sent events, of chunks or of an endpoint.
 public nonisolated struct ServiceEvents<Base: AsyncSequence>: AsyncSequence, AsyncIteratorProtocol
 where Base.Element == Data {
-    /// Each loop begins anew.
-    public func makeAsyncIterator() -> Self { self }
-
     fileprivate var lines: ServiceLines<Base>?
     fileprivate var connect: (@Sendable (_ lastID: String) async throws -> Base?)?
     fileprivate var reconnection: ServiceReconnection?
@@ -305,6 +306,9 @@ where Base.Element == Data {
     fileprivate var lastID = ""
     /// What the lines since the last empty one say.
     fileprivate var draft = ServiceEvent()
+
+    /// Begins to read; of an endpoint, over a connection of its own.
+    public func makeAsyncIterator() -> Self { self }
 
     /// The next event; nil at the end, and after an error.
     ///
@@ -330,7 +334,7 @@ where Base.Element == Data {
             {}
             lines = nil
             guard connect != nil, let reconnection else { return nil }
-            startEvent()
+            draft = ServiceEvent(id: lastID, retry: draft.retry)
             let asked = Swift.max(delay * 2, draft.retry ?? reconnection.delay, 0.1)
             delay = Swift.min(asked, reconnection.maximumDelay)
             let seconds = delay * .random(in: 1...1.5)
@@ -338,12 +342,6 @@ where Base.Element == Data {
                 throw ServiceError.cancelled
             }
         }
-    }
-
-    private mutating func startEvent() {
-        let retry = draft.retry
-        draft = ServiceEvent()
-        (draft.id, draft.retry) = (lastID, retry)
     }
 
     /// - Returns: The event that the line ends, if any.
@@ -354,7 +352,7 @@ where Base.Element == Data {
         isFirstLine = false
         guard !line.isEmpty else {
             lastID = draft.id
-            defer { startEvent() }
+            defer { draft = ServiceEvent(id: lastID, retry: draft.retry) }
             // The LF after the last line.
             return draft.data.unicodeScalars.popLast() == nil ? nil : draft
         }
@@ -373,6 +371,8 @@ where Base.Element == Data {
         return nil
     }
 }
+
+nonisolated extension ServiceEvents: Sendable where Base: Sendable, Base.AsyncIterator: Sendable {}
 
 /// When an event stream is connected to again.
 public nonisolated struct ServiceReconnection: Sendable {

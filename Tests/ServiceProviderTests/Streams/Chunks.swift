@@ -59,7 +59,6 @@ extension ServiceEvent {
     init(
         _ data: String, name: String = "message", id: String = "", retry: TimeInterval? = nil
     ) {
-        self.init()
-        (self.data, self.name, self.id, self.retry) = (data, name, id, retry)
+        self.init(data: data, name: name, id: id, retry: retry)
     }
 }

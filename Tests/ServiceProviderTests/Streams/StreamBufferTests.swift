@@ -105,6 +105,25 @@ import Testing
         #expect(feed.cancelCount { $0 } == 1)
     }
 
+    /// Twice the bytes take twice the time: what waits is not copied for each piece.
+    @Test func waitingIsLinear() async throws {
+        func seconds(_ count: Int) async throws -> TimeInterval {
+            let feed = Feed()
+            let reader = try await feed.stream.makeAsyncIterator()
+            return try await duration {
+                for _ in 0..<count { try feed.receive(Data(count: 256)) }
+                #expect(try await reader.next()?.count == count * 256)
+            }
+        }
+        // The quickest of some, since other tests run as well; and far from 64 times the time.
+        var (short, long) = (TimeInterval.infinity, TimeInterval.infinity)
+        for _ in 0..<3 {
+            short = min(short, try await seconds(1 << 13))
+            long = min(long, try await seconds(1 << 16))
+        }
+        #expect(long < short * 24, "\(short) \(long)")
+    }
+
     @Test func nothingKeepsAStreamAlive() async throws {
         weak var buffer: AnyObject?
         do {
