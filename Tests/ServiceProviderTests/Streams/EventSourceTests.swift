@@ -149,7 +149,7 @@ final class Waits: Sendable {
                 waits.append(seconds)
                 return waits.reduce(0, +)
             }
-            if total > limit { throw CancellationError() }
+            if total > limit || waits({ $0.count }) > 1_000 { throw CancellationError() }
         }
         return reconnection
     }

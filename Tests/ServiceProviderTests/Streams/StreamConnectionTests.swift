@@ -30,7 +30,10 @@ import Testing
     func leavingEndsTheConnection(_ leaving: Leaving) async throws {
         let server = try LoopbackServer(answers: [Self.stalling, .text("second")])
         let provider = Self.ofOneConnection()
-        var stream: ServiceStream? = try await provider.stream(service: server.service("/a"))
+        var service = server.service("/a")
+        // Far from the time that is given below, or it would end the connection as well.
+        service.timeout = 600
+        var stream: ServiceStream? = try await provider.stream(service: service)
         switch leaving {
         case .byBreak: for try await _ in try #require(stream) { break }
         case .byThrow:
@@ -44,14 +47,17 @@ import Testing
         case .unread: stream = nil
         case .unreadAndKept: _ = stream?.lines().makeAsyncIterator()
         }
-        let load = { @Sendable in try await provider.load(service: server.service("/b")) }
+        var second = server.service("/b")
+        second.timeout = 600
+        let load = { @Sendable [second] in try await provider.load(service: second) }
         if leaving == .unreadAndKept {
             // The other way round: who has not left it still has it.
             let call = Task { try await load() }
             _ = try await server.arrival()
             #expect(server.requests.map(\.path) == ["/a"])
             stream = nil
-            #expect(try await call.value == Data("second".utf8))
+            let data = try await within(seconds: 60) { try await call.value }
+            #expect(data == Data("second".utf8))
             return
         }
         #expect(try await within(seconds: 60, load) == Data("second".utf8))

@@ -16,11 +16,22 @@ import Testing
         for try await _ in stream { break }
         #expect(feed.cancelCount { $0 } == 1)
         #expect(throws: CancellationError.self) { try feed.receive("b") }
-        feed.end(URLError(.cancelled))
-        // Not as if it had come to its end.
+        feed.end()
+        // Not as if it had been read to its end.
         let (chunks, error) = await stream.collected()
         #expect(chunks == [] && (error as? ServiceError)?.isCancelled == true)
         withExtendedLifetime(stream) {}
+    }
+
+    /// Also when all of it was there.
+    @Test func whatWasLeftUnreadIsNoEnd() async throws {
+        let feed = Feed()
+        let stream = try await feed.stream
+        try feed.receive("a")
+        feed.end()
+        _ = stream.makeAsyncIterator()
+        let (chunks, error) = await stream.collected()
+        #expect(chunks == [] && (error as? ServiceError)?.isCancelled == true)
     }
 
     @Test func aLoopMayOutliveItsStream() async throws {
