@@ -12,10 +12,7 @@ import Testing
     /// In a process of its own: the other tests of this one open and close as well.
     @Test func streamsLeftAtRandomLeaveNoDescriptor() async {
         await #expect(processExitsWith: .success) {
-            let server = try LoopbackServer { _ in
-                .init(body: .repeating(Data(repeating: 1, count: 1 << 14), count: 1 << 18))
-                    .chunked()
-            }
+            let server = try LoopbackServer { _ in .data(Data(count: 1 << 18)).chunked() }
             let provider = ServiceProvider<WireService>()
             var random = SeededGenerator(state: 1)
             _ = try await Self.size(of: provider.stream(service: server.service()), 1 << 18)
