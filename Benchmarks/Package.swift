@@ -9,7 +9,13 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "BuildingBenchmark",
-            dependencies: [.product(name: "ServiceProvider", package: "ServiceProvider")])
+            dependencies: [.product(name: "ServiceProvider", package: "ServiceProvider")]),
+        .executableTarget(
+            name: "TransferBenchmark",
+            dependencies: [
+                .product(name: "ServiceProvider", package: "ServiceProvider"),
+                .product(name: "LoopbackServer", package: "ServiceProvider"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -87,8 +87,8 @@ nonisolated extension ServicePipeline {
 /// A slow reader holds the server back, with about 1 MB unread. URLSession on Linux cannot do that: there
 /// the stream ends in `URLError.dataLengthExceedsMaximum` when more comes beyond ``unreadLimit``.
 public nonisolated struct ServiceStream: AsyncSequence, Sendable {
-    /// How many bytes may wait for a reader: 16 MB.
-    public static let unreadLimit = 16 << 20
+    /// How many bytes may wait for a reader: 8 MB.
+    public static let unreadLimit = 8 << 20
 
     /// The head of the answer, without a body.
     public let response: ServiceResponse

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// The resident set of this process, in MB.
+enum Memory {
+    static func resident() -> Double { field("VmRSS:") }
+    static func peak() -> Double { field("VmHWM:") }
+
+    /// From now on the peak counts anew.
+    static func forgetPeak() {
+        try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
+    }
+
+    private static func field(_ name: String) -> Double {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
+        return (line.split { !$0.isNumber }.first.flatMap { Double($0) } ?? .nan) / 1024
+    }
+}
+
+/// Another process of this program.
+struct Child {
+    private let process = Process()
+    private let output = Pipe()
+    private let input = Pipe()
+
+    init(_ arguments: [String]) throws {
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardInput = input
+        try process.run()
+    }
+
+    func readLine() -> String {
+        var line = Data()
+        while let byte = try? output.fileHandleForReading.read(upToCount: 1),
+            byte != Data("\n".utf8)
+        {
+            if byte.isEmpty { break }
+            line += byte
+        }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    func end() {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+}

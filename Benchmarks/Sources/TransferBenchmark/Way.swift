@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+struct TransferService: Service {
+    let baseURL: String
+    var path: String
+    var method = ServiceMethod.get
+    var body: ServiceBody?
+}
+
+/// Ways to move a big body, by the library and by bare URLSession.
+struct Way {
+    static let names = [
+        "download to disk", "bare downloadTask", "bare data delegate that writes",
+        "upload of a file", "bare uploadTask(fromFile:)",
+        "multipart of a file",
+        "stream, read as it comes", "stream, read at 100 MB/s",
+        "bare data delegate, read at 100 MB/s",
+    ]
+
+    let baseURL: String
+    let big: URL
+    let target: URL
+    let provider = ServiceProvider<TransferService>()
+
+    init(baseURL: String, folder: URL) throws {
+        self.baseURL = baseURL
+        big = folder.appendingPathComponent("big.bin")
+        target = folder.appendingPathComponent("got.bin")
+    }
+
+    func service(_ path: String, sending body: ServiceBody? = nil) -> TransferService {
+        TransferService(baseURL: baseURL, path: path, method: body == nil ? .get : .put, body: body)
+    }
+
+    /// What the first request of a process loads is not a body's.
+    func warmUp() async throws {
+        for _ in 0..<20 { _ = try await provider.load(service: service("/warm")) }
+        let session = BareSession()
+        for _ in 0..<20 { _ = try await session.run { $0.dataTask(with: url("/warm")) } }
+    }
+
+    func url(_ path: String) -> URL { URL(string: baseURL + path) ?? big }
+
+    func run(_ name: String) async throws -> String {
+        defer { try? FileManager.default.removeItem(at: target) }
+        switch name {
+        case "download to disk":
+            try await provider.download(service: service("/file"), to: target)
+            return "\(try size(of: target)) bytes on disk"
+        case "upload of a file":
+            return try await received(by: .file(big))
+        case "multipart of a file":
+            return try await received(by: .multipart([.file(big, name: "file")]))
+        case "stream, read as it comes": return try await stream(slowly: false)
+        case "stream, read at 100 MB/s": return try await stream(slowly: true)
+        default: return try await bare(name)
+        }
+    }
+
+    private func received(by body: ServiceBody) async throws -> String {
+        let data = try await provider.load(service: service("/sink", sending: body))
+        return "\(String(decoding: data, as: UTF8.self)) bytes received"
+    }
+
+    private func stream(slowly isSlow: Bool) async throws -> String {
+        var count = 0
+        do {
+            for try await chunk in try await provider.stream(service: service("/file")) {
+                count += chunk.count
+                if isSlow { try await Task.sleep(nanoseconds: UInt64(chunk.count) * 10) }
+            }
+        } catch let error as ServiceError {
+            return "\(count) bytes read, then: \(error)"
+        }
+        return "\(count) bytes read"
+    }
+
+    private func bare(_ name: String) async throws -> String {
+        let session = BareSession()
+        switch name {
+        case "bare downloadTask":
+            return try await session.run { $0.downloadTask(with: url("/file")) }
+        case "bare uploadTask(fromFile:)":
+            var request = URLRequest(url: url("/sink"))
+            request.httpMethod = "PUT"
+            return try await session.run { $0.uploadTask(with: request, fromFile: big) }
+        case "bare data delegate that writes":
+            try Data().write(to: target)
+            let handle = try FileHandle(forWritingTo: target)
+            session.receive = { try? handle.write(contentsOf: $0) }
+            return try await session.run { $0.dataTask(with: url("/file")) }
+        default:
+            session.receive = { Thread.sleep(forTimeInterval: Double($0.count) / 100e6) }
+            return try await session.run { $0.dataTask(with: url("/file")) }
+        }
+    }
+
+    private func size(of file: URL) throws -> Int {
+        try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? -1
+    }
+}
+
+/// URLSession as one would use it by hand. Its callbacks come one after the other, and `run` waits for
+/// the last of them.
+final class BareSession: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate,
+    @unchecked Sendable
+{
+    var receive: (Data) -> Void = { _ in }
+    private var count = 0
+    private var continuation: CheckedContinuation<String, any Error>?
+
+    func run(_ makeTask: (URLSession) -> URLSessionTask) async throws -> String {
+        let configuration = URLSessionConfiguration.default
+        configuration.urlCache = nil
+        let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+        let task = makeTask(session)
+        return try await withCheckedThrowingContinuation {
+            continuation = $0
+            task.resume()
+        }
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        count += data.count
+        receive(data)
+    }
+
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask,
+        didFinishDownloadingTo location: URL
+    ) {
+        let size = try? FileManager.default.attributesOfItem(atPath: location.path)[.size]
+        count = size as? Int ?? -1
+        try? FileManager.default.removeItem(at: location)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        let sent = task.countOfBytesSent
+        let words = sent > 0 ? "\(sent) bytes sent" : "\(count) bytes came"
+        if let error {
+            continuation?.resume(throwing: error)
+        } else {
+            continuation?.resume(returning: words)
+        }
+        session.finishTasksAndInvalidate()
+    }
+}

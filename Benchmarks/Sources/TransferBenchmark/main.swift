@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+// The memory that a big body takes: the peak of the resident set above that of the idle process, in a
+// process of its own for each way, the server in another. Exit status 1 where the library takes more
+// than 32 MB.
+//
+//     TransferBenchmark [MEGABYTES]
+
+let limit = 32.0
+let arguments = CommandLine.arguments
+switch arguments.dropFirst().first {
+case "serve": try await serve(file: URL(fileURLWithPath: arguments[2]))
+case "measure": try await measure(arguments[2], baseURL: arguments[3], folder: arguments[4])
+default: try await compare(megabytes: arguments.dropFirst().first.flatMap(Int.init) ?? 512)
+}
+
+/// The server's process: sends the file, and counts what it gets.
+func serve(file: URL) async throws {
+    let server = try LoopbackServer(recordingBodiesUpTo: 0) { request in
+        switch request.path {
+        case "/file": LoopbackAnswer(body: .file(file))
+        case "/sink": .text("\(request.bodySize)")
+        default: .text("warm")
+        }
+    }
+    print(server.baseURL)
+    fflush(nil)
+    // Until the parent closes its end.
+    while readLine() != nil {}
+    server.stop()
+}
+
+/// A child's process: prints the growth, the seconds, and what happened.
+func measure(_ name: String, baseURL: String, folder: String) async throws {
+    let way = try Way(baseURL: baseURL, folder: URL(fileURLWithPath: folder))
+    try await way.warmUp()
+    let idle = Memory.resident()
+    Memory.forgetPeak()
+    let start = ProcessInfo.processInfo.systemUptime
+    let event = try await way.run(name)
+    let seconds = ProcessInfo.processInfo.systemUptime - start
+    print(Memory.peak() - idle, seconds, event, separator: "\t")
+}
+
+func compare(megabytes: Int) async throws {
+    let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("TransferBenchmark-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("big.bin")
+    try Data().write(to: file)
+    let handle = try FileHandle(forWritingTo: file)
+    for index in 0..<megabytes {
+        try handle.write(contentsOf: Data(repeating: UInt8(index % 251), count: 1 << 20))
+    }
+    try handle.close()
+
+    let server = try Child(["serve", file.path])
+    let baseURL = server.readLine()
+    print("\(megabytes) MB; growth of the resident set at its peak, in MB; seconds; what happened")
+    var isGood = true
+    for name in Way.names {
+        let child = try Child(["measure", name, baseURL, folder.path])
+        let fields = child.readLine().split(separator: "\t").map(String.init)
+        child.end()
+        let growth = fields.first.flatMap(Double.init) ?? .infinity
+        let isOver = !name.hasPrefix("bare") && growth > limit
+        isGood = isGood && !isOver
+        let seconds = fields.dropFirst().first.flatMap(Double.init) ?? .nan
+        print(
+            name.padding(toLength: 48, withPad: " ", startingAt: 0),
+            String(format: "%8.1f %7.2f", growth, seconds), fields.last ?? "",
+            isOver ? "OVER \(Int(limit)) MB" : "")
+    }
+    server.end()
+    exit(isGood ? 0 : 1)
+}
