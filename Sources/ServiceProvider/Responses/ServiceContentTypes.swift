@@ -44,7 +44,10 @@ private nonisolated struct ServiceContentTypes: ServiceInterceptor {
         let response = try await next(request)
         let isGood = response.request.validStatusCodes.contains(response.statusCode)
         let type = response.header("Content-Type")
-        guard isGood, !response.data.isEmpty, type.map(accepts) != true else { return response }
+        // A body that is delivered elsewhere is not here to be seen.
+        let isElsewhere = request.delivery != nil && response.statusCode != 204
+        let hasBody = isElsewhere || !response.data.isEmpty
+        guard isGood, hasBody, type.map(accepts) != true else { return response }
         throw ServiceError.decoding(ServiceContentTypeError(contentType: type), response, as: list)
     }
 
