@@ -22,10 +22,9 @@ nonisolated extension ServiceBody {
     ///   - contentType: Default: nil, and the extension of the file's name says it;
     ///     `application/octet-stream` where it does not.
     public static func file(_ url: URL, contentType: String? = nil) -> ServiceBody {
-        ServiceBody(contentType: contentType ?? mediaType(of: url)) {
+        ServiceBody {
             _ = try opened(url)
-        } upload: {
-            try opened(url)
+            return (contentType ?? mediaType(of: url), .upload { try opened(url) })
         }
     }
 
@@ -42,7 +41,7 @@ nonisolated extension ServiceBody {
     /// - Parameter parts: In the order in which they are sent.
     public static func multipart(_ parts: [Part]) -> ServiceBody {
         let type = "multipart/form-data"
-        return ServiceBody(contentType: type) {
+        return ServiceBody {
             // 192 random bits, so that no part can hold it: not by chance, and not by the will of
             // someone who chose a part's content, since it did not exist by then.
             let words = (0..<3).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
@@ -60,7 +59,7 @@ nonisolated extension ServiceBody {
             }
             bytes += Data("--\(boundary)--\r\n".utf8)
             let form = FormFile(pieces + [(bytes, nil)])
-            let content = pieces.isEmpty ? Content.data(bytes) : .upload { try form.opened() }
+            let content = pieces.isEmpty ? Bytes.data(bytes) : .upload { try form.opened() }
             return ("\(type); boundary=\(boundary)", content)
         }
     }

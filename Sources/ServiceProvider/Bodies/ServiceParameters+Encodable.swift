@@ -24,12 +24,8 @@ nonisolated extension Dictionary where Key == String, Value == Any {
             try top.encode(value)
             guard let content = top.content else { return [:] }
             return content as? [String: Any] ?? bad("a '\(type(of: value))' has no keys")
-        } catch EncodingError.invalidValue(_, let context) {
-            // Not the value itself: it may be a secret.
-            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-            return bad("'\(path)': \(context.debugDescription)")
         } catch {
-            return (error as? ServiceError).map { ["": $0] } ?? bad(error.localizedDescription)
+            return ["": ServiceError(.parameter, error)]
         }
     }
 }

@@ -52,10 +52,27 @@ public nonisolated enum ServiceError: Error, Sendable {
         }
     }
 
-    /// Sorts what was thrown where a body was made, opened or read.
-    init(body error: any Error) {
-        let isCancelled = error is CancellationError
-        let invalid = Self.invalidRequest(.body, reason: error.localizedDescription)
-        self = isCancelled ? .cancelled : error as? ServiceError ?? invalid
+    /// Sorts what is thrown where a part is made, opened or read.
+    static func sorting<Value>(
+        _ part: RequestPart, _ work: () throws -> Value
+    ) throws(ServiceError) -> Value {
+        do {
+            return try work()
+        } catch {
+            throw ServiceError(part, error)
+        }
+    }
+
+    /// Sorts what was thrown where a part was made, opened or read.
+    init(_ part: RequestPart, _ error: any Error) {
+        switch error {
+        case let error as ServiceError: self = error
+        case is CancellationError: self = .cancelled
+        case EncodingError.invalidValue(_, let context):
+            // Not the value itself: it may be a secret.
+            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+            self = .invalidRequest(part, reason: "'\(path)': \(context.debugDescription)")
+        default: self = .invalidRequest(part, reason: error.localizedDescription)
+        }
     }
 }

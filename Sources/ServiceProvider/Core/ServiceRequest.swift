@@ -54,20 +54,15 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         let query = destination == .query ? String(decoding: writer.bytes, as: UTF8.self) : ""
         var request = URLRequest(url: try Self.url(of: service, query: query))
         if method != .get { request.httpMethod = method.rawValue }
-        var contentType: String?
-        var upload: ServiceBody.Upload?
-        if let body {
-            let content = try Self.content(of: body)
-            contentType = content.contentType
-            switch content.bytes {
-            case .data(let data): request.httpBody = data
-            case .upload(let open): upload = open
-            }
-        } else if parameters != nil, destination != .query {
-            request.httpBody = Data(writer.bytes)
-            contentType = destination == .form ? ServiceBody.formType : "application/json"
+        var content = try body.map { body throws(ServiceError) in
+            try ServiceError.sorting(.body) { try body.make() }
         }
-        let fields = try Self.fields(service.headers, contentType: contentType)
+        if parameters != nil, destination != .query {
+            let type = destination == .form ? ServiceBody.formType : "application/json"
+            content = (type, .data(Data(writer.bytes)))
+        }
+        if case .data(let data) = content?.bytes { request.httpBody = data }
+        let fields = try Self.fields(service.headers, contentType: content?.type)
         // At once, since `setValue` takes longer for one than all the rest of building; they are
         // checked below, since nothing else would.
         if !fields.isEmpty { request.allHTTPHeaderFields = fields }
@@ -76,27 +71,13 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         validStatusCodes = service.validStatusCodes
         sampleData = service.sampleData
         decoder = service.decoder
-        self.upload = upload
+        if case .upload(let upload) = content?.bytes { self.upload = upload }
         try validate(headers: fields)
     }
 
     /// In seconds: what URLSession allows for a whole transfer. (`.infinity` would trap in URLSession
     /// on Linux.)
     static let aWeek: TimeInterval = 604_800
-
-    private static func content(
-        of body: ServiceBody
-    ) throws(ServiceError) -> (contentType: String?, bytes: ServiceBody.Content) {
-        do {
-            return try body.content()
-        } catch EncodingError.invalidValue(_, let context) {
-            // Not the value itself: it may be a secret.
-            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-            throw .invalidRequest(.body, reason: "'\(path)': \(context.debugDescription)")
-        } catch {
-            throw ServiceError(body: error)
-        }
-    }
 
     private static func fields(
         _ headers: [String: String], contentType: String?
@@ -162,15 +143,12 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
 
     /// The request as it goes over the wire: with its body opened.
     func opened() throws(ServiceError) -> ServiceRequest {
-        do {
-            guard let body = try upload?() else { return self }
-            var request = self
-            request.urlRequest.httpBodyStream = body.stream
-            request.urlRequest.setValue("\(body.size)", forHTTPHeaderField: "Content-Length")
-            return request
-        } catch {
-            throw ServiceError(body: error)
-        }
+        guard let upload else { return self }
+        let body = try ServiceError.sorting(.body) { try upload() }
+        var request = self
+        request.urlRequest.httpBodyStream = body.stream
+        request.urlRequest.setValue("\(body.size)", forHTTPHeaderField: "Content-Length")
+        return request
     }
 
     // MARK: - Checking

@@ -89,7 +89,7 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
     }
 
     @Test func aBodyMayHaveNoContentType() throws {
-        let request = try sent(ServiceBody(contentType: nil) { Data([1, 2]) })
+        let request = try sent(ServiceBody { (nil, .data(Data([1, 2]))) })
         #expect(request.httpBody == Data([1, 2]))
         #expect(request.allHTTPHeaderFields?["Content-Type"] == nil)
     }
@@ -145,11 +145,11 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
     }
 
     @Test func whatABodyThrowsIsTheReason() throws {
-        let burned = ServiceBody(contentType: nil) { throw Unspeakable() }
+        let burned = ServiceBody { throw Unspeakable() }
         let refusal = try #require(BuildingEndpoint(method: .post, body: burned).refusal())
         #expect(refusal.part == .body)
         #expect(refusal.text.contains("It burned."))
-        let own = ServiceBody(contentType: nil) { () throws -> Data in
+        let own = ServiceBody {
             throw ServiceError.invalidRequest(.path, reason: "no file")
         }
         let named = try #require(BuildingEndpoint(method: .post, body: own).refusal())
@@ -174,9 +174,9 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
             var count = 0
         }
         let counter = Counter()
-        let body = ServiceBody(contentType: nil) {
+        let body = ServiceBody {
             counter.count += 1
-            return Data("\(counter.count)".utf8)
+            return (nil, .data(Data("\(counter.count)".utf8)))
         }
         #expect(counter.count == 0)
         #expect(try sent(body).httpBody == Data("1".utf8))

@@ -105,8 +105,9 @@ private struct PagedUploadService: Service {
     let method = ServiceMethod.post
 
     var body: ServiceBody? {
-        ServiceBody(contentType: "text/plain", check: {}) { [text] in
-            (InputStream(data: Data(text.utf8)), Int64(text.utf8.count))
+        ServiceBody { [text] in
+            let bytes = Data(text.utf8)
+            return ("text/plain", .upload { (InputStream(data: bytes), Int64(bytes.count)) })
         }
     }
 }

@@ -14,6 +14,18 @@ nonisolated extension ServiceBody {
     public static func propertyList(
         _ value: some Encodable, encoder: PropertyListEncoder = PropertyListEncoder()
     ) -> ServiceBody {
-        ServiceBody(contentType: "application/x-plist") { try encoder.encode(value) }
+        ServiceBody { ("application/x-plist", .data(try encoder.encode(value))) }
+    }
+
+    /// Fields as `application/x-www-form-urlencoded`, with the values that
+    /// ``Service/parameters`` may hold.
+    public static func form(
+        _ fields: [String: Any], encoding: ServiceParameterEncoding = ServiceParameterEncoding()
+    ) -> ServiceBody {
+        ServiceBody {
+            var writer = ServiceParameterWriter(encoding: encoding, isJSON: false)
+            try writer.write(fields)
+            return (formType, .data(Data(writer.bytes)))
+        }
     }
 }
