@@ -25,7 +25,7 @@ nonisolated extension Dictionary where Key == String, Value == Any {
             guard let content = top.content else { return [:] }
             return content as? [String: Any] ?? bad("a '\(type(of: value))' has no keys")
         } catch {
-            return ["": ServiceError(.parameter, error)]
+            return ["": ServiceError(error, of: .parameter)]
         }
     }
 }

@@ -40,9 +40,8 @@ public nonisolated struct ServiceBody {
     }
 
     /// Bytes as they are. Their type is `application/octet-stream` unless said otherwise.
-    public static func data(
-        _ data: Data, contentType: String = "application/octet-stream"
-    ) -> ServiceBody {
+    public static func data(_ data: Data, contentType: String = "application/octet-stream") -> Self
+    {
         ServiceBody { (contentType, .data(data)) }
     }
 

@@ -43,12 +43,19 @@ public nonisolated enum ServiceError: Error, Sendable {
     }
 
     /// Sorts what was thrown between the service and the decoder.
-    init(_ error: any Error) {
-        switch error {
-        case let error as ServiceError: self = error
-        case is CancellationError, URLError.cancelled: self = .cancelled
-        case let error as URLError: self = .transport(error)
-        default: self = .interceptor(error)
+    ///
+    /// - Parameter part: What was being made, opened or read; nil where none was.
+    init(_ error: any Error, of part: RequestPart? = nil) {
+        switch (error, part) {
+        case (let error as ServiceError, _): self = error
+        case (is CancellationError, _), (URLError.cancelled, nil): self = .cancelled
+        case (let error as URLError, nil): self = .transport(error)
+        case (EncodingError.invalidValue(_, let context), let part?):
+            // Not the value itself: it may be a secret.
+            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+            self = .invalidRequest(part, reason: "'\(path)': \(context.debugDescription)")
+        case (_, let part?): self = .invalidRequest(part, reason: error.localizedDescription)
+        case (_, nil): self = .interceptor(error)
         }
     }
 
@@ -59,20 +66,7 @@ public nonisolated enum ServiceError: Error, Sendable {
         do {
             return try work()
         } catch {
-            throw ServiceError(part, error)
-        }
-    }
-
-    /// Sorts what was thrown where a part was made, opened or read.
-    init(_ part: RequestPart, _ error: any Error) {
-        switch error {
-        case let error as ServiceError: self = error
-        case is CancellationError: self = .cancelled
-        case EncodingError.invalidValue(_, let context):
-            // Not the value itself: it may be a secret.
-            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-            self = .invalidRequest(part, reason: "'\(path)': \(context.debugDescription)")
-        default: self = .invalidRequest(part, reason: error.localizedDescription)
+            throw ServiceError(error, of: part)
         }
     }
 }

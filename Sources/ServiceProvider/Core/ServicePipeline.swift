@@ -79,7 +79,9 @@ nonisolated extension ServiceRequest {
     /// The same error, of what became of this request; a `URLError` names where it went: the platform's
     /// name the whole URL, keys included, or on Linux at times none.
     func naming(_ error: any Error) -> any Error {
-        if let cause = urlRequest.httpBodyStream?.streamError { return ServiceError(.body, cause) }
+        if let cause = urlRequest.httpBodyStream?.streamError {
+            return ServiceError(cause, of: .body)
+        }
         guard let error = error as? URLError else { return error }
         var info = [NSURLErrorFailingURLErrorKey: URL(string: place) as Any]
         info[NSLocalizedDescriptionKey] = error.userInfo[NSLocalizedDescriptionKey]

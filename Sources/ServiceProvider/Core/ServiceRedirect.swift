@@ -38,8 +38,7 @@ nonisolated extension ServiceRequest {
             }
         }
         // A stream has been read by now: it cannot be sent again, to anyone.
-        let hasBody = next.urlRequest.httpBody?.isEmpty == false || next.upload != nil
-        let canSend = isSameOrigin || !hasBody
+        let canSend = isSameOrigin || !next.hasBody
         return canSend && next.urlRequest.httpBodyStream == nil ? next : nil
     }
 

@@ -87,12 +87,11 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         let isUnique = names.count == headers.count
         try ServiceError.require(isUnique, .header, "\(headers.keys.sorted()) differ only in case")
         var fields = headers.mapValues(trimmed)
-        if !names.contains("content-type") {
-            fields["Content-Type"] = contentType
-        } else if contentType?.hasPrefix("multipart/") == true {
-            // Without the boundary that is in it, nobody could read the body.
-            throw .invalidRequest(.header, reason: "the multipart body sets 'Content-Type'")
-        }
+        let isFree = !names.contains("content-type")
+        // Without the boundary that is in it, nobody could read the body.
+        let isOurs = contentType?.hasPrefix("multipart/") == true
+        try ServiceError.require(isFree || !isOurs, .header, "the body sets 'Content-Type' itself")
+        if isFree { fields["Content-Type"] = contentType }
         return fields
     }
 
@@ -151,6 +150,9 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         return request
     }
 
+    /// Whether it has a body that can be sent again. (A stream can not.)
+    var hasBody: Bool { urlRequest.httpBody?.isEmpty == false || upload != nil }
+
     // MARK: - Checking
 
     /// Sets a header field, in place of one of the same name.
@@ -181,11 +183,9 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     func validate(headers: [String: String]) throws(ServiceError) {
         let method = urlRequest.httpMethod ?? "GET"
         try ServiceError.require(Self.isToken(method), .method, "'\(method)' is not a token")
-        let hasBody =
-            urlRequest.httpBody?.isEmpty == false || urlRequest.httpBodyStream != nil
-            || upload != nil
         let isBodiless = ["GET", "HEAD"].contains(method.uppercased())
-        try ServiceError.require(!hasBody || !isBodiless, .body, "a '\(method)' cannot have one")
+        let isEmpty = !hasBody && urlRequest.httpBodyStream == nil
+        try ServiceError.require(isEmpty || !isBodiless, .body, "a '\(method)' cannot have one")
         let isReachable = urlRequest.url.map(Self.isReachable) == true
         try ServiceError.require(isReachable, .baseURL, "'\(place)' is no http(s) URL with a host")
         let timeout = urlRequest.timeoutInterval
@@ -204,10 +204,9 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
 
     /// A token (RFC 9110, section 5.6.2): what a method or a header's name is.
     private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy {
-                ServicePercentEncoding.isUnreserved($0) || "!#$%&'*+^`|".utf8.contains($0)
-            }
+        let signs = "!#$%&'*+^`|".utf8
+        let isGood = { (byte) in ServicePercentEncoding.isUnreserved(byte) || signs.contains(byte) }
+        return !text.isEmpty && text.utf8.allSatisfy(isGood)
     }
 
     /// Whether a URL is of http or https, with a host and a possible port.

@@ -15,19 +15,6 @@ public nonisolated enum ServiceResult<Value> {
     case failure(ServiceError)
     /// The call succeeded, and its answer has no body: a 204, an answer to HEAD, a length of 0.
     case empty
-
-    /// The same end with another value; a failure when the closure throws.
-    public func map<New>(_ transform: (Value) throws(ServiceError) -> New) -> ServiceResult<New> {
-        do throws(ServiceError) {
-            switch self {
-            case .success(let value): return .success(try transform(value))
-            case .failure(let error): throw error
-            case .empty: return .empty
-            }
-        } catch {
-            return .failure(error)
-        }
-    }
 }
 
 nonisolated extension ServiceResult: Sendable where Value: Sendable {}
@@ -73,30 +60,5 @@ nonisolated extension ServiceProvider {
             }
         }
         return ServiceTask(task: task)
-    }
-
-    /// Runs a call whose value is read from the answer, unless that is empty.
-    func start<U>(
-        _ service: T, _ completion: @escaping Completion<U>,
-        read: @escaping @Sendable (ServiceResponse) throws(ServiceError) -> sending U
-    ) -> ServiceTask {
-        start(service, completion) { [pipeline] request throws(ServiceError) in
-            let response = try await pipeline.run(request)
-            return response.data.isEmpty ? nil : try read(response)
-        }
-    }
-
-    /// Runs a call whose value is decoded on the main actor, which its conformance belongs to.
-    @MainActor func start<U: Decodable>(
-        _ service: T, decoding type: U.Type, _ completion: @escaping Completion<U>
-    ) -> ServiceTask {
-        let end: Completion<ServiceResponse> = { [pipeline] result in
-            // Holds: made here, and given to one handler, on the same actor.
-            nonisolated(unsafe) let decoded = result.map { response throws(ServiceError) in
-                try pipeline.value(type, in: response)
-            }
-            completion(decoded)
-        }
-        return start(service, end) { response in response }
     }
 }

@@ -116,6 +116,6 @@ import FoundationNetworking
             method: .post, headers: [name: "application/json"], body: .multipart([]))
         let refusal = try #require(service.refusal())
         #expect(refusal.part == .header)
-        #expect(refusal.text == "Invalid header: the multipart body sets 'Content-Type'.")
+        #expect(refusal.text == "Invalid header: the body sets 'Content-Type' itself.")
     }
 }
