@@ -58,15 +58,4 @@ public nonisolated enum ServiceError: Error, Sendable {
         case (_, nil): self = .interceptor(error)
         }
     }
-
-    /// Sorts what is thrown where a part is made, opened or read.
-    static func sorting<Value>(
-        _ part: RequestPart, _ work: () throws -> Value
-    ) throws(ServiceError) -> Value {
-        do {
-            return try work()
-        } catch {
-            throw ServiceError(error, of: part)
-        }
-    }
 }

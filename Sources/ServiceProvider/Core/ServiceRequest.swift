@@ -54,10 +54,10 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         let query = destination == .query ? String(decoding: writer.bytes, as: UTF8.self) : ""
         var request = URLRequest(url: try Self.url(of: service, query: query))
         if method != .get { request.httpMethod = method.rawValue }
-        var content = try body.map { body throws(ServiceError) in
-            try ServiceError.sorting(.body) { try body.make() }
-        }
-        if parameters != nil, destination != .query {
+        var content: ServiceBody.Content?
+        if let body {
+            do { content = try body.make() } catch { throw ServiceError(error, of: .body) }
+        } else if parameters != nil, destination != .query {
             let type = destination == .form ? ServiceBody.formType : "application/json"
             content = (type, .data(Data(writer.bytes)))
         }
@@ -142,12 +142,15 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
 
     /// The request as it goes over the wire: with its body opened.
     func opened() throws(ServiceError) -> ServiceRequest {
-        guard let upload else { return self }
-        let body = try ServiceError.sorting(.body) { try upload() }
         var request = self
-        request.urlRequest.httpBodyStream = body.stream
-        request.urlRequest.setValue("\(body.size)", forHTTPHeaderField: "Content-Length")
-        return request
+        do {
+            guard let body = try upload?() else { return self }
+            request.urlRequest.httpBodyStream = body.stream
+            request.urlRequest.setValue("\(body.size)", forHTTPHeaderField: "Content-Length")
+            return request
+        } catch {
+            throw ServiceError(error, of: .body)
+        }
     }
 
     /// Whether it has a body that can be sent again. (A stream can not.)
