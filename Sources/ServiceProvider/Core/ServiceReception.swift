@@ -52,9 +52,11 @@ public nonisolated struct ServiceReception {
         let size = head.expectedContentLength
         progress.totalToReceive = size < 0 || isEncoded ? nil : size
         request.onProgress?(progress)
-        guard request.validStatusCodes.contains(head.statusCode) else { return nil }
-        delivery = request.delivery
-        return try delivery?.begin(response, from: transfer) == true ? response : nil
+        let isGood = head.statusCode >= 200 && request.validStatusCodes.contains(head.statusCode)
+        guard isGood, let delivery = request.delivery else { return nil }
+        let isStream = try delivery.begin(response, from: transfer)
+        self.delivery = delivery
+        return isStream ? response : nil
     }
 
     /// Some of the body came.

@@ -50,9 +50,19 @@ public nonisolated struct ServiceProgressUpdates: AsyncSequence, Sendable {
     }
 }
 
-private nonisolated struct ServiceProgressReports: ServiceInterceptor {
+private nonisolated final class ServiceProgressReports: ServiceInterceptor {
     let updates: ServiceProgressUpdates?
     let report: (@MainActor @Sendable (ServiceProgress) -> Void)?
+
+    init(
+        updates: ServiceProgressUpdates?, report: (@MainActor @Sendable (ServiceProgress) -> Void)?
+    ) {
+        self.updates = updates
+        self.report = report
+    }
+
+    /// A call that fails before anything is sent never comes here.
+    deinit { updates?.continuation.finish() }
 
     @concurrent func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext

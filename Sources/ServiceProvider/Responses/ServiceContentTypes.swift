@@ -41,13 +41,15 @@ private nonisolated struct ServiceContentTypes: ServiceInterceptor {
         if request.urlRequest.value(forHTTPHeaderField: "Accept") == nil {
             try request.setHeader("Accept", list)
         }
-        let response = try await next(request)
+        var response = try await next(request)
         let isGood = response.request.validStatusCodes.contains(response.statusCode)
         let type = response.header("Content-Type")
         // A body that is delivered elsewhere is not here to be seen.
         let isElsewhere = request.delivery != nil && response.statusCode != 204
         let hasBody = isElsewhere || !response.data.isEmpty
         guard isGood, hasBody, type.map(accepts) != true else { return response }
+        // What it holds, such as a temporary file, goes with the call.
+        response.request.upload = nil
         throw ServiceError.decoding(ServiceContentTypeError(contentType: type), response, as: list)
     }
 

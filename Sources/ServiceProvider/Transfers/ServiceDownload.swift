@@ -28,7 +28,7 @@ public nonisolated struct ServiceDownloadOptions: OptionSet, Sendable {
     /// It is kept beside the file, as `<name>.part`, with the server's mark of the version (a strong
     /// `ETag`) in `<name>.part.etag`; where the server gives none, nothing is kept. The next download asks
     /// for the rest of the same version (`Range` and `If-Range`; RFC 9110, sections 13.1.5 and 14.2), and
-    /// starts anew where the server has another, or does not go along.
+    /// starts anew where the server has another, or does not go along, or redirects to another origin.
     public static let resume = ServiceDownloadOptions(rawValue: 4)
 }
 
@@ -82,9 +82,10 @@ private nonisolated struct ServiceDownload: Sendable {
     let options: ServiceDownloadOptions
 
     @concurrent func run(_ request: ServiceRequest) async throws(ServiceError) -> ServiceResponse {
+        try ServiceError.require(target.isFileURL, .file, "'\(target.scheme ?? "")' is no file URL")
         let part = ServicePartialFile(of: target, isKept: options.contains(.resume))
-        defer { part.cleanUp() }
         try prepare(part)
+        defer { part.cleanUp() }
         var request = request
         request.delivery = part
         // Of a compressed body, the rest cannot be asked for.
@@ -92,7 +93,7 @@ private nonisolated struct ServiceDownload: Sendable {
         let response = try await load(request, into: part)
         do {
             // An interceptor may have answered, from memory.
-            if !response.data.isEmpty { try response.data.write(to: part.url) }
+            if !part.isWhole || !response.data.isEmpty { try part.fill(with: response.data) }
             try part.move(to: target, replacing: options.contains(.overwrite))
             return response
         } catch {
@@ -108,6 +109,8 @@ private nonisolated struct ServiceDownload: Sendable {
         try ServiceError.require(isFree, .file, "'\(target.path)' exists already")
         do {
             try part.create(withFolders: options.contains(.createFolders))
+        } catch let error as ServiceError {
+            throw error
         } catch {
             throw .invalidRequest(.file, reason: "'\(target.path)': \(error.localizedDescription)")
         }
@@ -141,13 +144,19 @@ private nonisolated struct ServiceDownload: Sendable {
 /// after that.
 private nonisolated final class ServicePartialFile: ServiceDelivery {
     let isKept: Bool
-    let url: URL
+    private let url: URL
     private let mark: URL
     nonisolated(unsafe) private var handle: FileHandle?
     /// The size of the whole, where the server has said it.
     nonisolated(unsafe) private var total: Int64?
     /// Whether the server sent something else than the rest of what is here.
     nonisolated(unsafe) private(set) var isAnother = false
+    /// Whether the last answer has come to its end.
+    nonisolated(unsafe) private(set) var isWhole = false
+
+    private static let lock = NSLock()
+    /// What is written to at this time. Safe because it is touched under the lock alone.
+    nonisolated(unsafe) private static var busy: Set<URL> = []
 
     init(of target: URL, isKept: Bool) {
         self.isKept = isKept
@@ -169,7 +178,7 @@ private nonisolated final class ServicePartialFile: ServiceDelivery {
             return text?.hasPrefix("\"") == true ? text : nil
         }
         set {
-            try? FileManager.default.removeItem(at: mark)
+            unlink(mark.path)
             if isKept { try? newValue?.write(to: mark, atomically: true, encoding: .utf8) }
         }
     }
@@ -177,36 +186,59 @@ private nonisolated final class ServicePartialFile: ServiceDelivery {
     func create(withFolders: Bool) throws {
         let (files, folder) = (FileManager.default, url.deletingLastPathComponent())
         if withFolders { try files.createDirectory(at: folder, withIntermediateDirectories: true) }
-        if etag == nil || size == 0 { try Data().write(to: url) }
+        // Two that write to one file would mix their bytes.
+        let isMine = Self.lock.withLock { Self.busy.insert(url).inserted }
+        try ServiceError.require(
+            isMine, .file, "'\(url.path)' is being written by another download")
+        do {
+            if etag == nil || size == 0 { try Data().write(to: url) }
+        } catch {
+            Self.lock.withLock { _ = Self.busy.remove(url) }
+            throw error
+        }
     }
 
     func begin(_ response: ServiceResponse, from _: ServiceTransfer) throws -> Bool {
+        try failing(.cannotOpenFile) { if handle != nil { throw POSIXError(.EBUSY) } }
         let isRest = response.statusCode == 206
         let range = isRest ? Self.range(of: response) : (start: 0, total: nil)
         let new = response.header("Content-Encoding") == nil ? response.header("ETag") : nil
-        isAnother = isRest && (range.start > size || new != nil && new != etag)
-        if !isRest { etag = new }
-        total = range.total
+        // What does not prove to be the rest, of the same version, is not taken for it.
+        isAnother = isRest && (range.start > size || range.total == nil || new != etag)
+        (isWhole, total) = (false, range.total)
         try failing(.badServerResponse) { if isAnother { throw Unasked() } }
+        // The new version's mark comes after the old one's bytes are gone.
+        if !isRest { etag = nil }
         try failing(.cannotOpenFile) {
-            handle = try FileHandle(forWritingTo: url)
-            try handle?.truncate(atOffset: UInt64(range.start))
+            let file = try FileHandle(forWritingTo: url)
+            try file.truncate(atOffset: UInt64(range.start))
+            handle = file
         }
+        if !isRest { etag = new }
         return false
     }
 
     func receive(_ chunk: Data) throws {
-        try failing(.cannotWriteToFile) { try handle?.write(contentsOf: chunk) }
+        try failing(.cannotWriteToFile) {
+            guard let handle else { throw POSIXError(.EBADF) }
+            try handle.write(contentsOf: chunk)
+        }
     }
 
     func end(_ error: (any Error)?) {
         try? handle?.close()
         handle = nil
+        isWhole = error == nil
+    }
+
+    func fill(with data: Data) throws {
+        total = nil
+        try failing(.cannotWriteToFile) { try data.write(to: url) }
     }
 
     func move(to target: URL, replacing: Bool) throws {
-        etag = nil
         try failing(.badServerResponse) { if let total, total != size { throw Unasked() } }
+        etag = nil
         try failing(.cannotMoveFile) {
             if !replacing { return try FileManager.default.moveItem(at: url, to: target) }
             let isMoved = rename(url.path, target.path) == 0
@@ -216,9 +248,11 @@ private nonisolated final class ServicePartialFile: ServiceDelivery {
 
     /// Leaves nothing but what can be gone on from.
     func cleanUp() {
-        guard etag == nil else { return }
-        etag = nil
-        try? FileManager.default.removeItem(at: url)
+        if etag == nil {
+            etag = nil
+            unlink(url.path)
+        }
+        Self.lock.withLock { _ = Self.busy.remove(url) }
     }
 
     private func failing(_ code: URLError.Code, _ work: () throws -> Void) throws {

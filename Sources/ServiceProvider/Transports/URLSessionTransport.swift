@@ -220,10 +220,12 @@ private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelega
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
+        // Unless somebody cancels the task already, which is to happen once.
+        let isMine = lock.withLock { calls[task]?.cancellable.take() } != nil
         urlSession(session, task: task, didCompleteWithError: nil)
         // Safe because nobody else calls it. Not here: it waits for the queue that this runs on.
         nonisolated(unsafe) let handler = completionHandler
-        DispatchQueue.global().async { handler(.cancelAuthenticationChallenge, nil) }
+        if isMine { DispatchQueue.global().async { handler(.cancelAuthenticationChallenge, nil) } }
     }
     #endif
 }

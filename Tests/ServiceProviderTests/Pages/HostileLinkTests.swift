@@ -16,7 +16,7 @@ import Testing
     /// What takes time by its square would take hours.
     @Test(arguments: ["<", "\"", ",", ";", " "])
     func aMegabyteOfOneCharacter(piece: String) async throws {
-        try await read(String(repeating: piece, count: 1_000_000))
+        try await read(String(repeating: piece, count: 200_000))
     }
 
     @Test(arguments: [

@@ -194,7 +194,8 @@ import FoundationNetworking
     @Test(arguments: ["https://example.com/file.bin", "/dev/null/file.bin", "file:///"])
     func whatIsNoPlaceForAFile(_ text: String) async throws {
         let url = try text.hasPrefix("/") ? URL(fileURLWithPath: text) : #require(URL(string: text))
-        let error = await failure(TransportUnderTest.ownSession.provider(), .createFolders, to: url)
+        let options: ServiceDownloadOptions = [.createFolders, .resume]
+        let error = await failure(TransportUnderTest.ownSession.provider(), options, to: url)
         #expect(error?.invalidPart == .file)
         #expect(server.isUntouched)
     }

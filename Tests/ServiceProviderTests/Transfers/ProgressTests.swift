@@ -114,6 +114,17 @@ import Testing
         }
     }
 
+    /// Also with a call that fails before anything is sent, or that somebody else answers.
+    @Test func asASequenceItEndsWithACallThatIsNotSent() async throws {
+        var service = server.service()
+        service.baseURL = "nowhere"
+        let updates = ServiceProgressUpdates()
+        async let outcome = TransportUnderTest.ownSession.provider().reporting(to: updates)
+            .outcome(of: service)
+        for await _ in updates { Issue.record("progress of nothing") }
+        #expect(await outcome.isSuccess == false)
+    }
+
     /// Two that listen, and one more on the request, all hear of it.
     @Test func listenersDoNotReplaceOneAnother() async throws {
         server.enqueue(.text("hello"))

@@ -7,6 +7,10 @@ import LoopbackServer
 import ServiceProvider
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// A download that broke off goes on where it ended, or starts anew: the file is always one version.
 @Suite struct ResumeTests {
     static let etag = #""v1""#
@@ -55,7 +59,7 @@ import Testing
         let size = try Data(contentsOf: folder.file("film.mp4.part")).count
         #expect((40_000...60_000).contains(size))
 
-        server.enqueue(Self.rest(from: size, range: "bytes \(size)-99999/100000", etag: nil))
+        server.enqueue(Self.rest(from: size, range: "bytes \(size)-99999/100000"))
         try await download(transport)
         #expect(try Data(contentsOf: target) == Self.whole)
         #expect(folder.names == ["film.mp4"])
@@ -77,6 +81,9 @@ import Testing
         (rest(range: "bytes 99999999999999999999-5/10"), true),
         (rest(range: "bytes"), true),
         (rest(etag: #""v2""#), true),
+        (rest(etag: nil), true),
+        (rest(range: "bytes 40000-99999/*"), true),
+        (rest(range: "bytes 40000-99999"), true),
         (.status(416).header("Content-Range", "bytes */100000"), true),
         (.status(416), true),
     ]
@@ -147,6 +154,46 @@ import Testing
         server.enqueue(.data(noise(50_000)), .data(noise(50_000)))
         try await download(.ownSession)
         #expect(try Data(contentsOf: target) == noise(50_000))
+    }
+
+    /// What is left of an earlier attempt is not the answer of an interceptor.
+    @Test(arguments: [204, 200])
+    func anEmptyAnswerFromMemoryIsAnEmptyFile(_ status: Int) async throws {
+        await breakOff(.ownSession)
+        let url = try #require(URL(string: "http://stub/"))
+        let head = try #require(
+            HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: nil))
+        let stub = Intercept { request, _ in ServiceResponse(request: request, http: head) }
+        try await TransportUnderTest.ownSession.provider(stub)
+            .download(service: server.service("/film"), to: target, options: .resume)
+        #expect(try Data(contentsOf: target).isEmpty)
+        #expect(folder.names == ["film.mp4"])
+    }
+
+    @Test func twoThatWriteToOneFileAreRefused() async throws {
+        server.enqueue(.data(Self.whole).header("ETag", Self.etag).cut(.stall, afterBodyBytes: 1))
+        let first = Task { try? await download(.ownSession) }
+        _ = try await server.arrival()
+        do throws(ServiceError) {
+            try await download(.ownSession)
+            Issue.record("two downloads wrote to one file")
+        } catch {
+            #expect(error.invalidPart == .file)
+        }
+        first.cancel()
+        await first.value
+        server.enqueue(.data(noise(50_000)), .data(noise(50_000)))
+        try await download(.ownSession)
+        #expect(try Data(contentsOf: target) == noise(50_000))
+    }
+
+    /// A call that is refused leaves what is there as it is.
+    @Test func aRefusedDownloadRemovesNothing() async throws {
+        try folder.write("old", to: "film.mp4")
+        try folder.write("of another program", to: "film.mp4.part")
+        await #expect(throws: ServiceError.self) { try await download(.ownSession) }
+        #expect(folder.text(of: "film.mp4.part") == "of another program")
+        #expect(folder.text(of: "film.mp4") == "old")
     }
 
     /// The second attempt of an interceptor asks for the same rest, when more of it is here already.

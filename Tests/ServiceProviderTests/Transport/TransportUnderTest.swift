@@ -30,6 +30,16 @@ enum TransportUnderTest: CaseIterable, CustomTestStringConvertible {
         }
     }
 
+    /// Whose own time-out is so late that the request's can be told from it, on a busy machine too.
+    func makePatient() -> any ServiceTransport {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 3_000
+        return switch self {
+        case .ownSession: URLSessionTransport(configuration: configuration)
+        case .callersSession: URLSessionTransport(session: URLSession(configuration: configuration))
+        }
+    }
+
     /// With cookies of its own: the system's are shared by all tests, and outlive them.
     func makeWithOwnCookies() -> any ServiceTransport {
         switch self {
