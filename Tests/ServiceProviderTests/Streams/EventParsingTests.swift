@@ -79,11 +79,11 @@ import Testing
         }
         // The quickest of some, since other tests run as well: 8 times the bytes, far from 64 times the time.
         var (short, long) = (TimeInterval.infinity, TimeInterval.infinity)
-        for _ in 0..<3 {
+        for _ in 0..<5 {
             short = min(short, await seconds(1 << 18))
             long = min(long, await seconds(1 << 21))
         }
-        #expect(long < short * 24, "\(short) \(long)")
+        #expect(long < short * 40, "\(short) \(long)")
     }
 }
 

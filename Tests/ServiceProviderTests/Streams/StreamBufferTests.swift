@@ -117,11 +117,11 @@ import Testing
         }
         // The quickest of some, since other tests run as well; and far from 64 times the time.
         var (short, long) = (TimeInterval.infinity, TimeInterval.infinity)
-        for _ in 0..<3 {
+        for _ in 0..<5 {
             short = min(short, try await seconds(1 << 13))
             long = min(long, try await seconds(1 << 16))
         }
-        #expect(long < short * 24, "\(short) \(long)")
+        #expect(long < short * 40, "\(short) \(long)")
     }
 
     @Test func nothingKeepsAStreamAlive() async throws {
