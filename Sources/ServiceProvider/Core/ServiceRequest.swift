@@ -207,9 +207,7 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
 
     /// A token (RFC 9110, section 5.6.2): what a method or a header's name is.
     private static func isToken(_ text: String) -> Bool {
-        let signs = "!#$%&'*+^`|".utf8
-        let isGood = { (byte) in ServicePercentEncoding.isUnreserved(byte) || signs.contains(byte) }
-        return !text.isEmpty && text.utf8.allSatisfy(isGood)
+        !text.isEmpty && ServicePercentEncoding.encode(text, keeping: "!#$%&'*+^`|") == text
     }
 
     /// Whether a URL is of http or https, with a host and a possible port.
