@@ -40,8 +40,9 @@ public nonisolated struct ServiceBody {
     }
 
     /// Bytes as they are. Their type is `application/octet-stream` unless said otherwise.
-    public static func data(_ data: Data, contentType: String = "application/octet-stream") -> Self
-    {
+    public static func data(
+        _ data: Data, contentType: String = "application/octet-stream"
+    ) -> ServiceBody {
         ServiceBody { (contentType, .data(data)) }
     }
 

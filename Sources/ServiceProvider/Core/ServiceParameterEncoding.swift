@@ -58,7 +58,10 @@ public nonisolated struct ServiceParameterEncoding: Sendable {
         destination: Destination = .automatic, arrays: Arrays = .brackets,
         booleans: Booleans = .literal, dates: Dates = .iso8601, order: [String] = []
     ) {
-        (self.destination, self.arrays, self.booleans) = (destination, arrays, booleans)
-        (self.dates, self.order) = (dates, order)
+        self.destination = destination
+        self.arrays = arrays
+        self.booleans = booleans
+        self.dates = dates
+        self.order = order
     }
 }

@@ -29,10 +29,9 @@ public nonisolated struct ServiceReception {
     public init(of request: ServiceRequest, by transfer: ServiceTransfer) {
         self.request = request
         self.transfer = transfer
+        let body = request.urlRequest.httpBody
         let length = request.urlRequest.value(forHTTPHeaderField: "Content-Length")
-        progress.totalToSend =
-            request.urlRequest.httpBody.map { Int64($0.count) }
-            ?? length.flatMap { Int64($0) }
+        progress.totalToSend = body.map { Int64($0.count) } ?? length.flatMap { Int64($0) }
     }
 
     /// More of the request's body was sent: so many bytes by now.
