@@ -108,12 +108,18 @@ import FoundationNetworking
             let body = ServiceBody.multipart([.file(file, name: "f")])
             // As when the disk is full: no file may grow larger.
             signal(SIGXFSZ, SIG_IGN)
-            var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
             #if os(Linux)
-            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+            let size = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
             #else
-            setrlimit(RLIMIT_FSIZE, &limit)
+            let size = RLIMIT_FSIZE
             #endif
+            var limit = rlimit()
+            getrlimit(size, &limit)
+            var old = limit
+            limit.rlim_cur = 100_000
+            setrlimit(size, &limit)
+            // A process writes its coverage when it ends.
+            defer { setrlimit(size, &old) }
             let full = try await provider.failure(of: server.upload(body))
             guard full.invalidPart == .body else { exit(2) }
             try await Self.expectNothing(folder.url, descriptors: before)
