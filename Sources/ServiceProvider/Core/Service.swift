@@ -80,6 +80,17 @@ public nonisolated protocol Service {
     /// A redirect status that is listed here is handed over instead of being followed.
     var validStatusCodes: Set<Int> { get }
 
+    /// Whether the request may be sent twice. Default: nil, when its method is idempotent.
+    ///
+    /// A POST may be, whose server knows a repetition by a header such as `Idempotency-Key`. A service is
+    /// read once for a call: `["Idempotency-Key": UUID().uuidString]` in ``headers`` is the same key for
+    /// all its attempts.
+    var isRepeatable: Bool? { get }
+
+    /// Names of headers, parameters and JSON members that no log, error or recording may show, in
+    /// addition to well-known ones (see ``ServiceRequest/isSecret(_:)``). Default: none.
+    var secretNames: Set<String> { get }
+
     /// What a stub answers for this endpoint. Default: no bytes.
     var sampleData: Data { get }
 
@@ -104,6 +115,10 @@ nonisolated extension Service {
     public var timeout: TimeInterval? { nil }
     /// 200 to 299.
     public var validStatusCodes: Set<Int> { ServiceResponse.successfulStatusCodes }
+    /// Nil: by its method.
+    public var isRepeatable: Bool? { nil }
+    /// None.
+    public var secretNames: Set<String> { [] }
     /// No bytes.
     public var sampleData: Data { Data() }
     /// Nil: the provider's.

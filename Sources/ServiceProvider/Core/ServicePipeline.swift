@@ -7,11 +7,24 @@ import Foundation
 /// What happens between the service and the caller: interceptors, redirects and transport, then the
 /// check of the status, then the decoder.
 ///
-/// It knows nothing of the service, so that nothing of the service travels with the request.
+/// It keeps nothing of the service, so that nothing of the service travels with the request.
 nonisolated struct ServicePipeline: Sendable {
     let transport: any ServiceTransport
-    let interceptors: [any ServiceInterceptor]
+    var interceptors: [any ServiceInterceptor]
     let decoder: any ServiceDecoder
+    /// Told of each call that fails, with its request where it could be built.
+    var onFailure: (@Sendable (ServiceError, ServiceRequest?) -> Void)?
+
+    /// The same error, of which whoever listens has been told.
+    func telling(of error: ServiceError, _ request: ServiceRequest?) -> ServiceError {
+        onFailure?(error, request)
+        return error
+    }
+
+    /// What is sent for a service.
+    func read(_ service: some Service) throws(ServiceError) -> ServiceRequest {
+        do { return try ServiceRequest(service) } catch { throw telling(of: error, nil) }
+    }
 
     @concurrent func run(_ request: ServiceRequest) async throws(ServiceError) -> ServiceResponse {
         let last: ServiceNext = { request in try await exchange(request) }
@@ -29,7 +42,7 @@ nonisolated struct ServicePipeline: Sendable {
             }
             return response
         } catch {
-            throw ServiceError(error)
+            throw telling(of: ServiceError(error), request)
         }
     }
 
@@ -64,13 +77,13 @@ nonisolated struct ServicePipeline: Sendable {
     func value<U: Decodable>(_: U.Type, in response: ServiceResponse) throws(ServiceError) -> U {
         guard !response.data.isEmpty else {
             if let absent = Any?.none as? U { return absent }
-            throw .emptyResponse(response)
+            throw telling(of: .emptyResponse(response), response.request)
         }
         do {
             let decoder = response.request.decoder ?? decoder
             return try decoder.decode(U.self, from: response.data)
         } catch {
-            throw .decoding(error, response, as: "\(U.self)")
+            throw telling(of: .decoding(error, response, as: "\(U.self)"), response.request)
         }
     }
 }

@@ -31,9 +31,13 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
 
     /// The same provider with one more interceptor, the outermost: for what only some calls need.
     public func adding(_ interceptor: any ServiceInterceptor) -> ServiceProvider {
-        ServiceProvider(
-            transport: pipeline.transport, interceptors: [interceptor] + pipeline.interceptors,
-            decoder: pipeline.decoder)
+        var pipeline = pipeline
+        pipeline.interceptors.insert(interceptor, at: 0)
+        return ServiceProvider(pipeline)
+    }
+
+    init(_ pipeline: ServicePipeline) {
+        self.pipeline = pipeline
     }
 
     /// The request that ``load(service:)`` sends, before interceptors see it.
@@ -50,7 +54,7 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
     public nonisolated(nonsending) func response(
         for service: T
     ) async throws(ServiceError) -> ServiceResponse {
-        try await pipeline.run(request(for: service))
+        try await pipeline.run(pipeline.read(service))
     }
 
     /// Loads an endpoint's bytes; none when the answer is empty.

@@ -17,10 +17,13 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     /// The status codes that count as success. Default: 200 to 299.
     public var validStatusCodes = ServiceResponse.successfulStatusCodes
     /// Whether the request may be sent twice. Default: when its method is idempotent (RFC 9110,
-    /// section 9.2.2).
+    /// section 9.2.2), or else its service says so.
     public var isRepeatable: Bool
     /// What a stub answers. Default: no bytes.
     public var sampleData = Data()
+    /// Names of headers, query items, form fields and JSON members that are secret beside the well-known
+    /// ones: see ``isSecret(_:)``. Default: none.
+    public var secretNames: Set<String> = []
     /// Opens the body, when it is not in memory: called for each time that the request is sent, off the
     /// main actor. Default: nil, and the body is `urlRequest.httpBody`.
     public var upload: ServiceBody.Upload?
@@ -70,7 +73,9 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         self.init(request)
         validStatusCodes = service.validStatusCodes
         sampleData = service.sampleData
+        secretNames = service.secretNames
         decoder = service.decoder
+        if let repeatable = service.isRepeatable { isRepeatable = repeatable }
         if case .upload(let upload) = content?.bytes { self.upload = upload }
         try validate(headers: fields)
     }

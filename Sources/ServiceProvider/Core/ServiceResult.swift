@@ -48,7 +48,7 @@ nonisolated extension ServiceProvider {
             @escaping @concurrent @Sendable (ServiceRequest) async throws(ServiceError) ->
             sending U?
     ) -> ServiceTask {
-        let request = Swift.Result { () throws(ServiceError) in try self.request(for: service) }
+        let request = Swift.Result { () throws(ServiceError) in try pipeline.read(service) }
         // Asked on the main actor: whoever cancelled a call there never sees it succeed.
         let end: Completion<U> = { completion(Task.isCancelled ? .failure(.cancelled) : $0) }
         let task = Task {

@@ -37,13 +37,16 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible {
         case .transport(let error): Self.sentence(for: error)
         case .unacceptableStatus(let response): "\(response.headline): \(response.explanation)"
         case .emptyResponse(let response): "\(response.headline) without a body."
-        case .decoding(let error, _, let type): "Decoding '\(type)' failed\(Self.cause(of: error))"
+        case .decoding(let error, let response, let type):
+            "Decoding '\(type)' failed\(Self.cause(of: error, response.request))"
         case .interceptor(let error): "An interceptor failed\(Self.cause(of: error))"
         }
     }
 
     /// An error's own words, after the place in the body where it is.
-    private static func cause(of error: any Error) -> String {
+    private static func cause(
+        of error: any Error, _ request: ServiceRequest? = nil
+    ) -> String {
         switch error {
         case DecodingError.keyNotFound(let key, let context):
             "\(place(context)): the key '\(key.stringValue)' is missing."
@@ -52,7 +55,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible {
             DecodingError.dataCorrupted(let context):
             // Foundation's words may quote the value.
             "\(place(context)): "
-                + (context.codingPath.contains { isSecret($0.stringValue) }
+                + (context.codingPath.contains { request?.isSecret($0.stringValue) == true }
                     ? "its value is another." : context.debugDescription)
         default: ": \(error.localizedDescription)"
         }
@@ -101,9 +104,7 @@ nonisolated extension ServiceResponse {
         let json = data.count <= 65_536 ? try? JSONSerialization.jsonObject(with: data) : nil
         let words = json.flatMap(Self.words) ?? (text.contains { !$0.isWhitespace } ? text : nil)
         let meaning = HTTPURLResponse.localizedString(forStatusCode: statusCode)
-        return request.secrets.reduce(words ?? meaning) { text, secret in
-            text.replacingOccurrences(of: secret, with: "***")
-        }
+        return request.redacting(words ?? meaning)
     }
 
     /// Where APIs put their words: problem details (RFC 9457), OAuth, and what else is common.
@@ -115,47 +116,6 @@ nonisolated extension ServiceResponse {
         let names = ["detail", "message", "error_description", "status_message", "error", "errors"]
         return (names + ["title", "status"]).lazy.compactMap { object[$0].flatMap(words) }.first
     }
-}
-
-nonisolated extension ServiceRequest {
-    /// User info, and the values in headers, query and body whose names say that they are secret; the
-    /// longest first, since one may be the begin of another.
-    fileprivate var secrets: [String] {
-        let headers = (urlRequest.allHTTPHeaderFields ?? [:]).filter { isSecret($0.key) }
-            .flatMap { [$0.value] + $0.value.split { " =;,".contains($0) }.map(String.init) }
-        let body = (urlRequest.httpBody ?? Data()).prefix(65_536)
-        let pairs = "\(urlRequest.url?.query ?? "")&\(String(decoding: body, as: UTF8.self))"
-        let named = pairs.split { "&\n".contains($0) }.flatMap { pair -> [String] in
-            let sides = pair.split(separator: "=", maxSplits: 1).map(String.init)
-            let name = sides.first.map { $0.removingPercentEncoding ?? $0 } ?? ""
-            guard sides.count == 2, isSecret(name) else { return [] }
-            return [sides[1], sides[1].removingPercentEncoding ?? sides[1]]
-        }
-        let json = (try? JSONSerialization.jsonObject(with: body)).map { secrets(in: $0) } ?? []
-        let user = [urlRequest.url?.user, urlRequest.url?.password].compactMap { $0 }
-        return (headers + named + json + user).filter { $0.count > 3 }.sorted {
-            $0.count > $1.count
-        }
-    }
-
-    /// - Parameter isInside: Whether a name further out was a secret's.
-    private func secrets(in json: Any, isInside: Bool = false) -> [String] {
-        if let list = json as? [Any] { return list.flatMap { secrets(in: $0, isInside: isInside) } }
-        guard let object = json as? [String: Any] else { return isInside ? ["\(json)"] : [] }
-        return object.flatMap { secrets(in: $1, isInside: isInside || isSecret($0)) }
-    }
-}
-
-/// Whether a header, query item, form field or JSON member of this name holds a secret: whether its
-/// letters end as such names do. `apikey` is how `X-Api-Key`, `api_key` and `apiKey` end.
-private nonisolated func isSecret(_ name: String) -> Bool {
-    let endings = [
-        "auth", "authorization", "cookie", "credential", "credentials", "hash", "jwt", "key",
-        "passphrase", "passwd", "password", "pwd", "secret", "session", "sessionid", "sid", "sig",
-        "signature", "token",
-    ]
-    let letters = name.lowercased().filter(\.isLetter)
-    return endings.contains { letters.hasSuffix($0) }
 }
 
 nonisolated extension ServiceRequest: CustomReflectable {

@@ -34,7 +34,7 @@ nonisolated extension ServiceProvider {
         service: T, envelope: E.Type
     ) async throws(ServiceError) -> sending E.Content {
         let response = try await response(for: service)
-        return try response.content(of: await pipeline.decode(envelope, from: response))
+        return try pipeline.content(of: await pipeline.decode(envelope, from: response), response)
     }
 
     /// Loads an envelope whose conformance belongs to an actor, there, and gives what is in it.
@@ -45,13 +45,16 @@ nonisolated extension ServiceProvider {
         service: T, envelope: E.Type
     ) async throws(ServiceError) -> E.Content {
         let response = try await response(for: service)
-        return try response.content(of: pipeline.value(envelope, in: response))
+        return try pipeline.content(of: pipeline.value(envelope, in: response), response)
     }
 }
 
-nonisolated extension ServiceResponse {
-    fileprivate func content<E: ServiceEnvelope>(of envelope: E) throws(ServiceError) -> E.Content {
-        try Swift.Result { try envelope.content }
-            .mapError { ServiceError.decoding($0, self, as: "\(E.self)") }.get()
+nonisolated extension ServicePipeline {
+    fileprivate func content<E: ServiceEnvelope>(
+        of envelope: E, _ response: ServiceResponse
+    ) throws(ServiceError) -> E.Content {
+        do { return try envelope.content } catch {
+            throw telling(of: .decoding(error, response, as: "\(E.self)"), response.request)
+        }
     }
 }

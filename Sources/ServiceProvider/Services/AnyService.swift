@@ -39,6 +39,10 @@ public nonisolated struct AnyService: Service {
     /// The wrapped service's.
     public var validStatusCodes: Set<Int> { service.validStatusCodes }
     /// The wrapped service's.
+    public var isRepeatable: Bool? { service.isRepeatable }
+    /// The wrapped service's.
+    public var secretNames: Set<String> { service.secretNames }
+    /// The wrapped service's.
     public var sampleData: Data { service.sampleData }
     /// The wrapped service's.
     public var decoder: (any ServiceDecoder)? { service.decoder }

@@ -50,7 +50,7 @@ nonisolated extension ServiceProvider {
     public nonisolated(nonsending) func download(
         service: T, to target: URL, options: ServiceDownloadOptions = []
     ) async throws(ServiceError) -> ServiceResponse {
-        let request = try request(for: service)
+        let request = try pipeline.read(service)
         return try await ServiceDownload(pipeline: pipeline, target: target, options: options)
             .run(request)
     }
@@ -77,11 +77,24 @@ nonisolated extension ServiceProvider {
 
 /// One download: asks, writes beside the target, and moves the whole file into place.
 private nonisolated struct ServiceDownload: Sendable {
-    let pipeline: ServicePipeline
+    var pipeline: ServicePipeline
     let target: URL
     let options: ServiceDownloadOptions
 
     @concurrent func run(_ request: ServiceRequest) async throws(ServiceError) -> ServiceResponse {
+        // A failure within it need not be the download's.
+        var download = self
+        download.pipeline.onFailure = nil
+        do throws(ServiceError) {
+            return try await download.write(request)
+        } catch {
+            throw pipeline.telling(of: error, request)
+        }
+    }
+
+    private func write(
+        _ request: ServiceRequest
+    ) async throws(ServiceError) -> ServiceResponse {
         try ServiceError.require(target.isFileURL, .file, "'\(target.scheme ?? "")' is no file URL")
         let part = ServicePartialFile(of: target, isKept: options.contains(.resume))
         try prepare(part)

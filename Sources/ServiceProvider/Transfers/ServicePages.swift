@@ -35,16 +35,17 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
         ///   ``ServiceError/invalidRequest(_:reason:)`` for a page that was loaded before.
         public nonisolated(nonsending) mutating func next() async throws(ServiceError) -> Page? {
             guard let service = self.service.take() else { return nil }
-            let request = try ServiceRequest(service)
+            let request = try pages.pipeline.read(service)
             let parts = request.urlRequest
             let isNew = sent.insert([
                 parts.httpMethod, parts.url?.absoluteString, parts.httpBody,
                 parts.allHTTPHeaderFields,
             ]).inserted
             // A body that is not in memory cannot be compared.
-            try ServiceError.require(
-                isNew || request.upload != nil, .path,
-                "the pages lead back to '\(request.place)', which was loaded before")
+            guard isNew || request.upload != nil else {
+                let reason = "the pages lead back to '\(request.place)', which was loaded before"
+                throw pages.pipeline.telling(of: .invalidRequest(.path, reason: reason), request)
+            }
             let response = try await pages.pipeline.run(request)
             let page = try await pages.decode(response)
             self.service = pages.next(page, response)

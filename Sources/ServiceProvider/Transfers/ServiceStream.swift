@@ -15,7 +15,7 @@ nonisolated extension ServiceProvider {
     public nonisolated(nonsending) func stream(
         service: T
     ) async throws(ServiceError) -> ServiceStream {
-        try await pipeline.stream(request(for: service))
+        try await pipeline.stream(pipeline.read(service))
     }
 
     /// The server-sent events of an endpoint: each loop connects anew. A line or an event may have 1 MB.
@@ -32,7 +32,7 @@ nonisolated extension ServiceProvider {
     public func events(
         service: T, reconnecting reconnection: ServiceReconnection? = nil
     ) throws(ServiceError) -> ServiceEvents<ServiceStream> {
-        var request = try request(for: service)
+        var request = try pipeline.read(service)
         for (name, value) in [("Accept", "text/event-stream"), ("Cache-Control", "no-store")]
         where request.urlRequest.value(forHTTPHeaderField: name) == nil {
             try request.setHeader(name, value)
@@ -49,7 +49,7 @@ nonisolated extension ServicePipeline {
         _ request: ServiceRequest
     ) async throws(ServiceError) -> ServiceStream {
         var request = request
-        let buffer = ServiceStreamBuffer()
+        let buffer = ServiceStreamBuffer { [onFailure, request] in onFailure?($0, request) }
         let reader = ServiceStream.AsyncIterator(buffer)
         request.delivery = buffer
         let response = try await run(request)
@@ -136,9 +136,15 @@ private nonisolated final class ServiceStreamBuffer: ServiceDelivery {
         var readers: [CheckedContinuation<Swift.Result<Data?, ServiceError>, Never>] = []
     }
 
+    /// Told of an error that comes after the head.
+    private let onFailure: @Sendable (ServiceError) -> Void
     private let lock = NSLock()
     /// Safe because it is touched under the lock alone.
     nonisolated(unsafe) private var state = State()
+
+    init(onFailure: @escaping @Sendable (ServiceError) -> Void) {
+        self.onFailure = onFailure
+    }
 
     /// Changes the state, and tells a reader and the transfer what follows from it.
     func update(_ change: (inout State) throws -> Void) rethrows {
@@ -185,10 +191,14 @@ private nonisolated final class ServiceStreamBuffer: ServiceDelivery {
     }
 
     func end(_ error: (any Error)?) {
+        let error = error.map { ServiceError($0) }
+        var isLeft = false
         update { state in
+            isLeft = state.end != nil
             state.transfer = nil
-            state.end = state.end ?? error.map { .failure(ServiceError($0)) } ?? .success(nil)
+            state.end = state.end ?? error.map { .failure($0) } ?? .success(nil)
         }
+        if let error, !isLeft { onFailure(error) }
     }
 
     func close() {

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct RedactionTests {
+    private func request(
+        _ url: String = "https://example.com/api", headers: [String: String] = [:],
+        body: String? = nil
+    ) throws -> ServiceRequest {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.allHTTPHeaderFields = headers
+        request.httpBody = body.map { Data($0.utf8) }
+        return ServiceRequest(request)
+    }
+
+    @Test(arguments: [
+        "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "api_key",
+        "apiKey", "apikey", "key", "token", "access_token", "refresh_token", "X-Amz-Security-Token",
+        "secret", "client_secret", "password", "user[password]", "user%5Bpassword%5D",
+        "passwords[]",
+        "hash", "signature", "session_id", "sessionId", "X-CSRF", "DPoP", "jwt", "auth",
+        "PASSWORD2",
+    ])
+    func namesOfSecrets(_ name: String) throws {
+        #expect(try request().isSecret(name) == (name != "passwords[]"))
+    }
+
+    @Test(arguments: [
+        "name", "keyboard", "total_tokens", "Content-Type", "hashtag", "", "sidebar", "*",
+    ])
+    func namesOfOtherThings(_ name: String) throws {
+        #expect(try !request().isSecret(name))
+    }
+
+    @Test func aServiceHasMoreNames() throws {
+        var request = try request("https://example.com/?tenant_pin=1234&pin=1")
+        #expect(!request.isSecret("tenant_pin"))
+        request.secretNames = ["X-Tenant.Pin", "", "1"]
+        let names = ["tenant_pin", "x-tenant-pin", "xTenantPin", "pin"]
+        #expect(names.map(request.isSecret) == [false, true, true, false])
+        request.secretNames = ["tenant pin"]
+        #expect(request.redacting("a?tenant_pin=1234&pin=1") == "a?tenant_pin=***&pin=1")
+    }
+
+    static let texts: [(String, String)] = [
+        ("a=1&token=x%26y&b=2", "a=1&token=***&b=2"),
+        ("token=", "token="),
+        ("https://joe:pw@h/p?api_key=k&x=1#token=abc", "https://***@h/p?api_key=***&x=1#token=***"),
+        ("see 'http://u@h/' and http://h/@x", "see 'http://***@h/' and http://h/@x"),
+        ("user[password]=x&user%5Bpassword%5D=y", "user[password]=***&user%5Bpassword%5D=***"),
+        (
+            "to=https%3A%2F%2Fx%2F%3Ftoken%3Dabc%26b%3D1&z",
+            "to=https%3A%2F%2Fx%2F%3Ftoken%3D***%26b%3D1&z"
+        ),
+        ("f=%7B%22token%22%3A%22abc%22%7D&q=1", "f=%7B%22token%22%3A%22***%22%7D&q=1"),
+        (#"<a href="/x?token=abc">"#, #"<a href="/x?token=***">"#),
+        (#"{"token":"abc def","b":1}"#, #"{"token":"***","b":1}"#),
+        (#"{"password" : "a\"b\\", "x":"y"}"#, #"{"password" : "***", "x":"y"}"#),
+        (#"{"key":123,"k":[1,2],"hash":null}"#, #"{"key":"***","k":[1,2],"hash":"***"}"#),
+        (#"{"token":["a",{"b":"}"}],"c":{"key":{"d":1}}}"#, #"{"token":"***","c":{"key":"***"}}"#),
+        (#"{"token":"","key":[]}"#, #"{"token":"","key":"***"}"#),
+        (#"{"token":"cut off"#, #"{"token":"***"#),
+        (#"{"token":{"a":"cut off"#, #"{"token":"***""#),
+        (#"{"password": 12"#, #"{"password": "***""#),
+        (#"{"url":"https://a:b@c/?key=1"}"#, #"{"url":"https://***@c/?key=***"}"#),
+        ("{\"key\":\"a\nb\",\n\"c\":1}", "{\"key\":\"***\",\n\"c\":1}"),
+        (#"{"key":[[[[[[[1]]]]]]],"a":"b"}"#, #"{"key":"***""#),
+        ("nothing: 'key' is \"missing\"", "nothing: 'key' is \"missing\""),
+    ]
+
+    @Test(arguments: texts) func secretsInTexts(_ text: String, _ shown: String) throws {
+        #expect(try request().redacting(text) == shown)
+        #expect(try request().redacting(shown) == shown)
+    }
+
+    /// JSON within JSON: what follows in the inner one may go too, and the outer one stays whole.
+    @Test func jsonInAString() throws {
+        let text = #"{"a":"{\"token\":\"ab\\\"c\",\"x\":\"y\"}","b":2}"#
+        #expect(try request().redacting(text) == #"{"a":"{\"token\":\"***","b":2}"#)
+    }
+
+    @Test(arguments: [
+        ("Authorization", "Bearer abc", "Bearer ***"), ("authorization", "abc", "***"),
+        ("Proxy-Authorization", "Basic YTpi", "Basic ***"), ("Cookie", "a=b; c=d", "***"),
+        ("Set-Cookie", "a=b; Path=/", "***"), ("X-Api-Key", "bearer", "bearer ***"),
+        ("Location", "https://a:b@c/?key=1&d=2", "https://***@c/?key=***&d=2"),
+        ("Accept", "text/plain;q=1", "text/plain;q=1"),
+    ])
+    func secretsInHeaders(_ name: String, _ value: String, _ shown: String) throws {
+        #expect(try request().redacting(value, ofHeader: name) == shown)
+    }
+
+    /// Servers repeat what they are sent, in other places and under other names.
+    @Test(
+        arguments: [
+            ("https://h/?apikey=canary%201", [:], nil), ("https://canary%201@h/", [:], nil),
+            ("https://h/", ["Authorization": "Bearer canary%201"], nil),
+            ("https://h/", ["Cookie": "a=1; sid=canary%201"], nil),
+            ("https://h/", [:], #"{"auth":{"user":["canary%201"]}}"#),
+            ("https://h/", [:], "password=canary%201"),
+        ] as [(String, [String: String], String?)])
+    func secretsThatAreRepeated(_ url: String, _ headers: [String: String], _ body: String?) throws
+    {
+        let request = try request(url, headers: headers, body: body)
+        #expect(request.redacting("the 'canary%201' is bad") == "the '***' is bad")
+    }
+
+    @Test func shortSecretsAreNotLookedFor() throws {
+        let request = try request("https://h/?key=name")
+        #expect(request.redacting(#"{"name":"Hulk"}"#) == #"{"name":"Hulk"}"#)
+    }
+
+    /// Whatever a server sends: twice as much takes about twice as long.
+    @Test(arguments: [
+        "\"", "\\\"", "\\", "{\"credentials\":{", "//", "a=", "token=a&", "\"a\\\"", "key%25",
+        "\"token\":\"\\n\\n", "key", "\"key\":[", "//a", "key%3D", "\"key\" \n ",
+    ])
+    func timeIsLinear(_ unit: String) throws {
+        let request = try request()
+        func time(_ count: Int) -> TimeInterval {
+            let text = String(repeating: unit, count: count)
+            let start = ProcessInfo.processInfo.systemUptime
+            _ = request.redacting(text)
+            return ProcessInfo.processInfo.systemUptime - start
+        }
+        // Sixteen times as much: 256 times as long, if each character were looked at for each other.
+        #expect(time(32_000) < 100 * max(time(2_000), 0.001))
+    }
+}
