@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+
+/// A time that stands still until it is told to pass.
+///
+/// One that jumps passes by itself: whoever waits, waits no real time, and the time is then so much later.
+final class TestClock: Sendable {
+    private struct Sleeper {
+        let id: Int
+        let end: Date
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var now = Date(timeIntervalSince1970: 1_800_000_000)
+        var sleepers: [Sleeper] = []
+        var cancelled: Set<Int> = []
+        var naps: [TimeInterval] = []
+        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state = Locked(State())
+    private let isJumping: Bool
+
+    init(jumps isJumping: Bool = false) {
+        self.isJumping = isJumping
+    }
+
+    /// This time, for an interceptor.
+    var clock: ServiceClock {
+        var clock = ServiceClock()
+        clock.now = { self.now }
+        clock.sleep = { try await self.sleep($0) }
+        return clock
+    }
+
+    var now: Date { state { $0.now } }
+
+    /// How long each wait was to be, in order, in seconds.
+    var naps: [TimeInterval] { state { $0.naps } }
+
+    /// Lets time pass; whoever's wait is over goes on.
+    func advance(by seconds: TimeInterval) {
+        let due = state { state in
+            state.now += seconds
+            let due = state.sleepers.filter { $0.end <= state.now }
+            state.sleepers.removeAll { $0.end <= state.now }
+            return due
+        }
+        for sleeper in due.sorted(by: { $0.end < $1.end }) { sleeper.continuation.resume() }
+    }
+
+    /// Returns once so many waits have begun since the clock was made.
+    func naps(reach count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isReached = state { state in
+                if state.naps.count < count { state.watchers.append((count, continuation)) }
+                return state.naps.count >= count
+            }
+            if isReached { continuation.resume() }
+        }
+    }
+
+    private func sleep(_ seconds: TimeInterval) async throws {
+        try Task.checkCancellation()
+        let id = state { state in
+            state.naps.append(seconds)
+            if isJumping { state.now += max(seconds, 0) }
+            return state.naps.count
+        }
+        defer { tellWatchers() }
+        guard !isJumping, seconds > 0 else { return }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isCancelled = state { state in
+                    let end = state.now + seconds
+                    guard !state.cancelled.contains(id) else { return true }
+                    state.sleepers.append(Sleeper(id: id, end: end, continuation: continuation))
+                    return false
+                }
+                if isCancelled { continuation.resume(throwing: CancellationError()) }
+                tellWatchers()
+            }
+        } onCancel: {
+            let sleeper = state { state -> Sleeper? in
+                state.cancelled.insert(id)
+                let index = state.sleepers.firstIndex { $0.id == id }
+                return index.map { state.sleepers.remove(at: $0) }
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    private func tellWatchers() {
+        let told = state { state in
+            let count = state.naps.count
+            defer { state.watchers.removeAll { $0.count <= count } }
+            return state.watchers.filter { $0.count <= count }
+        }
+        for watcher in told { watcher.continuation.resume() }
+    }
+}
