@@ -20,6 +20,8 @@ final class TestClock: Sendable {
         var sleepers: [Sleeper] = []
         var cancelled: Set<Int> = []
         var naps: [TimeInterval] = []
+        /// How many of them have begun: from then on, time that passes counts.
+        var begun = 0
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
@@ -58,8 +60,8 @@ final class TestClock: Sendable {
     func naps(reach count: Int) async {
         await withCheckedContinuation { continuation in
             let isReached = state { state in
-                if state.naps.count < count { state.watchers.append((count, continuation)) }
-                return state.naps.count >= count
+                if state.begun < count { state.watchers.append((count, continuation)) }
+                return state.begun >= count
             }
             if isReached { continuation.resume() }
         }
@@ -72,8 +74,7 @@ final class TestClock: Sendable {
             if isJumping { state.now += max(seconds, 0) }
             return state.naps.count
         }
-        defer { tellWatchers() }
-        guard !isJumping, seconds > 0 else { return }
+        guard !isJumping, seconds > 0 else { return tellWatchers() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isCancelled = state { state in
@@ -97,9 +98,9 @@ final class TestClock: Sendable {
 
     private func tellWatchers() {
         let told = state { state in
-            let count = state.naps.count
-            defer { state.watchers.removeAll { $0.count <= count } }
-            return state.watchers.filter { $0.count <= count }
+            state.begun += 1
+            defer { state.watchers.removeAll { $0.count <= state.begun } }
+            return state.watchers.filter { $0.count <= state.begun }
         }
         for watcher in told { watcher.continuation.resume() }
     }
