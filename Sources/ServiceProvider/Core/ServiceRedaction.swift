@@ -20,7 +20,8 @@ nonisolated extension ServiceRequest {
     public func redacting(_ text: String) -> String {
         let secrets = secrets
         return secrets.reduce(ServiceSecrets(of: text, secretNames).shown) { text, secret in
-            text.replacingOccurrences(of: secret, with: "***")
+            // Literally: with an accent behind it, its last letter would be another `Character`.
+            text.replacingOccurrences(of: secret, with: "***", options: .literal)
         }
     }
 
@@ -33,6 +34,17 @@ nonisolated extension ServiceRequest {
         return isScheme ? scheme + " ***" : "***"
     }
 
+    /// A body of this call or of its answer as text, without its secrets; nil unless it is JSON, a form or
+    /// other text in UTF-8 or ISO-8859-1: of XML and of forms in parts, nobody could tell them.
+    public func redacting(_ body: Data, ofType type: String?) -> String? {
+        let type = type?.lowercased() ?? ""
+        let isText = type.range(of: "^text/(?!xml)|json|urlencoded", options: .regularExpression)
+        let isLatin = type.range(of: #"iso-8859-1\b"#, options: .regularExpression) != nil
+        guard isText != nil, let text = String(data: body, encoding: isLatin ? .isoLatin1 : .utf8)
+        else { return nil }
+        return text.contains("\0") ? nil : redacting(text)
+    }
+
     /// The values that are secret here, the longest first, since one may be the begin of another. Those
     /// of a few letters are left out: they stand in every text.
     private var secrets: [String] {
@@ -43,7 +55,7 @@ nonisolated extension ServiceRequest {
             ServiceSecrets(of: $0, secretNames).values
         }
         // Containers are secret as a whole; servers repeat what is in them.
-        let parts = named.flatMap { $0.split { "\",:[]{} ".contains($0) }.map(String.init) }
+        let parts = named.flatMap { $0.split { "\\\",:[]{} ".contains($0) }.map(String.init) }
         let plain = (named + parts).flatMap { text in
             let string = try? JSONDecoder().decode(String.self, from: Data("\"\(text)\"".utf8))
             return [text.removingPercentEncoding, string].compactMap { $0 }

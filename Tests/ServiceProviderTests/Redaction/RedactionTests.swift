@@ -106,11 +106,29 @@ import FoundationNetworking
             ("https://h/", ["Cookie": "a=1; sid=canary%201"], nil),
             ("https://h/", [:], #"{"auth":{"user":["canary%201"]}}"#),
             ("https://h/", [:], "password=canary%201"),
+            ("https://h/", [:], #"{"in":"{\"token\":\"canary%201\"}"}"#),
         ] as [(String, [String: String], String?)])
     func secretsThatAreRepeated(_ url: String, _ headers: [String: String], _ body: String?) throws
     {
         let request = try request(url, headers: headers, body: body)
         #expect(request.redacting("the 'canary%201' is bad") == "the '***' is bad")
+        #expect(request.redacting("canary%201\u{301}") == "***\u{301}")
+    }
+
+    @Test(
+        arguments: [
+            ("application/json", "token=canary 1", "token=*** 1"), ("Text/Plain", "é", "é"),
+            ("a/b+json; charset=utf-8", "\"\"", "\"\""), (nil, "a", nil), ("", "a", nil),
+            ("application/x-www-form-urlencoded", "key=a", "key=***"), ("text/xml", "a", nil),
+            ("application/xml", "a", nil), ("image/svg+xml", "a", nil), ("image/png", "a", nil),
+            ("multipart/form-data; boundary=x", "a", nil), ("text/csv", "a\0b", nil),
+            ("text/html; charset=ISO-8859-1", "\u{E9}", "\u{C3}\u{A9}"),
+            ("text/html; charset=iso-8859-15", "a", "a"),
+        ] as [(String?, String, String?)])
+    func bodies(_ type: String?, _ body: String, _ shown: String?) throws {
+        #expect(try request().redacting(Data(body.utf8), ofType: type) == shown)
+        let isLatin = type?.hasSuffix("8859-1") == true
+        #expect((try request().redacting(Data([0xE9]), ofType: type) == "\u{E9}") == isLatin)
     }
 
     @Test func shortSecretsAreNotLookedFor() throws {
