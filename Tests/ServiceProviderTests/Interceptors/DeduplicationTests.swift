@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct DeduplicationTests {
+    let gate = Gate()
+    let deduplication = ServiceDeduplication()
+
+    /// Answers with the path, but not before the gate opens.
+    private func provider(
+        _ interceptors: any ServiceInterceptor...
+    ) -> ServiceProvider<StubbedService> {
+        let stubs = ServiceStubs { [gate] request in
+            await gate.pass()
+            return .json(#"{"a": 1, "b": 2, "status": "\#(Task.isCancelled)"}"#)
+        }
+        return ServiceProvider(stubs: stubs, interceptors: interceptors)
+    }
+
+    @Test func fiftyCallersSendOneRequest() async throws {
+        let isHeld = DispatchSemaphore(value: 0)
+        let server = try LoopbackServer { request in
+            guard request.path == "/there" else { return .redirect(to: "/there") }
+            isHeld.wait()
+            return .data(noise(300_000)).header("X-Count", "1")
+        }
+        let provider = ServiceProvider<WireService>(interceptors: [deduplication])
+        let service = server.service()
+        let calls = (0..<50).map { _ in Task { try await provider.response(for: service) } }
+        await deduplication.waiting(reach: 50)
+        isHeld.signal()
+        var places: Set<UnsafeRawPointer?> = []
+        for call in calls {
+            let response = try await call.value
+            #expect(response.data == noise(300_000))
+            #expect(response.header("X-Count") == "1")
+            #expect(response.request.urlRequest.url?.path == "/there")
+            response.data.withUnsafeBytes { bytes in _ = places.insert(bytes.baseAddress) }
+        }
+        // All have the same bytes, and not a copy each.
+        #expect(places.count == 1)
+        #expect(server.requests.map(\.path) == ["/start", "/there"])
+
+        // Nothing is kept: the next one is sent.
+        isHeld.signal()
+        _ = try await provider.load(service: service)
+        #expect(server.requests.count == 4)
+    }
+
+    struct Variant: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        var service = StubbedService()
+        var change: @Sendable (inout ServiceRequest) -> Void = { _ in }
+    }
+
+    static let variants = [
+        Variant(testDescription: "path", service: StubbedService(path: "/heroes/")),
+        Variant(testDescription: "query", service: StubbedService(query: ["a": "1"])),
+        Variant(testDescription: "host", service: StubbedService(baseURL: "http://other.invalid")),
+        Variant(
+            testDescription: "credential",
+            service: StubbedService(headers: ["Authorization": "Bearer \(canary("other"))"])),
+        Variant(testDescription: "header", service: StubbedService(headers: ["Accept": "text/x"])),
+        Variant(testDescription: "status", service: StubbedService(validStatusCodes: [200])),
+        Variant(testDescription: "HEAD", service: StubbedService(method: .head)),
+        Variant(testDescription: "secrets", service: StubbedService(secretNames: ["pin"])),
+        Variant(testDescription: "sample", service: StubbedService(sample: "other")),
+        Variant(testDescription: "time-out") { $0.urlRequest.timeoutInterval = 7 },
+        Variant(testDescription: "cache") { $0.urlRequest.cachePolicy = .reloadIgnoringCacheData },
+    ]
+
+    @Test(arguments: variants)
+    func othersAreNotMerged(_ variant: Variant) async throws {
+        try await expectTwo(StubbedService(), variant) { _ in }
+    }
+
+    /// Not even with their like.
+    static let loners = [
+        Variant(testDescription: "POST", service: StubbedService(method: .post)),
+        Variant(testDescription: "PUT", service: StubbedService(method: .put, content: Data([1]))),
+        Variant(testDescription: "DELETE", service: StubbedService(method: .delete)),
+        Variant(testDescription: "progress") { $0.onProgress = { _ in } },
+        Variant(testDescription: "delivery") { $0.delivery = Sink() },
+    ]
+
+    struct Sink: ServiceDelivery {
+        func begin(_: ServiceResponse, from _: ServiceTransfer) throws -> Bool { false }
+        func receive(_: Data) throws {}
+        func end(_: (any Error)?) {}
+    }
+
+    @Test(arguments: loners)
+    func someAreNeverMerged(_ variant: Variant) async throws {
+        try await expectTwo(variant.service, variant, variant.change)
+    }
+
+    /// That both are sent, while neither is answered.
+    private func expectTwo(
+        _ service: StubbedService, _ variant: Variant,
+        _ change: @escaping @Sendable (inout ServiceRequest) -> Void
+    ) async throws {
+        let one = provider(Intercept.changing(change), deduplication)
+        let other = provider(Intercept.changing(variant.change), deduplication)
+        let first = Task { try await one.response(for: service) }
+        let second = Task { try await other.response(for: variant.service) }
+        defer { gate.open() }
+        try await within(seconds: 100) { [gate] in await gate.arrivals(reach: 2) }
+        gate.open()
+        #expect(try await first.value.request.urlRequest.httpMethod == service.method.rawValue)
+        #expect(try await second.value.statusCode == 200)
+    }
+
+    @Test func eachDecodesByItsOwnRequest() async throws {
+        let (all, gate) = (provider(deduplication), gate)
+        let calls = ["a", "b"].map { key in
+            Task { try await all.at(key).load(service: StubbedService(), decodeType: Int.self) }
+        }
+        await deduplication.waiting(reach: 2)
+        gate.open()
+        #expect(try await calls[0].value == 1)
+        #expect(try await calls[1].value == 2)
+        #expect(gate.arrivals == 1)
+    }
+
+    @Test func anErrorIsForAll() async throws {
+        let stubs = ServiceStubs { [gate] _ in
+            await gate.pass()
+            return .error(URLError(.networkConnectionLost))
+        }
+        let provider = ServiceProvider<StubbedService>(
+            stubs: stubs, interceptors: [deduplication])
+        let calls = (0..<5).map { _ in
+            Task { try await failure { try await provider.load(service: StubbedService()) } }
+        }
+        await deduplication.waiting(reach: 5)
+        gate.open()
+        for call in calls {
+            #expect(try await call.value.urlErrorCode == .networkConnectionLost)
+        }
+        #expect(stubs.requests.count == 1)
+    }
+
+    @TaskLocal static var trace = "none"
+
+    @Test func theExchangeRunsInTheContextOfTheFirst() async throws {
+        let seen = Locked<[String]>([])
+        let looking = Intercept { request, next in
+            seen { $0.append(Self.trace) }
+            return try await next(request)
+        }
+        gate.open()
+        let provider = provider(deduplication, looking)
+        try await Self.$trace.withValue("first") {
+            _ = try await provider.load(service: StubbedService())
+        }
+        #expect(seen { $0 } == ["first"])
+    }
+
+    /// One instance, wrongly further out than what adds credentials, and shared by two chains.
+    @Test func credentialsThatAreAddedFurtherInAreNotMerged() async throws {
+        let stubs = ServiceStubs { [gate] request in
+            await gate.pass()
+            return .json(request.urlRequest.value(forHTTPHeaderField: "Authorization") ?? "")
+        }
+        let calls = (0..<6).map { index in
+            let signing = Intercept.changing {
+                try? $0.setHeader("Authorization", "Bearer \(canary("user \(index)"))")
+            }
+            let provider = ServiceProvider<StubbedService>(
+                stubs: stubs, interceptors: [deduplication, signing])
+            return Task { try await provider.load(service: StubbedService()) }
+        }
+        await deduplication.waiting(reach: 6)
+        gate.open()
+        for (index, call) in calls.enumerated() {
+            let token = "Bearer canary-7f3a-user-\(index)"
+            #expect(try await call.value == Data(token.utf8))
+        }
+        #expect(stubs.requests.count == 6)
+    }
+
+    /// What is no secret may be added.
+    @Test func otherHeadersMayBeAddedFurtherIn() async throws {
+        let tracing = Intercept.changing { try? $0.setHeader("X-Trace", "\(UUID())") }
+        let provider = provider(deduplication, tracing)
+        let calls = (0..<5).map { _ in Task { try await provider.load(service: StubbedService()) } }
+        await deduplication.waiting(reach: 5)
+        gate.open()
+        for call in calls { _ = try await call.value }
+        #expect(gate.arrivals == 1)
+    }
+}
