@@ -10,8 +10,8 @@ nonisolated extension ServiceRequest {
     /// letters end as such names do (`key` is how `X-Api-Key` and `apiKey` end), or as one of
     /// ``secretNames``.
     public func isSecret(_ name: String) -> Bool {
-        let ending = "(?i)\(ServiceSecrets.ending(secretNames))$"
-        return name.range(of: ending, options: .regularExpression) != nil
+        let letters = (name.removingPercentEncoding ?? name).lowercased().filter(\.isLetter)
+        return ServiceSecrets.endings(secretNames).contains { letters.hasSuffix($0) }
     }
 
     /// A text of this call or of its answer, with `***` in place of each secret: user info in URLs, what
@@ -29,9 +29,12 @@ nonisolated extension ServiceRequest {
     /// the scheme stays: `Bearer ***`.
     public func redacting(_ value: String, ofHeader name: String) -> String {
         guard isSecret(name) else { return redacting(value) }
-        let scheme = value.prefix { $0 != " " }
-        let isScheme = ["basic", "bearer", "digest", "dpop"].contains(scheme.lowercased())
-        return isScheme ? scheme + " ***" : "***"
+        let scheme = String(value.prefix { $0 != " " })
+        return Self.isScheme(scheme) ? scheme + " ***" : "***"
+    }
+
+    private static func isScheme(_ word: String) -> Bool {
+        ["basic", "bearer", "digest", "dpop"].contains(word.lowercased())
     }
 
     /// A body of this call or of its answer as text, without its secrets; nil unless it is JSON, a form or
@@ -60,7 +63,7 @@ nonisolated extension ServiceRequest {
             let string = try? JSONDecoder().decode(String.self, from: Data("\"\(text)\"".utf8))
             return [text.removingPercentEncoding, string].compactMap { $0 }
         }
-        return Set(headers + named + parts + plain).filter { $0.count > 5 }
+        return Set(headers + named + parts + plain).filter { $0.count > 5 && !Self.isScheme($0) }
             .sorted { $0.count > $1.count }
     }
 }
@@ -74,7 +77,7 @@ private nonisolated struct ServiceSecrets {
     init(of text: String, _ names: Set<String>) {
         let whole = text as NSString
         let range = NSRange(location: 0, length: whole.length)
-        let pattern = names.isEmpty ? Self.known : try? Self.pattern(names)
+        let pattern = names.isEmpty ? Self.knownPattern : try? Self.pattern(names)
         // Better nothing than a secret.
         guard let pattern else { return }
         var end = 0
@@ -91,25 +94,27 @@ private nonisolated struct ServiceSecrets {
         shown += whole.substring(from: end)
     }
 
-    private static let known = try? pattern([])
+    private static let knownPattern = try? pattern([])
 
-    /// What the names of secrets end with; punctuation and digits may follow.
-    static func ending(_ names: Set<String>) -> String {
-        let known = """
-            assertion auth authorization cookie credential credentials csrf dpop hash jwt key otp \
-            passphrase passwd password pwd secret session sessionid sid sig signature token xsrf
-            """
-        let letters = (known.split(separator: " ").map(String.init) + names).map {
-            $0.filter(\.isLetter).map(String.init).joined(separator: "[-_.]?")
-        }.filter { !$0.isEmpty }
-        let rest = #"(?:%(?!3D|22)[0-9A-F]{2}|[^A-Z=&?%"\\\s])*+"#
-        return "(?:\(letters.joined(separator: "|")))" + rest
+    /// The letters that names of secrets end with.
+    static func endings(_ names: Set<String>) -> [String] {
+        known + names.map { $0.lowercased().filter(\.isLetter) }.filter { !$0.isEmpty }
     }
+
+    private static let known = [
+        "assertion", "auth", "authorization", "cookie", "credential", "credentials", "csrf", "dpop",
+        "hash", "jwt", "key", "otp", "passphrase", "passwd", "password", "pwd", "secret", "session",
+        "sessionid", "sid", "sig", "signature", "token", "xsrf",
+    ]
 
     /// `//user:password@`; and after a secret's name `=value`, both escaped within another value,
     /// `": "text"`, also in a JSON string, and `": ` with another JSON value.
     private static func pattern(_ names: Set<String>) throws -> NSRegularExpression {
         let content = #"(?:[^"\\]++|\\.)*+"#
+        // Punctuation may be between the letters of a name, and what is no letter behind them.
+        let letters = endings(names).map { $0.map(String.init).joined(separator: "[-_.]?") }
+        let rest = #"(?:%(?!3D|22)[0-9A-F]{2}|[^A-Z=&?%"\\\s])*+"#
+        let name = "(?:\(letters.joined(separator: "|")))" + rest
         // Five levels deep; beyond that, nothing is shown.
         let nested = (0..<5).reduce("[^\\s\\S]") { inner, _ in
             #"[\[{](?:[^\[\]{}"]++|"\#(content)"|\#(inner))*+[\]}]"#
@@ -118,7 +123,7 @@ private nonisolated struct ServiceSecrets {
         let escaped = #"(?:%3D|%22%3A(?:%20|\+)*+%22)((?:[^&%\s"<>]|%(?!2[26]))++)"#
         return try NSRegularExpression(
             pattern:
-                #"(?is)//([^/?#\s"<>]*)@|\#(ending(names))(?:=([^&\s"<>]++)|\#(escaped)|\#(member))"#
+                #"(?is)//([^/?#\s"<>]*)@|\#(name)(?:=([^&\s"<>]++)|\#(escaped)|\#(member))"#
         )
     }
 }

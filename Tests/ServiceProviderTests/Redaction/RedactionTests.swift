@@ -131,6 +131,11 @@ import FoundationNetworking
         #expect((try request().redacting(Data([0xE9]), ofType: type) == "\u{E9}") == isLatin)
     }
 
+    @Test func aSchemeIsNoSecret() throws {
+        let request = try request(headers: ["Authorization": "Bearer abcdefgh"])
+        #expect(request.redacting("Bearer realm=abcdefgh") == "Bearer realm=***")
+    }
+
     @Test func shortSecretsAreNotLookedFor() throws {
         let request = try request("https://h/?key=name")
         #expect(request.redacting(#"{"name":"Hulk"}"#) == #"{"name":"Hulk"}"#)
