@@ -28,19 +28,16 @@ import FoundationNetworking
     /// What a command leaves in the file `$OUT`. A thread of its own waits for it.
     static func run(_ command: String, stub: String? = nil) async throws -> Data {
         let folder = try TemporaryFolder()
-        var path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        if let stub {
-            try folder.write("#!/bin/sh\n\(stub)\n", to: "curl")
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o700], ofItemAtPath: folder.file("curl").path)
-            path = "\(folder.url.path):\(path)"
-        }
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        // No program in a file: while another process starts, one that has just been written may be
+        // busy, and the shell would take the real curl.
+        let function = stub.map { "curl() {\n\($0)\n}\n" } ?? ""
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.currentDirectoryURL = folder.url
         process.standardInput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        try folder.write(command, to: "command")
+        try folder.write(function + command, to: "command")
         process.arguments = ["command"]
         process.environment = [
             "PATH": path, "OUT": folder.file("out").path, "no_proxy": "*", "HOME": folder.url.path,
