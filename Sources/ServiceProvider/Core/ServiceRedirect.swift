@@ -57,7 +57,7 @@ nonisolated extension ServiceRequest {
         return parts.url
     }
 
-    private static func origin(_ url: URL) -> String {
+    static func origin(_ url: URL) -> String {
         let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
         return "\(url.scheme ?? "")://\(url.host ?? ""):\(port)".lowercased()
     }
