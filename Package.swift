@@ -20,6 +20,7 @@ let package = Package(
             dependencies: ["MarvelClient", "ServiceProvider", "LoopbackServer"]),
         .testTarget(
             name: "ServiceProviderTests", dependencies: ["ServiceProvider", "LoopbackServer"]),
+        .testTarget(name: "RecipeTests", dependencies: ["ServiceProvider", "LoopbackServer"]),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"]),
         .testTarget(
             name: "Swift6ClientTests", dependencies: ["ServiceProvider", "LoopbackServer"]),

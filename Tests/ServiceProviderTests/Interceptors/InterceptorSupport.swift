@@ -61,34 +61,6 @@ extension ServiceProvider where T: Sendable {
     }
 }
 
-/// Closed until it is opened: who comes sooner waits.
-final class Gate: Sendable {
-    private struct State {
-        var isOpen = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Locked(State())
-
-    func open() {
-        let waiting = state { state in
-            defer { state = State(isOpen: true) }
-            return state.waiting
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-
-    func pass() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state { state in
-                if !state.isOpen { state.waiting.append(continuation) }
-                return state.isOpen
-            }
-            if isOpen { continuation.resume() }
-        }
-    }
-}
-
 /// A server with one token that is good, and `/token` where one gets it.
 final class TokenServer: Sendable {
     static let old = canary("old token")

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+@MainActor @Suite struct AppEndpointTests {
+    let server: LoopbackServer
+    let failures = Failures()
+    let provider: ServiceProvider<AnyService>
+
+    init() throws {
+        server = try LoopbackServer()
+        provider = .app(failures: failures, interceptors: [Elsewhere(server: server)])
+    }
+
+    struct User: Decodable {
+        let id: Int
+    }
+
+    /// The handler's own tasks on the main actor have run by then: they began before.
+    private func failure(_ call: () async throws -> Void) async -> any Error {
+        do {
+            try await call()
+        } catch {
+            await Task { @MainActor in }.value
+            return error
+        }
+        Issue.record("no error")
+        return CancellationError()
+    }
+
+    @Test func parametersOfAGetAreInTheURL() async throws {
+        server.enqueue(.json(#"[{"id": 1}]"#))
+        let users = try await provider.load(UserEndpoint.find(name: "Dan Brown"), as: [User].self)
+        #expect(users.map(\.id) == [1])
+        let request = try #require(server.requests.first)
+        #expect(request.target == "/v2/users?name=Dan%20Brown")
+        #expect(request.header("X-Client") == "recipes/2.1")
+        #expect(request.body.isEmpty)
+    }
+
+    @Test func theRestSendsJSON() async throws {
+        server.enqueue(.json(#"{"id": 2}"#, status: 201))
+        _ = try await provider.load(UserEndpoint.create(name: "Dan", age: 55), as: User.self)
+        let request = try #require(server.requests.first)
+        #expect(request.method == "POST")
+        #expect(request.target == "/v2/users")
+        #expect(request.header("Content-Type") == "application/json")
+        #expect(request.header("Accept-Language") == "en")
+        #expect(request.body == Data(#"{"age":55,"name":"Dan"}"#.utf8))
+    }
+
+    @Test func oneEndpointMayDiffer() async throws {
+        server.enqueue(.text("…"))
+        try await provider.load(service: AnyService(PictureEndpoint(id: 7)))
+        let request = try #require(server.requests.first)
+        #expect(request.target == "/7.png")
+        #expect(request.header("X-Meant-For") == "images.example.com")
+        #expect(request.header("X-Client") == nil)
+    }
+
+    @Test func everyFailureIsHeardInOnePlace() async {
+        server.enqueue(.status(500))
+        server.enqueue(.text("no JSON"))
+        server.enqueue(.status(401))
+        for _ in 0..<2 {
+            _ = await failure {
+                _ = try await provider.load(UserEndpoint.find(name: "x"), as: [User].self)
+            }
+        }
+        #expect(failures.alerts.count == 2)
+        #expect(failures.alerts.first?.hasPrefix("GET /v2/users: The server answered 500") == true)
+        #expect(failures.alerts.last?.contains("Decoding") == true)
+        #expect(!failures.isSignedOut)
+        _ = await failure {
+            try await provider.load(service: AnyService(UserEndpoint.remove(id: 1)))
+        }
+        #expect(failures.isSignedOut)
+        #expect(failures.alerts.count == 2)
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// Sends what is meant for any host to a server of the test; innermost.
+struct Elsewhere: ServiceInterceptor {
+    let server: LoopbackServer
+
+    func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        var request = request
+        let url = try #require(request.urlRequest.url)
+        var parts = try #require(URLComponents(url: url, resolvingAgainstBaseURL: false))
+        let target = try #require(URLComponents(string: server.baseURL))
+        (parts.scheme, parts.host, parts.port) = (target.scheme, target.host, target.port)
+        try request.setHeader("X-Meant-For", url.host ?? "")
+        request.urlRequest.url = parts.url
+        return try await next(request)
+    }
+}
+
+/// Lines that several threads write.
+final class Lines: @unchecked Sendable {
+    // Unchecked, because the compiler cannot see that `lines` is used under `lock` only.
+    private let lock = NSLock()
+    private var lines: [String] = []
+
+    var all: [String] { lock.withLock { lines } }
+
+    func append(_ line: String) { lock.withLock { lines.append(line) } }
+}
+
+@MainActor @Suite struct HeroSearchTests {
+    let server: LoopbackServer
+    let search: HeroSearch
+
+    init() throws {
+        server = try LoopbackServer()
+        search = HeroSearch(provider: ServiceProvider(interceptors: [Elsewhere(server: server)]))
+    }
+
+    private func find(_ text: String) async {
+        await withCheckedContinuation { continuation in
+            search.find(text) { continuation.resume() }
+        }
+    }
+
+    @Test func aListIsShown() async {
+        server.enqueue(.json(#"{"data": {"results": [{"name": "Hulk"}, {"name": "Hulkling"}]}}"#))
+        await find("Hulk")
+        #expect(search.names == ["Hulk", "Hulkling"])
+        #expect(search.message.isEmpty)
+        #expect(
+            server.requests.map(\.target) == [
+                "/v1/public/characters?limit=20&nameStartsWith=Hulk"
+            ])
+    }
+
+    @Test func anEmptyAnswerIsAnEmptyList() async {
+        server.enqueue(.status(204))
+        await find("Hulk")
+        #expect(search.names.isEmpty)
+        #expect(search.message.isEmpty)
+    }
+
+    @Test func aFailureIsASentence() async {
+        server.enqueue(.json(#"{"message": "You must provide a hash."}"#, status: 409))
+        await find("Hulk")
+        #expect(
+            search.message == "The server answered 409 for 'GET /v1/public/characters': "
+                + "You must provide a hash.")
+    }
+
+    @Test func whoTypesOnGetsTheLastAnswer() async {
+        server.enqueue(.never)
+        search.find("H") { Issue.record("the first search has ended") }
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [server] in
+                _ = server.nextRequest(timeout: 300)
+                continuation.resume()
+            }
+        }
+        server.enqueue(.json(#"{"data": {"results": [{"name": "Hulk"}]}}"#))
+        await find("Hu")
+        #expect(search.names == ["Hulk"])
+    }
+}

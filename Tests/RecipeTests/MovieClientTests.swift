@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+@Suite struct MovieClientTests {
+    let server: LoopbackServer
+    private let lines = Lines()
+
+    init() throws { server = try LoopbackServer() }
+
+    private func client(_ environment: MovieEnvironment = .production) -> MovieClient {
+        MovieClient(
+            environment: environment, key: "canary-7f3a-movie-key",
+            interceptors: [Elsewhere(server: server)]
+        ) { [lines] in lines.append($0) }
+    }
+
+    private func nowPlaying(
+        of client: MovieClient? = nil
+    ) async -> (movies: [Movie], message: String?) {
+        let client = client ?? self.client()
+        return await withCheckedContinuation { continuation in
+            client.nowPlaying(page: 2) { continuation.resume(returning: ($0, $1)) }
+        }
+    }
+
+    /// The shape of a recorded answer; with what is null, empty or whole in some.
+    @Test func nowPlayingIsDecoded() async throws {
+        server.enqueue(
+            .json(
+                """
+                {"dates": {"maximum": "2024-04-10", "minimum": "2024-02-28"}, "page": 2, "results": [
+                {"adult": false, "backdrop_path": "/a.jpg", "genre_ids": [28], "id": 1, "title": "One",
+                "original_language": "en", "overview": "…", "popularity": 812.7, "video": false,
+                "poster_path": "/b.jpg", "release_date": "2024-03-01", "vote_average": 7, "vote_count": 3},
+                {"backdrop_path": null, "id": 2, "title": "Two", "poster_path": null,
+                "release_date": "", "vote_average": 6.4},
+                {"id": 3, "title": "Three", "release_date": null, "vote_average": 0}
+                ], "total_pages": 173, "total_results": 3460}
+                """))
+        let (movies, message) = await nowPlaying()
+        #expect(message == nil)
+        #expect(movies.map(\.title) == ["One", "Two", "Three"])
+        #expect(movies.map(\.posterPath) == ["/b.jpg", nil, nil])
+        #expect(movies.map(\.releaseDate) == ["2024-03-01", "", nil])
+        #expect(movies.map(\.voteAverage) == [7, 6.4, 0])
+        let request = try #require(server.requests.first)
+        #expect(request.method == "GET")
+        #expect(request.path == "/3/movie/now_playing")
+        let items = Set(request.query?.split(separator: "&").map(String.init) ?? [])
+        #expect(items == ["api_key=canary-7f3a-movie-key", "language=en-US", "page=2"])
+    }
+
+    @Test(arguments: [
+        (MovieEnvironment.production, "api.themoviedb.org"), (.staging, "staging.example.com"),
+        (.qa, "qa.example.com"),
+    ])
+    func environments(_ environment: MovieEnvironment, _ host: String) async throws {
+        server.enqueue(.json(#"{"page": 1, "total_pages": 1, "results": []}"#))
+        let (_, message) = await nowPlaying(of: client(environment))
+        #expect(message == nil)
+        #expect(server.requests.first?.header("X-Meant-For") == host)
+    }
+
+    @Test func aTaskMayHaveBoth() async throws {
+        server.enqueue(.json(#"{"status_code": 1, "success": true}"#, status: 201))
+        try await client().rate(7, stars: 8.5, session: "canary-7f3a-guest")
+        let request = try #require(server.requests.first)
+        #expect(request.method == "POST")
+        #expect(request.path == "/3/movie/7/rating")
+        #expect(request.query?.contains("guest_session_id=canary-7f3a-guest") == true)
+        #expect(request.header("Content-Type") == "application/json")
+        #expect(request.header("X-Purpose") == "rating")
+        #expect(request.body == Data(#"{"value":8.5}"#.utf8))
+        let log = lines.all.joined()
+        #expect(log.contains("/3/movie/7/rating"))
+        #expect(log.contains("X-Purpose"))
+        #expect(!log.contains("canary"))
+    }
+
+    /// What the article's own mapping says of each, unless the service has words of its own.
+    @Test(arguments: [
+        (401, "", "You need to be authenticated first."), (404, "", "The request failed."),
+        (500, "", "The request failed."), (501, "", "The service has a problem."),
+        (599, "", "The service has a problem."), (600, "", "This version of the app is outdated."),
+        (
+            401,
+            #"{"status_code":7,"status_message":"Invalid API key: You must be granted a valid key."}"#,
+            "Invalid API key: You must be granted a valid key."
+        ),
+        (
+            422, #"{"errors":["page must be less than or equal to 500"]}"#,
+            "page must be less than or equal to 500"
+        ),
+        (
+            429,
+            #"{"status_code":25,"status_message":"Your request count is over the allowed limit."}"#,
+            "Your request count is over the allowed limit."
+        ),
+    ])
+    func statusesHaveMessages(_ status: Int, _ body: String, _ message: String) async {
+        server.enqueue(.json(body, status: status))
+        #expect(await nowPlaying().message == message)
+    }
+
+    @Test func noConnectionHasAMessage() async {
+        server.stop()
+        #expect(await nowPlaying().message == "Please check your network connection.")
+    }
+
+    @Test func aCallCanBeCancelled() async {
+        server.enqueue(.never)
+        let message = await withCheckedContinuation { continuation in
+            let call = client().nowPlaying(page: 1) { continuation.resume(returning: $1) }
+            call.cancel()
+        }
+        #expect(message == "Please check your network connection.")
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+@Suite struct OrderServiceTests {
+    let server: LoopbackServer
+    let orders: OrderService
+
+    init() throws {
+        server = try LoopbackServer()
+        orders = OrderService(
+            provider: ServiceProvider(interceptors: [ServiceRetry(), Elsewhere(server: server)]))
+    }
+
+    @Test func partsMakeThePath() async throws {
+        server.enqueue(
+            .json(#"{"isSuccess": true, "message": null, "data": {"id": 7, "state": "open"}}"#))
+        #expect(try await orders.order(7) == Order(id: 7, state: "open"))
+        let request = try #require(server.requests.first)
+        #expect(request.method == "GET")
+        #expect(request.target == "/api/v1/orders/7")
+        #expect(request.header("X-Meant-For") == "shop.example.com")
+    }
+
+    @Test func onePartIsOverridden() async throws {
+        server.enqueue(.json(#"{"isSuccess": true, "data": {"id": 7, "state": "cancelled"}}"#))
+        #expect(try await orders.cancel(7).state == "cancelled")
+        #expect(server.requests.map(\.target) == ["/api/v2/orders/7/cancel"])
+        #expect(server.requests.map(\.method) == ["POST"])
+        #expect(server.requests.first?.header("Idempotency-Key")?.isEmpty == false)
+    }
+
+    @Test(arguments: [
+        (
+            #"{"isSuccess": false, "message": "There is no order 7.", "data": null}"#,
+            "There is no order 7."
+        ),
+        (
+            #"{"isSuccess": false, "data": {"id": 7, "state": "open"}}"#,
+            "The shop does not say why."
+        ),
+    ])
+    func aRefusalIsTheCause(_ body: String, _ message: String) async {
+        server.enqueue(.json(body))
+        let error = await #expect(throws: ServiceError.self) { try await orders.order(7) }
+        #expect(error?.description == "Decoding 'ShopEnvelope<Order>' failed: \(message)")
+    }
+}

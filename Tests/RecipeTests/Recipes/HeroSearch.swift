@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+
+enum HeroService {
+    case heroes(nameStartsWith: String)
+    case comics(heroID: Int)
+}
+
+extension HeroService: Service {
+    var baseURL: String { "https://gateway.example.com/v1/public" }
+    var path: String {
+        switch self {
+        case .heroes: "/characters"
+        case .comics(let heroID): "/characters/\(heroID)/comics"
+        }
+    }
+    var parameters: [String: Any]? {
+        switch self {
+        case .heroes(let start): ["nameStartsWith": start, "limit": 20]
+        case .comics: nil
+        }
+    }
+}
+
+struct HeroPage: Decodable {
+    struct Hero: Decodable { let name: String }
+    struct Content: Decodable { let results: [Hero] }
+    let data: Content
+}
+
+/// What a screen shows while somebody types.
+@MainActor final class HeroSearch {
+    private(set) var names: [String] = []
+    private(set) var message = ""
+    private let provider: ServiceProvider<HeroService>
+    private var call: ServiceTask?
+
+    init(provider: ServiceProvider<HeroService> = ServiceProvider()) {
+        self.provider = provider
+    }
+
+    func find(_ text: String, completion: @escaping @MainActor () -> Void) {
+        call?.cancel()
+        call = provider.load(
+            service: .heroes(nameStartsWith: text), decodeType: HeroPage.self
+        ) { [weak self] result in
+            switch result {
+            case .success(let page): self?.names = page.data.results.map(\.name)
+            case .empty: self?.names = []
+            case .failure(.cancelled): return  // somebody has typed on
+            case .failure(let error): self?.message = error.localizedDescription
+            }
+            completion()
+        }
+    }
+}
