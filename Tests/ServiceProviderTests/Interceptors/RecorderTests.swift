@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct RecorderTests {
+    private typealias JSON = [String: Any]
+
+    private func har(_ file: URL) throws -> (text: String, entries: [JSON]) {
+        let text = transcribed(try String(contentsOf: file, encoding: .utf8), as: .har)
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? JSON)
+        let log = try #require(json["log"] as? JSON)
+        #expect(log["version"] as? String == "1.2" && (log["creator"] as? JSON)?["name"] != nil)
+        return (text, try #require(log["entries"] as? [JSON]))
+    }
+
+    @Test func anEntryHoldsAllOfAnExchange() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer(answers: [
+            .json(#"{"a":1}"#, status: 201).header(
+                "Set-Cookie", "sid=\(canary("Set-Cookie")); Path=/")
+        ])
+        let clock = TestClock()
+        let recorder = try ServiceRecorder(file: folder.file("a.har"), clock: clock.clock)
+        #expect(try har(folder.file("a.har")).entries.isEmpty)
+        let passing = Intercept { request, next in
+            clock.advance(by: 0.25)
+            return try await next(request)
+        }
+        let provider = ServiceProvider<PlantedSecrets.Endpoint>(interceptors: [recorder, passing])
+        try await provider.load(
+            service: .init(
+                baseURL: server.baseURL + "?q=a%20b", method: .post,
+                headers: ["Cookie": "theme=\(canary("cookie value")); b=1"], body: .json(["b": 2])))
+        let entry = try #require(try har(folder.file("a.har")).entries.first)
+        #expect(entry["startedDateTime"] as? String == "2027-01-15T08:00:00.000Z")
+        #expect(entry["time"] as? Double == 250 && entry["cache"] is JSON)
+        #expect((entry["timings"] as? [String: Double]) == ["send": 0, "wait": 250, "receive": 0])
+        let request = try #require(entry["request"] as? JSON)
+        #expect(request["method"] as? String == "POST" && request["bodySize"] as? Int == 7)
+        #expect(request["url"] as? String == "\(server.baseURL)/planted?q=a%20b")
+        #expect(request["queryString"] as? [[String: String]] == [["name": "q", "value": "a b"]])
+        #expect(
+            request["cookies"] as? [[String: String]] == [
+                ["name": "theme", "value": "***"], ["name": "b", "value": "***"],
+            ])
+        #expect(
+            request["postData"] as? [String: String] == [
+                "mimeType": "application/json", "text": #"{"b":2}"#,
+            ])
+        #expect(
+            request["headers"] as? [[String: String]] == [
+                ["name": "Content-Type", "value": "application/json"],
+                ["name": "Cookie", "value": "***"],
+            ])
+        let response = try #require(entry["response"] as? JSON)
+        #expect(response["status"] as? Int == 201 && response["redirectURL"] as? String == "")
+        #expect(response["cookies"] as? [[String: String]] == [["name": "sid", "value": "***"]])
+        let content = try #require(response["content"] as? JSON)
+        #expect(content["size"] as? Int == 7 && content["text"] as? String == #"{"a":1}"#)
+        for part in [request, response] {
+            #expect(part["httpVersion"] is String && part["headersSize"] as? Int == -1)
+        }
+    }
+
+    @Test(arguments: PlantedSecrets.places) func noSecretIsRecorded(_ place: String) async throws {
+        let folder = try TemporaryFolder()
+        let secret = PlantedSecrets.secret(place)
+        let redirect = LoopbackAnswer.redirect(to: "ftp://h/?token=\(canary("redirect"))")
+        let server = try LoopbackServer(answers: [
+            PlantedSecrets.answer(repeating: secret), redirect,
+        ])
+        let recorder = try ServiceRecorder(file: folder.file("a.har"))
+        let provider = ServiceProvider<PlantedSecrets.Endpoint>(interceptors: [recorder])
+        let endpoint = PlantedSecrets.endpoint(place, at: server.baseURL)
+        try await provider.load(service: endpoint)
+        _ = try? await provider.load(service: endpoint)
+        let (text, entries) = try har(folder.file("a.har"))
+        #expect(!text.contains("canary"), "\(text)")
+        #expect(entries.count == 2 && text.contains("no '***' here"))
+        #expect(text.contains(#""redirectURL":"ftp://h/?token=***""#))
+        #expect(recorder.failure == nil)
+    }
+
+    @Test func whatIsNotRecordedSaysSo() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(canary("file"), to: "up")
+        let server = try LoopbackServer(answers: [.text("a"), .text("b")])
+        let recorder = try ServiceRecorder(file: folder.file("a.har"))
+        let provider = ServiceProvider<PlantedSecrets.Endpoint>(interceptors: [recorder])
+        let parts = ServiceBody.multipart([.text(canary("multipart"), name: "password")])
+        for body in [ServiceBody.file(folder.file("up")), parts] {
+            let service = PlantedSecrets.Endpoint(
+                baseURL: server.baseURL, method: .put, body: body)
+            try await provider.download(
+                service: service, to: folder.file("down"), options: [.overwrite])
+        }
+        let (text, entries) = try har(folder.file("a.har"))
+        #expect(!text.contains("canary") && entries.count == 2)
+        for entry in entries {
+            let content = (entry["response"] as? JSON)?["content"] as? JSON
+            #expect(
+                (entry["request"] as? JSON)?["comment"] as? String == "The body is not recorded.")
+            #expect(content?["comment"] as? String == "The body went elsewhere.")
+        }
+    }
+
+    @Test func aCallWithoutAnAnswerHasStatusZero() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer(answers: [.text("").cut(.reset, afterHeadBytes: 0)])
+        let recorder = try ServiceRecorder(file: folder.file("a.har"))
+        let provider = ServiceProvider<WireService>(interceptors: [recorder])
+        let error = try await provider.failure(of: server.service("/a", method: .post))
+        let response = try har(folder.file("a.har")).entries.first?["response"] as? JSON
+        #expect(response?["status"] as? Int == 0)
+        #expect(response?["_error"] as? String == "URLError \(error.urlErrorCode?.rawValue ?? 0)")
+    }
+
+    @Test func theFileIsOnesOwn() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("a.har")
+        func mode() throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        }
+        _ = try ServiceRecorder(file: file)
+        #expect(try mode() == 0o600)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+        _ = try ServiceRecorder(file: file)
+        #expect(try mode() == 0o600)
+        for text in ["my diary", "{}", "[1]"] {
+            try folder.write(text, to: "a.har")
+            #expect(throws: CocoaError.self) { try ServiceRecorder(file: file) }
+            #expect(folder.text(of: "a.har") == text)
+        }
+        #expect(throws: (any Error).self) { try ServiceRecorder(file: folder.url) }
+        let missing = folder.file("no/a.har")
+        #expect(throws: (any Error).self) { try ServiceRecorder(file: missing) }
+    }
+
+    /// Whoever reads the file meanwhile finds an archive, and every call is in it.
+    @Test func theFileIsAnArchiveAtAnyMoment() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("a.har")
+        let recorder = try ServiceRecorder(file: file)
+        let provider = ServiceProvider<WireService>(
+            transport: LogTests.Canned(), interceptors: [recorder])
+        await withTaskGroup(of: Void.self) { group in
+            for caller in 0..<10 {
+                group.addTask {
+                    for call in 0..<100 {
+                        _ = await provider.outcome(
+                            of: WireService(baseURL: "https://h", path: "/\(caller)/\(call)"))
+                    }
+                }
+            }
+            for _ in 0..<20 {
+                let json = try? JSONSerialization.jsonObject(with: Data(contentsOf: file))
+                #expect(json is JSON)
+                await Task.yield()
+            }
+        }
+        let entries = try har(file).entries
+        let urls = Set(entries.compactMap { ($0["request"] as? JSON)?["url"] as? String })
+        #expect(entries.count == 1_000 && urls.count == 1_000)
+    }
+}

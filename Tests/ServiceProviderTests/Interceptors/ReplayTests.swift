@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Archives as others write them, and as nobody should.
+@Suite struct ReplayTests {
+    /// In the shape that Chrome exports: HTTP/2, compressed answers, fields of its own.
+    static let chrome = """
+        {"log":{"version":"1.2","creator":{"name":"WebInspector","version":"537.36"},"pages":[],"entries":[
+        {"_initiator":{"type":"script","stack":{"callFrames":[{"lineNumber":1}]}},"_priority":"High",
+        "cache":{"beforeRequest":{"eTag":"x"}},"connection":"443","startedDateTime":"2024-01-01T00:00:00.000Z",
+        "request":{"method":"GET","url":"https://example.com/a%20b?x=1&y=%C3%A9+z","httpVersion":"http/2.0",
+        "headers":[{"name":":authority","value":"example.com"}],"queryString":[],"cookies":[],"headersSize":-1,
+        "bodySize":0},"response":{"status":200,"statusText":"","httpVersion":"http/2.0","headers":[
+        {"name":":status","value":"200"},{"name":"content-encoding","value":"br"},
+        {"name":"content-length","value":"3"},{"name":"vary","value":"a"},{"name":"vary","value":"b"},
+        {"name":"content-type","value":"text/plain"}],"cookies":[],"content":{"size":11,
+        "mimeType":"text/plain","text":"hello chrome"},"redirectURL":"","headersSize":-1,"bodySize":-1,
+        "_transferSize":99,"_error":null},"serverIPAddress":"1.2.3.4","time":12.5,"timings":{"blocked":-1}},
+        {"request":{"method":"GET","url":"https://example.com/blocked","headers":[]},
+        "response":{"status":0,"statusText":"","headers":[],"content":{"size":0,"mimeType":"x-unknown"},
+        "redirectURL":"","_error":"net::ERR_CONNECTION_REFUSED"}},
+        {"request":{"method":"GET","url":"https://example.com/from"},"response":{"status":302,
+        "headers":[{"name":"location","value":"/to"}],"content":{"size":0,"mimeType":""},"redirectURL":"/to"}},
+        {"request":{"method":"GET","url":"https://example.com/to"},"response":{"status":200,
+        "content":{"size":2,"mimeType":"image/gif","text":"AP8=","encoding":"base64"}}},
+        {"request":{"method":"GET","url":"wss://example.com/socket"},"response":{"status":101},
+        "_webSocketMessages":[{"type":"send","data":"x"}]}]}}
+        """
+    /// In the shape that Firefox exports: a form with `params`, an answer without `text`.
+    static let firefox = """
+        {"log":{"version":"1.2","creator":{"name":"Firefox","version":"120"},"browser":{"name":"Firefox"},
+        "entries":[{"pageref":"page_1","request":{"bodySize":9,"method":"POST","url":"https://example.com/form",
+        "httpVersion":"HTTP/1.1","headers":[{"name":"Host","value":"example.com"}],"cookies":[],
+        "queryString":[],"headersSize":1,"postData":{"mimeType":"application/x-www-form-urlencoded",
+        "params":[{"name":"a","value":"1"}],"text":"a=1&b=two"}},"response":{"status":201,
+        "headers":[{"name":"Set-Cookie","value":"a=b"}],"content":{"mimeType":"text/html","size":0,
+        "comment":"Response bodies are not included."},"redirectURL":"","bodySize":-4},"cache":{}},
+        {"request":{"method":"GET","url":"https://example.com"}}]}}
+        """
+    /// In the shape that Safari exports; of another charset.
+    static let safari = """
+        {"log":{"version":"1.2","creator":{"name":"WebKit Web Inspector","version":"1.0"},"entries":[
+        {"request":{"method":"GET","url":"https://EXAMPLE.com/l","headers":[],"_x":1},"response":{"status":200,
+        "headers":[{"name":"Content-Type","value":"text/plain; charset=ISO-8859-1"}],"content":{"size":-1,
+        "compression":0,"mimeType":"text/plain; charset=ISO-8859-1","text":"\\u00e9"},"redirectURL":"",
+        "_fetchType":"Network Load"}}]}}
+        """
+
+    static func provider(_ har: String) throws -> ServiceProvider<WireService> {
+        let replay = try ServiceReplay(data: Data(har.utf8))
+        return ServiceProvider(transport: LogTests.Canned(), interceptors: [replay])
+    }
+
+    private func service(_ path: String, query: String = "") -> WireService {
+        WireService(baseURL: "https://example.com\(query)", path: path)
+    }
+
+    @Test func chromesArchivesAnswer() async throws {
+        let provider = try Self.provider(Self.chrome)
+        let response = try await provider.response(
+            for: service("/a b", query: "?y=%C3%A9%20z&x=1"))
+        #expect(String(decoding: response.data, as: UTF8.self) == "hello chrome")
+        let fields = response.http.allHeaderFields as? [String: String] ?? [:]
+        #expect(Set(fields.keys.map { $0.lowercased() }) == ["content-type", "vary"])
+        #expect(response.header("Vary") == "a, b")
+        #expect(try await provider.failure(of: service("/blocked")).urlErrorCode == .unknown)
+        #expect(try await provider.load(service: service("/from")) == Data([0, 255]))
+    }
+
+    @Test func firefoxsAndSafarisArchivesAnswer() async throws {
+        let firefox = try Self.provider(Self.firefox)
+        var form = service("/form")
+        form.method = .post
+        form.content = Data("a=1&b=two".utf8)
+        let response = try await firefox.response(for: form)
+        #expect(response.statusCode == 201 && response.data.isEmpty)
+        form.content = Data("a=1&b=three".utf8)
+        let error = try await firefox.failure(of: form)
+        #expect(transcribed(error.description, as: .error).hasSuffix("differs in: body."))
+        #expect(try await firefox.failure(of: service("/")).urlErrorCode == .unknown)
+        let safari = try Self.provider(Self.safari)
+        #expect(try await safari.load(service: service("/l")) == Data([0xE9]))
+    }
+
+    static func archive(_ entries: [(url: String, body: String?, answer: String)]) throws -> String
+    {
+        let list = entries.map { entry -> [String: Any] in
+            var request: [String: Any] = ["method": "POST", "url": entry.url]
+            request["postData"] = entry.body.map { ["text": $0] }
+            return [
+                "request": request,
+                "response": ["status": 200, "content": ["text": entry.answer]],
+            ]
+        }
+        let json = try JSONSerialization.data(withJSONObject: ["log": ["entries": list]])
+        return String(decoding: json, as: UTF8.self)
+    }
+
+    @Test(
+        arguments: [
+            ("/a", nil, "/a", "x", true), ("/a", "", "/a", "x", false), ("/a", "", "/a", "", true),
+            ("/a?x=***&y=1", nil, "/a?y=1&x=secret", "", true),
+            ("/a?x=1&x=***", nil, "/a?x=2&x=1", "", true),
+            ("/a?x=***&x=1", nil, "/a?x=1&x=2", "", true),
+            ("/a?x=***", nil, "/a?z=1", "", false), ("/a?x=1", nil, "/a?x=1&x=1", "", false),
+            ("/a?x", nil, "/a?x=", "", true), ("/a?x=1#f", nil, "/a?x=1", "", true),
+            ("/***/b", nil, "/a/b", "", true), ("/***/b", nil, "/a/c", "", false),
+            (
+                "/a", #"{"a":"***","b":[1,{"c":null}]}"#, "/a", #"{"b":[1,{"c":null}],"a":"x"}"#,
+                true
+            ),
+            ("/a", #"{"a":"***","b":1}"#, "/a", #"{"a":"x","b":2}"#, false),
+            ("/a", #"{"key":"***","b":1}"#, "/a", #"{"b": 1, "key": 123}"#, true),
+            ("/a", "token=***&b=***&c", "/a", "token=x&b=y&c", true),
+            ("/a", "token=***&b=***&c", "/a", "token=x&c", false),
+            ("/a", "ab***ba", "/a", "aba", false), ("/a", "***", "/a", "", true),
+        ] as [(String, String?, String, String, Bool)])
+    func whatMatches(
+        _ recorded: String, _ body: String?, _ asked: String, _ sent: String, _ isMatch: Bool
+    ) async throws {
+        let har = try Self.archive([("https://joe@example.com" + recorded, body, "found")])
+        let provider = try Self.provider(har)
+        let parts = asked.components(separatedBy: "?")
+        var service = service(parts[0], query: parts.count > 1 ? "?\(parts[1])" : "")
+        service.method = .post
+        service.content = Data(sent.utf8)
+        // The query belongs to the base.
+        service.baseURL = "https://example.com" + (parts.count > 1 ? "?\(parts[1])" : "")
+        #expect(await provider.outcome(of: service).isSuccess == isMatch)
+    }
+
+    @Test func severalAnswersComeInOrder() async throws {
+        let url = "https://example.com/a"
+        let har = try Self.archive([(url, nil, "1"), (url + "/b", nil, "b"), (url, nil, "2")])
+        let provider = try Self.provider(har)
+        var service = service("/a")
+        service.method = .post
+        for expected in ["1", "2", "2", "2"] {
+            #expect(try await provider.load(service: service) == Data(expected.utf8))
+        }
+    }
+
+    @Test(arguments: [
+        ("/v1/heroes", "?id=1", "POST /v1/heroes', differs in: 'id'."),
+        ("/v1/hero", "?id=2", "POST /v1/heroes', differs in: path."),
+        ("/v2/x", "", "POST /v2/villains', differs in: path."),
+    ])
+    func theNearestEntryIsNamed(_ path: String, _ query: String, _ end: String) async throws {
+        let har = try Self.archive([
+            ("https://example.com/v2/villains", nil, ""),
+            ("https://example.com/v1/heroes?id=2", nil, ""),
+        ])
+        let key = canary("replayed query")
+        var service = service(path, query: query)
+        service.method = .post
+        service.headers = ["X-Api-Key": key]
+        let error = try await Self.provider(har).failure(of: service)
+        let text = transcribed(error.description, as: .error)
+        #expect(text.hasSuffix("has no entry for 'POST \(path)'; the nearest, '\(end)"), "\(text)")
+        guard case .interceptor(let cause) = error else { throw error }
+        #expect(cause is ServiceReplayError)
+        let empty = try await Self.provider(#"{"log":{"entries":[]}}"#).failure(of: service)
+        #expect(empty.description.hasSuffix("; it has none at all."))
+    }
+
+    @Test(arguments: [
+        ("", "it is no JSON"), ("{", "it is no JSON"), ("[]", "'' is of another type"),
+        ("{}", "'log' is missing in ''"), (#"{"log":{}}"#, "'entries' is missing in 'log'"),
+        (
+            #"{"log":{"entries":[{"request":{"url":"x"}}]}}"#,
+            "'method' is missing in 'log.entries.0.request'"
+        ),
+        (
+            #"{"log":{"entries":[{"request":{"method":"GET","url":1}}]}}"#,
+            "'log.entries.0.request.url' is of another type"
+        ),
+        (entry(#""status":99999"#), "the status 99999 of entry 0"),
+        (entry(#""status":-1"#), "the status -1 of entry 0"),
+        (entry(#""status":99"#), "the status 99 of entry 0"),
+        (
+            entry(#""status":200,"content":{"text":"?","encoding":"base64"}"#),
+            "the content of entry 0 is no Base64"
+        ),
+        (String(repeating: "[", count: 200_000), "it is no JSON"),
+    ])
+    func archivesThatAreNone(_ text: String, _ reason: String) throws {
+        let error = #expect(throws: ServiceReplayError.self) {
+            try ServiceReplay(data: Data(text.utf8))
+        }
+        #expect(error == .invalidArchive(reason))
+        #expect(error?.localizedDescription == "The file is no HTTP Archive: \(reason).")
+    }
+
+    static func entry(_ response: String) -> String {
+        #"{"log":{"entries":[{"request":{"method":"GET","url":"https://h/"},"response":{\#(response)}}]}}"#
+    }
+
+    @Test func oddAnswersTrapNowhere() async throws {
+        let odd = #""status":999,"headers":[{"name":"","value":"\u0000"}],"content":{"size":-9}"#
+        let provider = try Self.provider(Self.entry(odd))
+        let error = try await provider.failure(of: WireService(baseURL: "https://h/"))
+        #expect(error.unacceptableStatus == 999 || error.urlErrorCode == .badServerResponse)
+    }
+}
