@@ -38,32 +38,34 @@ import FoundationNetworking
         let request: ServiceRequest
     }
 
-    /// Each holds `hunter2` in another place.
+    /// Each holds `canary-7f3a` in another place.
     static let endpoints: [@Sendable () -> BuildingEndpoint] = [
-        { BuildingEndpoint(baseURL: "https://joe:hunter2@example.com/api") },
-        { BuildingEndpoint(baseURL: "https://hunter2@example.com/api") },
-        { BuildingEndpoint(baseURL: "https://example.com/api?apikey=hunter2") },
-        { BuildingEndpoint(parameters: ["token": "hunter2"]) },
-        { BuildingEndpoint(parameters: ["name": "hunter2"]) },
-        { BuildingEndpoint(headers: ["Authorization": "Bearer hunter2"]) },
-        { BuildingEndpoint(headers: ["X-Plain": "hunter2"]) },
-        { BuildingEndpoint(headers: ["Cookie": "a=b; c=hunter2"]) },
-        { BuildingEndpoint(method: .post, parameters: ["password": "hunter2"]) },
-        { BuildingEndpoint(method: .post, body: .form(["password": "hunter2"])) },
-        { BuildingEndpoint(method: .post, body: .json(["password": "hunter2"])) },
-        { BuildingEndpoint(method: .post, body: .data(Data("hunter2".utf8))) },
+        { BuildingEndpoint(baseURL: "https://joe:canary-7f3a@example.com/api") },
+        { BuildingEndpoint(baseURL: "https://canary-7f3a@example.com/api") },
+        { BuildingEndpoint(baseURL: "https://example.com/api?apikey=canary-7f3a") },
+        { BuildingEndpoint(parameters: ["token": "canary-7f3a"]) },
+        { BuildingEndpoint(parameters: ["name": "canary-7f3a"]) },
+        { BuildingEndpoint(headers: ["Authorization": "Bearer canary-7f3a"]) },
+        { BuildingEndpoint(headers: ["X-Plain": "canary-7f3a"]) },
+        { BuildingEndpoint(headers: ["Cookie": "a=b; c=canary-7f3a"]) },
+        { BuildingEndpoint(method: .post, parameters: ["password": "canary-7f3a"]) },
+        { BuildingEndpoint(method: .post, body: .form(["password": "canary-7f3a"])) },
+        { BuildingEndpoint(method: .post, body: .json(["password": "canary-7f3a"])) },
+        { BuildingEndpoint(method: .post, body: .data(Data("canary-7f3a".utf8))) },
     ]
 
-    private func printings(_ value: some Any) -> [String] {
+    private func printings(_ value: some Any, as kind: TranscriptKind = .text) -> [String] {
+        _ = canary("printed call")
         var printed = ""
         print(value, terminator: "", to: &printed)
         var debugPrinted = ""
         debugPrint(value, terminator: "", to: &debugPrinted)
-        return [
+        let texts = [
             printed, debugPrinted, String(describing: value), String(reflecting: value),
             "\(value)", "\(Optional(value) as Any)", "\([value])", "\(["k": value])",
             "\((value, 1))",
         ]
+        return texts.map { transcribed($0, as: kind) }
     }
 
     @Test(arguments: endpoints.indices) func requestsAndResponsesPrintNoSecret(
@@ -75,7 +77,7 @@ import FoundationNetworking
         let response = try await provider.response(for: service)
         let texts = printings(request) + printings(Holder(request: request)) + printings(response)
         for text in texts {
-            #expect(!text.contains("hunter2"))
+            #expect(!text.contains("canary"))
             #expect(text.contains("/api"))
         }
     }
@@ -95,13 +97,15 @@ import FoundationNetworking
             let bridged = found as NSError
             let info = bridged.userInfo.map { "\($0.key) \($0.value)" }.joined()
             let texts =
-                printings(found) + printings(found as any Error)
+                printings(found, as: .error) + printings(found as any Error, as: .error)
                 + printings(ServiceResult<Int>.failure(found)) + [
                     found.localizedDescription, found.errorDescription ?? "",
                     bridged.localizedDescription, bridged.description, bridged.debugDescription,
                     info,
                 ]
-            for text in texts { #expect(!text.contains("hunter2"), "\(text)") }
+            for text in texts {
+                #expect(!transcribed(text, as: .error).contains("canary"), "\(text)")
+            }
         }
     }
 
@@ -120,7 +124,8 @@ import FoundationNetworking
         var dumped = ""
         dump(inner, to: &dumped)
         let info = inner.userInfo.map { "\($0.key) \($0.value)" }.joined()
-        #expect(!(dumped + info + "\(inner)").contains("hunter2"))
+        let text = transcribed(dumped + info + "\(inner)", as: .error)
+        #expect(!text.contains("canary"))
         #expect(info.contains("example.com"))
     }
 
@@ -131,27 +136,27 @@ import FoundationNetworking
 
     /// Secrets that a server repeats in its own words.
     static let repeated: [@Sendable () -> BuildingEndpoint] = [
-        { BuildingEndpoint(parameters: ["api_key": "hunter2"]) },
-        { BuildingEndpoint(headers: ["Authorization": "Basic hunter2"]) },
-        { BuildingEndpoint(headers: ["Cookie": "a=b; c=hunter2; d=e"]) },
-        { BuildingEndpoint(method: .post, parameters: ["user": ["password": "hunter2"]]) },
-        { BuildingEndpoint(method: .post, parameters: ["b": 1, "token": "hunter2", "z": 2]) },
-        { BuildingEndpoint(method: .post, body: .form(["client_secret": "hunter2"])) },
+        { BuildingEndpoint(parameters: ["api_key": "canary-7f3a"]) },
+        { BuildingEndpoint(headers: ["Authorization": "Basic canary-7f3a"]) },
+        { BuildingEndpoint(headers: ["Cookie": "a=b; c=canary-7f3a; d=e"]) },
+        { BuildingEndpoint(method: .post, parameters: ["user": ["password": "canary-7f3a"]]) },
+        { BuildingEndpoint(method: .post, parameters: ["b": 1, "token": "canary-7f3a", "z": 2]) },
+        { BuildingEndpoint(method: .post, body: .form(["client_secret": "canary-7f3a"])) },
     ]
 
     /// The same, where the request's text is harder to read.
     static let harder: [(secret: String, service: @Sendable (String) -> BuildingEndpoint)] = [
-        ("hunter2", { BuildingEndpoint(baseURL: "https://joe:\($0)@example.com") }),
-        ("hunter2", { BuildingEndpoint(parameters: ["user": ["password": $0]]) }),
-        ("hunter2", { BuildingEndpoint(parameters: ["token": [$0]]) }),
+        ("canary-7f3a", { BuildingEndpoint(baseURL: "https://joe:\($0)@example.com") }),
+        ("canary-7f3a", { BuildingEndpoint(parameters: ["user": ["password": $0]]) }),
+        ("canary-7f3a", { BuildingEndpoint(parameters: ["token": [$0]]) }),
         (
-            "hunter2",
+            "canary-7f3a",
             { BuildingEndpoint(method: .post, body: .form(["user": ["password": $0]])) }
         ),
-        ("hunt,er2", { BuildingEndpoint(method: .post, parameters: ["password": $0]) }),
-        ("hunt\"er2", { BuildingEndpoint(method: .post, parameters: ["password": $0]) }),
-        ("hunt&er2", { BuildingEndpoint(method: .post, parameters: ["password": $0]) }),
-        ("hunter2", { BuildingEndpoint(method: .post, parameters: ["token": ["x", $0]]) }),
+        ("canary,7f3a", { BuildingEndpoint(method: .post, parameters: ["password": $0]) }),
+        ("canary\"7f3a", { BuildingEndpoint(method: .post, parameters: ["password": $0]) }),
+        ("canary&7f3a", { BuildingEndpoint(method: .post, parameters: ["password": $0]) }),
+        ("canary-7f3a", { BuildingEndpoint(method: .post, parameters: ["token": ["x", $0]]) }),
     ]
 
     private func textOfAnEcho(
@@ -163,13 +168,13 @@ import FoundationNetworking
         let error = await #expect(throws: ServiceError.self) {
             try await provider.load(service: service)
         }
-        return try #require(error).description
+        return transcribed(try #require(error).description, as: .error)
     }
 
     @Test(arguments: repeated.indices) func secretsThatAServerRepeatsAreStarred(
         _ index: Int
     ) async throws {
-        let text = try await textOfAnEcho(Self.repeated[index](), of: "hunter2")
+        let text = try await textOfAnEcho(Self.repeated[index](), of: "canary-7f3a")
         #expect(text.contains("no *** here"))
     }
 

@@ -63,6 +63,7 @@ import Testing
             _ = try await provider.load(service: endpoint, decodeType: Page.self)
             return nil
         } catch {
+            transcribed(error.description, as: .error)
             return error
         }
     }
@@ -74,7 +75,7 @@ import Testing
                 "Invalid base URL: 'ftp://h/characters' is no http(s) URL with a host."
             ),
             (
-                Endpoint(baseURL: "https://user:secret@"),
+                Endpoint(baseURL: "https://user:\(canary("broken URL"))@"),
                 "Invalid base URL: 'https:///characters' is no http(s) URL with a host."
             ),
             (
@@ -175,7 +176,10 @@ import Testing
     }
 
     @Test func redirectsThatAreNotFollowedSayWhereTo() async {
-        let location = ["Location": "ftp://u:secret@files.example.com/x?token=secret"]
+        let location = [
+            "Location":
+                "ftp://u:\(canary("Location"))@files.example.com/x?token=\(canary("Location"))"
+        ]
         let error = await error(over: Canned(status: 302, headers: location))
         let place = "ftp://files.example.com/x"
         #expect(error?.description.hasSuffix("the redirect to '\(place)' is not followed.") == true)
@@ -232,22 +236,22 @@ import Testing
         #expect(error?.description.count == 400)
     }
 
+    static let sesame = canary("secret that a server repeats")
+
     /// Servers repeat what they were sent. None of it that is secret may come back in a text.
     @Test(arguments: [
-        Endpoint(parameters: ["apikey": "sesame-1"]),
-        Endpoint(parameters: ["access_token": "sesame-1 &"]),
-        Endpoint(headers: ["Authorization": "Bearer sesame-1"]),
-        Endpoint(headers: ["X-Api-Key": "sesame-1"]),
-        Endpoint(headers: ["Cookie": "sid=sesame-1"]),
-        Endpoint(method: .post, parameters: ["user": ["password": "sesame-1"]]),
-        Endpoint(method: .post, body: .form(["password": "sesame-1"])),
+        Endpoint(parameters: ["apikey": sesame]),
+        Endpoint(parameters: ["access_token": sesame + " &"]),
+        Endpoint(headers: ["Authorization": "Bearer \(sesame)"]),
+        Endpoint(headers: ["X-Api-Key": sesame]),
+        Endpoint(headers: ["Cookie": "sid=\(sesame)"]),
+        Endpoint(method: .post, parameters: ["user": ["password": sesame]]),
+        Endpoint(method: .post, body: .form(["password": sesame])),
     ])
     func secretsOfTheRequestStayOutOfTheText(endpoint: Endpoint) async {
-        let echo = Canned(status: 401, body: #"{"message":"'sesame-1 &' or 'sesame-1' is no key"}"#)
+        let secret = Self.sesame + (endpoint.parameters?["access_token"] == nil ? "" : " &")
+        let echo = Canned(status: 401, body: #"{"message":"'\#(secret)' is no key"}"#)
         let text = await error(of: endpoint, over: echo)?.description ?? ""
-        #expect(text.contains("is no key"))
-        #expect(text.contains("***"))
-        let isEscapedKey = endpoint.parameters?["access_token"] != nil
-        #expect(!text.contains(isEscapedKey ? "'sesame-1 &'" : "sesame-1"))
+        #expect(text.hasSuffix(": '***' is no key"))
     }
 }

@@ -16,7 +16,7 @@ import Testing
         ])
         let entries = Locked<[String]>([])
         let log = ServiceLog(.bodies) { entry in entries { $0.append(entry) } }
-        let provider = ServiceProvider<PlantedSecrets.Endpoint>(interceptors: [log])
+        let provider = PlantedSecrets.provider(log)
         try await provider.load(service: PlantedSecrets.endpoint(place, at: server.baseURL))
         let entry = transcribed(entries { $0 }.joined(), as: .log)
         #expect(!entry.contains("canary"), "\(entry)")

@@ -35,7 +35,7 @@ import FoundationNetworking
             clock.advance(by: 0.25)
             return try await next(request)
         }
-        let provider = ServiceProvider<PlantedSecrets.Endpoint>(interceptors: [recorder, passing])
+        let provider = PlantedSecrets.provider(recorder, passing)
         try await provider.load(
             service: .init(
                 baseURL: server.baseURL + "?q=a%20b", method: .post,
@@ -79,7 +79,7 @@ import FoundationNetworking
             PlantedSecrets.answer(repeating: secret), redirect,
         ])
         let recorder = try ServiceRecorder(file: folder.file("a.har"))
-        let provider = ServiceProvider<PlantedSecrets.Endpoint>(interceptors: [recorder])
+        let provider = PlantedSecrets.provider(recorder)
         let endpoint = PlantedSecrets.endpoint(place, at: server.baseURL)
         try await provider.load(service: endpoint)
         _ = try? await provider.load(service: endpoint)
@@ -95,7 +95,7 @@ import FoundationNetworking
         try folder.write(canary("file"), to: "up")
         let server = try LoopbackServer(answers: [.text("a"), .text("b")])
         let recorder = try ServiceRecorder(file: folder.file("a.har"))
-        let provider = ServiceProvider<PlantedSecrets.Endpoint>(interceptors: [recorder])
+        let provider = PlantedSecrets.provider(recorder)
         let parts = ServiceBody.multipart([.text(canary("multipart"), name: "password")])
         for body in [ServiceBody.file(folder.file("up")), parts] {
             let service = PlantedSecrets.Endpoint(

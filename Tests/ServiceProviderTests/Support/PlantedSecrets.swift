@@ -28,6 +28,12 @@ enum PlantedSecrets {
         "JSON of a secret name", "JSON in a string",
     ]
 
+    /// With cookies of its own: the system's are shared by all tests.
+    static func provider(_ interceptors: any ServiceInterceptor...) -> ServiceProvider<Endpoint> {
+        let transport = URLSessionTransport(configuration: .ephemeral)
+        return ServiceProvider(transport: transport, interceptors: interceptors)
+    }
+
     static func secret(_ place: String) -> String { canary(place) }
 
     /// - Parameter origin: Such as `http://127.0.0.1:80`.
