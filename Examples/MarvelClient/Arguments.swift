@@ -16,9 +16,10 @@ struct Arguments {
     private var flags: Set<String> = []
 
     private static let valueNames: Set = [
-        "--name", "--starts-with", "--order-by", "--limit", "--offset", "--base-url",
+        "--name", "--starts-with", "--order-by", "--limit", "--offset", "--base-url", "--record",
+        "--replay", "--throttled",
     ]
-    private static let flagNames: Set = ["--all", "--json", "--silent"]
+    private static let flagNames: Set = ["--all", "--json", "--silent", "--verbose", "--curl"]
 
     /// Sorts words, options with a value (`--limit 5`, `--limit=5`) and flags.
     init(_ arguments: [String]) throws(UsageError) {
@@ -53,9 +54,14 @@ struct Arguments {
     /// Understands them; whatever is left over is an error.
     mutating func command() throws(UsageError) -> Command {
         let action = try takeAction()
-        let command = Command(
+        var command = Command(
             action: action, baseURL: values.removeValue(forKey: "--base-url"),
             isJSON: action.hasReply && flags.remove("--json") != nil)
+        if action.asks {
+            command.isVerbose = flags.remove("--verbose") != nil
+            command.showsCURL = flags.remove("--curl") != nil
+            command.traffic = try takeTraffic()
+        }
         if let word = words.first { throw UsageError(reason: "There is no use for '\(word)'") }
         if let name = flags.union(values.keys).min() {
             throw UsageError(reason: "'\(name)' does not belong to this command")
@@ -82,10 +88,21 @@ struct Arguments {
             }
             return .save(file: words.removeFirst(), character: words.removeFirst())
         case "gateway":
-            return .gateway(isSilent: flags.remove("--silent") != nil)
+            let isSilent = flags.remove("--silent") != nil
+            let throttled = try takeNumber("--throttled") ?? 0
+            return .gateway(isSilent: isSilent, throttled: throttled)
         case let word:
             throw UsageError(reason: "There is no command '\(word)'")
         }
+    }
+
+    private mutating func takeTraffic() throws(UsageError) -> Command.Traffic? {
+        let record = values.removeValue(forKey: "--record")
+        let replay = values.removeValue(forKey: "--replay")
+        guard record == nil || replay == nil else {
+            throw UsageError(reason: "'--record' and '--replay' exclude each other")
+        }
+        return record.map { .record(file: $0) } ?? replay.map { .replay(file: $0) }
     }
 
     private mutating func takeNumber(_ name: String) throws(UsageError) -> Int? {

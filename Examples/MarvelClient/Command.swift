@@ -13,8 +13,9 @@ struct Command: Equatable, Sendable {
         /// Saves the picture of a character, which an ID or a name says.
         case save(file: String, character: String)
         /// Serves the sample characters until it is interrupted, or takes requests and never
-        /// answers. Not in the help: it is for checks of this program.
-        case gateway(isSilent: Bool)
+        /// answers, or refuses so many requests as too many. Not in the help: it is for checks of
+        /// this program.
+        case gateway(isSilent: Bool, throttled: Int)
 
         /// Whether it shows a reply of the server, which may be wanted as JSON.
         var hasReply: Bool {
@@ -23,12 +24,31 @@ struct Command: Equatable, Sendable {
             case .help, .save, .gateway: false
             }
         }
+
+        /// Whether it asks a server.
+        var asks: Bool {
+            switch self {
+            case .characters, .allCharacters, .character, .save: true
+            case .help, .gateway: false
+            }
+        }
+    }
+
+    /// What becomes of the traffic with the server, or is taken for it.
+    enum Traffic: Equatable, Sendable {
+        case record(file: String)
+        case replay(file: String)
     }
 
     var action: Action
     /// Nil for a gateway inside this program.
     var baseURL: String?
     var isJSON = false
+    /// Whether each request is told on standard error.
+    var isVerbose = false
+    /// Whether a cURL line for each request is told there.
+    var showsCURL = false
+    var traffic: Traffic?
 
     static let help = """
         Shows characters of the Marvel Comics API.
@@ -52,6 +72,11 @@ struct Command: Equatable, Sendable {
           --json               print JSON instead of text
           --base-url URL       ask this server, with the keys in MARVEL_PUBLIC_KEY and
                                MARVEL_PRIVATE_KEY
+          --verbose            tell on standard error what is sent and answered
+          --curl               print a cURL line for each request there, without keys
+          --record FILE        add the traffic to a HAR file, its keys starred out
+          --replay FILE        ask no server: take the answers from such a file, or
+                               from one that a browser's developer tools exported
           --help               print this text
 
         Without --base-url, a gateway inside this program answers with sample data:

@@ -17,15 +17,16 @@ import ServiceProvider
 
     private static func run(_ arguments: [String]) async throws {
         let command = try Command(arguments)
-        if case .gateway(let isSilent) = command.action {
-            try await LocalGateway.serve(isSilent: isSilent, write: Terminal.write)
+        if case .gateway(let isSilent, let throttled) = command.action {
+            try await LocalGateway.serve(
+                isSilent: isSilent, throttled: throttled, write: Terminal.write)
         }
         // Where a proxy is set, curl would ask it for this program's own gateway as well.
         if command.baseURL == nil { setenv("no_proxy", "127.0.0.1", 1) }
         let environment = ProcessInfo.processInfo.environment
         let program = Program(
             environment: environment, width: Terminal.width(environment: environment),
-            progressBar: Terminal.progressBar(environment: environment))
+            progressBar: Terminal.progressBar(environment: environment), tell: Terminal.tell)
         try await program.run(command, write: Terminal.write)
     }
 
@@ -39,7 +40,8 @@ import ServiceProvider
         } catch is CancellationError, ServiceError.cancelled {
             return 130
         } catch {
-            Terminal.complain("\(error)")
+            let isFoundations = error is LocalizedError || error is CocoaError
+            Terminal.complain(isFoundations ? error.localizedDescription : "\(error)")
             return error is UsageError ? 64 : 1
         }
     }

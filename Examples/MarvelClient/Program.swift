@@ -13,11 +13,19 @@ struct Program {
     let width: Int
     /// Nil where nobody would see it.
     var progressBar: ProgressBar?
+    /// Gets what is to be seen beside the answers: logs, cURL lines.
+    let tell: @Sendable (String) -> Void
+    /// What waits between attempts.
+    var clock = ServiceClock()
 
-    private let provider = ServiceProvider<MarvelService>()
+    private var provider = ServiceProvider<MarvelService>()
 
-    init(environment: [String: String], width: Int, progressBar: ProgressBar? = nil) {
+    init(
+        environment: [String: String], width: Int, progressBar: ProgressBar? = nil,
+        tell: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         (self.environment, self.width, self.progressBar) = (environment, width, progressBar)
+        self.tell = tell
     }
 
     /// There is nobody of that name, or no picture.
@@ -29,17 +37,27 @@ struct Program {
     ///
     /// - Parameter write: Gets what the command has to say on standard output, as it comes.
     /// - Throws: `ServiceError` for a call that failed, ``MissingKey``, `LoopbackError`,
-    ///   ``NothingFound``, and what `write` throws.
+    ///   ``NothingFound``, what is wrong with a file, and what `write` throws.
     nonisolated(nonsending) func run(
         _ command: Command, write: (String) throws -> Void
     ) async throws {
         if command.action == .help { return try write(Command.help) }
-        let gateway = command.baseURL == nil ? try LocalGateway() : nil
+        var program = self
+        program.provider = ServiceProvider(
+            interceptors: try command.interceptors(tell: tell, clock: clock))
+        try await program.ask(command, write: write)
+    }
+
+    nonisolated(nonsending) private func ask(
+        _ command: Command, write: (String) throws -> Void
+    ) async throws {
+        let recorded = try command.recordedAccount()
+        let isLocal = command.baseURL == nil && recorded == nil
+        let gateway = isLocal ? try LocalGateway() : nil
         defer { gateway?.stop() }
-        let baseURL = command.baseURL ?? gateway?.account.baseURL ?? ""
-        guard
-            let account = try MarvelAccount(baseURL: baseURL, environment: environment)
-                ?? gateway?.account
+        let own = recorded ?? gateway?.account
+        let baseURL = command.baseURL ?? own?.baseURL ?? ""
+        guard let account = try MarvelAccount(baseURL: baseURL, environment: environment) ?? own
         else { throw MissingKey() }
         switch command.action {
         case .characters(let filter):

@@ -26,6 +26,9 @@ enum Terminal {
         try? write("Error: \(text.printable)\n", to: STDERR_FILENO)
     }
 
+    /// Writes lines to standard error that nobody has to see.
+    static func tell(_ text: String) { try? write(text + "\n", to: STDERR_FILENO) }
+
     /// A bar on standard error; nil where that is no terminal, since a file would keep all of it.
     static func progressBar(environment: [String: String]) -> ProgressBar? {
         guard isatty(STDERR_FILENO) == 1 else { return nil }

@@ -43,8 +43,24 @@ import Testing
             ),
             (["--help"], Command(action: .help)),
             (["comics", "--limit", "-h"], Command(action: .help)),
-            (["gateway"], Command(action: .gateway(isSilent: false))),
-            (["gateway", "--silent"], Command(action: .gateway(isSilent: true))),
+            (["gateway"], Command(action: .gateway(isSilent: false, throttled: 0))),
+            (["gateway", "--silent"], Command(action: .gateway(isSilent: true, throttled: 0))),
+            (
+                ["gateway", "--throttled", "2"],
+                Command(action: .gateway(isSilent: false, throttled: 2))
+            ),
+            (
+                ["--verbose", "--curl", "--record", "a.har"],
+                Command(
+                    action: .characters(CharacterFilter()), isVerbose: true, showsCURL: true,
+                    traffic: .record(file: "a.har"))
+            ),
+            (
+                ["save", "a.png", "Thor", "--replay=a.har"],
+                Command(
+                    action: .save(file: "a.png", character: "Thor"),
+                    traffic: .replay(file: "a.har"))
+            ),
         ] as [([String], Command)])
     func argumentsMakeACommand(arguments: [String], command: Command) throws {
         #expect(try Command(arguments) == command)
@@ -83,6 +99,11 @@ import Testing
         (["save", "a.png", "Thor", "--json"], "'--json' does not belong to this command"),
         (["save", "a.png", "Thor", "--all"], "'--all' does not belong to this command"),
         (["gateway", "--json"], "'--json' does not belong to this command"),
+        (["gateway", "--verbose"], "'--verbose' does not belong to this command"),
+        (["gateway", "--record", "a"], "'--record' does not belong to this command"),
+        (["--throttled", "1"], "'--throttled' does not belong to this command"),
+        (["--record", "a", "--replay", "b"], "'--record' and '--replay' exclude each other"),
+        (["--record"], "'--record' needs a value"),
         (["--silent"], "'--silent' does not belong to this command"),
     ])
     func wrongArgumentsAreNamed(arguments: [String], reason: String) {
@@ -95,6 +116,7 @@ import Testing
         #expect(lines.allSatisfy { $0.count <= 80 })
         let options = [
             "--name", "--starts-with", "--order-by", "--limit", "--offset", "--all", "--json",
+            "--verbose", "--curl", "--record", "--replay", "--base-url",
         ]
         for option in options {
             #expect(lines.contains { $0.hasPrefix("  \(option) ") }, "\(option)")

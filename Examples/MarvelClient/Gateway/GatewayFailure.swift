@@ -50,6 +50,10 @@ extension GatewayFailure {
         401, "InvalidCredentials", "The passed API key is invalid.")
     static let wrongHash = guarding(
         401, "InvalidCredentials", "That hash, timestamp and key combination is invalid.")
+    /// The two spaces are its own.
+    static let throttled = guarding(
+        429, "RequestThrottled", "You have exceeded your rate limit.  Please try again later.")
+
     /// A guess: no recording is known, but the recorded codes look like those of restify.
     static func method(_ method: String) -> Self {
         guarding(405, "MethodNotAllowedError", "\(method) is not allowed")

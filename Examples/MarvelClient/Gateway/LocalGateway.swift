@@ -13,18 +13,24 @@ struct LocalGateway {
     ///
     /// - Parameters:
     ///   - isSilent: Whether it takes requests and never answers. Default: false.
+    ///   - throttled: How many requests it refuses as too many, before it answers. Default: 0.
     ///   - onRequest: Gets the method and the path of each request; not the query, which has keys.
     init(
-        isSilent: Bool = false, onRequest: @escaping @Sendable (String) -> Void = { _ in }
+        isSilent: Bool = false, throttled: Int = 0,
+        onRequest: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(LoopbackError) {
         let gateway = MarvelGateway(
             publicKey: Self.publicKey, privateKey: Self.privateKey)
+        let count = Counter()
         server = try LoopbackServer { request in
             onRequest("\(request.method) \(request.path)")
             if isSilent { return .never }
-            let answer = gateway.answer(
-                method: request.method, target: request.target,
-                host: request.header("Host") ?? MarvelGateway.pictureHost)
+            let answer =
+                count.next() <= throttled
+                ? gateway.refusal
+                : gateway.answer(
+                    method: request.method, target: request.target,
+                    host: request.header("Host") ?? MarvelGateway.pictureHost)
             return LoopbackAnswer(
                 status: answer.status, headers: answer.headers, body: .data(answer.body))
         }
@@ -46,13 +52,29 @@ struct LocalGateway {
 extension LocalGateway {
     /// Serves until the task is cancelled; writes the address, and a line for each request.
     nonisolated(nonsending) static func serve(
-        isSilent: Bool, write: (String) throws -> Void
+        isSilent: Bool, throttled: Int, write: (String) throws -> Void
     ) async throws {
         let (requests, continuation) = AsyncStream.makeStream(of: String.self)
-        let gateway = try LocalGateway(isSilent: isSilent) { continuation.yield($0) }
+        let gateway = try LocalGateway(isSilent: isSilent, throttled: throttled) {
+            continuation.yield($0)
+        }
         defer { gateway.stop() }
         try write(gateway.account.baseURL + "\n")
         for await request in requests { try write(request.printable + "\n") }
         throw CancellationError()
+    }
+}
+
+/// Counts from 1 on, for several threads.
+private final class Counter: @unchecked Sendable {
+    // Unchecked, because the compiler cannot see that `count` is used under `lock` only.
+    private let lock = NSLock()
+    private var count = 0
+
+    func next() -> Int {
+        lock.withLock {
+            count += 1
+            return count
+        }
     }
 }

@@ -48,6 +48,9 @@ struct MarvelGateway: Sendable {
         }
     }
 
+    /// What whoever asks too often is answered.
+    var refusal: Answer { Self.answer(.throttled) }
+
     // MARK: - Answering
 
     /// Finds the endpoint before it asks for keys, and checks parameters only after them.

@@ -88,7 +88,7 @@ public nonisolated protocol Service {
     var isRepeatable: Bool? { get }
 
     /// Names of headers, parameters and JSON members that no log, error or recording may show, in
-    /// addition to well-known ones (see ``ServiceRequest/isSecret(_:)``). Default: none.
+    /// addition to well-known ones. Default: none. See ``ServiceRequest/isSecret(_:)``.
     var secretNames: Set<String> { get }
 
     /// What a stub answers for this endpoint. Default: no bytes.

@@ -40,7 +40,7 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
         self.pipeline = pipeline
     }
 
-    /// The request that ``load(service:)`` sends, before interceptors see it.
+    /// The request that `load(service:)` sends, before interceptors see it.
     ///
     /// - Throws: ``ServiceError/invalidRequest(_:reason:)``.
     public func request(for service: T) throws(ServiceError) -> ServiceRequest {

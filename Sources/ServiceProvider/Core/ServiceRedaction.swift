@@ -7,11 +7,15 @@ import Foundation
 /// What logs, errors, recordings and cURL texts ask before they show anything of a call.
 nonisolated extension ServiceRequest {
     /// Whether a header, query item, form field or JSON member of this name holds a secret: whether its
-    /// letters end as such names do (`key` is how `X-Api-Key` and `apiKey` end), or as one of
-    /// ``secretNames``.
+    /// letters end as such names do (`key` is how `X-Api-Key` and `apiKey` end), or its words as one of
+    /// ``secretNames`` (`pin` is how `X-Pin` and `user[pin]` end, but not `spin`).
     public func isSecret(_ name: String) -> Bool {
         let letters = (name.removingPercentEncoding ?? name).lowercased().filter(\.isLetter)
-        return ServiceSecrets.endings(secretNames).contains { letters.hasSuffix($0) }
+        return ServiceSecrets.known.contains { letters.hasSuffix($0) }
+            || secretNames.contains {
+                let ending = "(?i)\(ServiceSecrets.words($0))[^A-Z]*$"
+                return name.range(of: ending, options: .regularExpression) != nil
+            }
     }
 
     /// A text of this call or of its answer, with `***` in place of each secret: user info in URLs, what
@@ -96,12 +100,19 @@ private nonisolated struct ServiceSecrets {
 
     private static let knownPattern = try? pattern([])
 
-    /// The letters that names of secrets end with.
-    static func endings(_ names: Set<String>) -> [String] {
-        known + names.map { $0.lowercased().filter(\.isLetter) }.filter { !$0.isEmpty }
+    /// A pattern for a name that stands alone; for one without letters, none that there is.
+    static func words(_ name: String) -> String {
+        let letters = name.filter(\.isLetter)
+        return letters.isEmpty ? "[^\\s\\S]" : #"(?<!\p{L})"# + spread(letters)
     }
 
-    private static let known = [
+    /// Punctuation may be between the letters of a name.
+    private static func spread(_ name: String) -> String {
+        name.map(String.init).joined(separator: "[-_.]?")
+    }
+
+    /// The letters that names of secrets end with.
+    static let known = [
         "assertion", "auth", "authorization", "cookie", "credential", "credentials", "csrf", "dpop",
         "hash", "jwt", "key", "otp", "passphrase", "passwd", "password", "pwd", "secret", "session",
         "sessionid", "sid", "sig", "signature", "token", "xsrf",
@@ -111,8 +122,7 @@ private nonisolated struct ServiceSecrets {
     /// `": "text"`, also in a JSON string, and `": ` with another JSON value.
     private static func pattern(_ names: Set<String>) throws -> NSRegularExpression {
         let content = #"(?:[^"\\]++|\\.)*+"#
-        // Punctuation may be between the letters of a name, and what is no letter behind them.
-        let letters = endings(names).map { $0.map(String.init).joined(separator: "[-_.]?") }
+        let letters = known.map(spread) + names.map(words)
         let rest = #"(?:%(?!3D|22)[0-9A-F]{2}|[^A-Z=&?%"\\\s])*+"#
         let name = "(?:\(letters.joined(separator: "|")))" + rest
         // Five levels deep; beyond that, nothing is shown.

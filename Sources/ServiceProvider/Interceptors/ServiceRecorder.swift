@@ -147,7 +147,10 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
             response?.request.redacting(data, ofType: type) ?? String(data: data, encoding: .utf8)
         content["text"] = text.map(redact) ?? data.base64EncodedString()
         if text == nil { content["encoding"] = "base64" }
-        if response?.request.delivery != nil, data.isEmpty {
+        // As browsers do where they have kept no body.
+        let isEmpty = response?.statusCode == 204 || response?.header("Content-Length") == "0"
+        if response?.request.delivery != nil, data.isEmpty, !isEmpty {
+            (content["text"], content["size"]) = (nil, -1)
             content["comment"] = "The body went elsewhere."
         }
         var message: [String: Any] = [

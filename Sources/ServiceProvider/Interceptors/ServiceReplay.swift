@@ -23,9 +23,13 @@ public nonisolated final class ServiceReplay: ServiceInterceptor {
 
     /// Reads an archive.
     ///
-    /// - Throws: An error of the file system, or ``ServiceReplayError/invalidArchive(_:)``.
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` when the file cannot be read;
+    ///   ``ServiceReplayError/invalidArchive(_:)``.
     public convenience init(file: URL) throws {
-        try self.init(data: try Data(contentsOf: file))
+        guard let data = try? Data(contentsOf: file) else {
+            throw ServiceError.invalidRequest(.file, reason: "'\(file.path)' cannot be read")
+        }
+        try self.init(data: data)
     }
 
     /// Reads an archive that is in memory.
@@ -55,7 +59,7 @@ public nonisolated final class ServiceReplay: ServiceInterceptor {
 
     /// Answers, and never calls `next`.
     ///
-    /// - Throws: ``ServiceReplayError/unmatched(_:nearest:)``.
+    /// - Throws: ``ServiceReplayError/unmatched(_:nearest:)``, ``ServiceReplayError/bodyMissing(_:)``.
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
@@ -98,6 +102,8 @@ public nonisolated enum ServiceReplayError: LocalizedError, Equatable {
     case invalidArchive(String)
     /// No entry answers this request; the nearest one, and in what it differs, nil when there is none.
     case unmatched(String, nearest: String?)
+    /// The answer to this request was recorded without its body: it went to a file or a stream.
+    case bodyMissing(String)
 
     /// A sentence for people. Never a secret.
     public var errorDescription: String? {
@@ -106,6 +112,7 @@ public nonisolated enum ServiceReplayError: LocalizedError, Equatable {
         case .unmatched(let request, let nearest):
             "The archive has no entry for '\(request)'; "
                 + (nearest.map { "the nearest, \($0)." } ?? "it has none at all.")
+        case .bodyMissing(let request): "The archive has no body of the answer to '\(request)'."
         }
     }
 }
@@ -118,7 +125,7 @@ private nonisolated struct ServiceArchive: Decodable {
     struct Response: Decodable {
         let status: Int?, headers: [Field]?, content: Body?, _error: String?
     }
-    struct Body: Decodable { let text, encoding, mimeType: String? }
+    struct Body: Decodable { let text, encoding, mimeType: String?, size: Double? }
     struct Field: Decodable { let name, value: String }
 
     let log: Log
@@ -208,6 +215,7 @@ private nonisolated struct ServiceExchange {
     private let fields: [String: String]
     private let data: Data
     private let failure: URLError
+    private let isBodyMissing: Bool
 
     init(_ entry: ServiceArchive.Entry, _ name: String) throws {
         let (asked, answer) = (entry.request, entry.response)
@@ -224,6 +232,7 @@ private nonisolated struct ServiceExchange {
         }
         fields = Dictionary(headers.map { ($0.name, $0.value) }) { "\($0), \($1)" }
         let (content, text) = (answer?.content, answer?.content?.text ?? "")
+        isBodyMissing = content?.text == nil && (content?.size ?? 0) != 0 && asked.method != "HEAD"
         let isLatin = content?.mimeType?.lowercased().contains("iso-8859-1") == true
         let plain = text.data(using: isLatin ? .isoLatin1 : .utf8) ?? Data(text.utf8)
         let isBinary = content?.encoding?.lowercased() == "base64"
@@ -237,6 +246,7 @@ private nonisolated struct ServiceExchange {
 
     func answer(to request: ServiceRequest) throws -> ServiceResponse {
         guard status > 0 else { throw request.naming(failure) }
+        guard !isBodyMissing else { throw ServiceReplayError.bodyMissing("\(request)") }
         guard let url = request.urlRequest.url,
             let http = HTTPURLResponse(
                 url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)

@@ -31,7 +31,7 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
 
         /// The next page; nil after the last one, and after an error.
         ///
-        /// - Throws: What ``ServiceProvider/load(service:decodeType:)`` throws, and
+        /// - Throws: What `load(service:decodeType:)` throws, and
         ///   ``ServiceError/invalidRequest(_:reason:)`` for a page that was loaded before.
         public nonisolated(nonsending) mutating func next() async throws(ServiceError) -> Page? {
             guard let service = self.service.take() else { return nil }

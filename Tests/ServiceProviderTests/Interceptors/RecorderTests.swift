@@ -110,6 +110,7 @@ import FoundationNetworking
             #expect(
                 (entry["request"] as? JSON)?["comment"] as? String == "The body is not recorded.")
             #expect(content?["comment"] as? String == "The body went elsewhere.")
+            #expect(content?["text"] == nil && content?["size"] as? Int == -1)
         }
     }
 

@@ -205,8 +205,24 @@ import FoundationNetworking
         #"{"log":{"entries":[{"request":{"method":"GET","url":"https://h/"},"response":{\#(response)}}]}}"#
     }
 
+    /// What was recorded without its body is no empty answer.
+    @Test(arguments: [
+        (#"{"size":-1}"#, true), (#"{"size":7}"#, true), (#"{"size":0}"#, false), ("{}", false),
+    ])
+    func missingBodiesAreErrors(_ content: String, _ isMissing: Bool) async throws {
+        let provider = try Self.provider(Self.entry(#""status":200,"content":\#(content)"#))
+        let service = WireService(baseURL: "https://h/")
+        guard isMissing else {
+            #expect(try await provider.load(service: service).isEmpty)
+            return
+        }
+        let error = try await provider.failure(of: service)
+        #expect(error.description.contains("The archive has no body of the answer to 'GET /'."))
+    }
+
     @Test func oddAnswersTrapNowhere() async throws {
-        let odd = #""status":999,"headers":[{"name":"","value":"\u0000"}],"content":{"size":-9}"#
+        let odd =
+            #""status":999,"headers":[{"name":"","value":"\u0000"}],"content":{"text":"","size":-9}"#
         let provider = try Self.provider(Self.entry(odd))
         let error = try await provider.failure(of: WireService(baseURL: "https://h/"))
         #expect(error.unacceptableStatus == 999 || error.urlErrorCode == .badServerResponse)

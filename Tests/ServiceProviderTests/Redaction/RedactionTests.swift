@@ -43,11 +43,17 @@ import FoundationNetworking
     @Test func aServiceHasMoreNames() throws {
         var request = try request("https://example.com/?tenant_pin=1234&pin=1")
         #expect(!request.isSecret("tenant_pin"))
-        request.secretNames = ["X-Tenant.Pin", "", "1"]
-        let names = ["tenant_pin", "x-tenant-pin", "xTenantPin", "pin"]
-        #expect(names.map(request.isSecret) == [false, true, true, false])
-        request.secretNames = ["tenant pin"]
-        #expect(request.redacting("a?tenant_pin=1234&pin=1") == "a?tenant_pin=***&pin=1")
+        request.secretNames = ["X-Tenant.Pin", "ts", "", "1"]
+        let secret = ["x-tenant-pin", "xTenantPin", "X_TENANT_PIN[2]", "ts", "user[ts]", "X-Ts"]
+        #expect(secret.filter(request.isSecret) == secret)
+        let others = ["tenant_pin", "pin", "results", "tsx", "1", "", "xtenantpinned"]
+        #expect(others.filter(request.isSecret) == [])
+        request.secretNames = ["tenant pin", "ts"]
+        let text = "a?tenant_pin=1234&pin=1&my[ts]=2&rights=3"
+        #expect(request.redacting(text) == "a?tenant_pin=***&pin=1&my[ts]=***&rights=3")
+        let json = #"{"results":[{"ts":"1","points":2}],"tenantPin":7}"#
+        let shown = #"{"results":[{"ts":"***","points":2}],"tenantPin":"***"}"#
+        #expect(request.redacting(json) == shown)
     }
 
     static let texts: [(String, String)] = [
@@ -156,6 +162,11 @@ import FoundationNetworking
             return ProcessInfo.processInfo.systemUptime - start
         }
         // Sixteen times as much: 256 times as long, if each character were looked at for each other.
-        #expect(time(32_000) < 100 * max(time(2_000), 0.001))
+        // The quickest of some, since other tests run as well.
+        let (short, long) = (0..<5).reduce((TimeInterval.infinity, TimeInterval.infinity)) {
+            best, _ in
+            (min(best.0, time(2_000)), min(best.1, time(32_000)))
+        }
+        #expect(long < 100 * max(short, 0.001))
     }
 }
