@@ -83,7 +83,7 @@ public nonisolated final class ServiceConditionalRequests: ServiceInterceptor {
                 response = try await next(request)
             }
         }
-        if response.statusCode == 200, response.request.url == url { await keep(response) }
+        if response.statusCode == 200 { await keep(response) }
         return response
     }
 
@@ -96,6 +96,7 @@ public nonisolated final class ServiceConditionalRequests: ServiceInterceptor {
         return store
     }
 
+    /// By the URL that it came from, which a redirect may have led to.
     private func keep(_ response: ServiceResponse) async {
         let request = response.request
         let fields = response.fields
@@ -232,20 +233,12 @@ public nonisolated struct ServiceStoredResponse: Codable, Hashable, Sendable {
     }
 }
 
-/// Answers in memory. What was not used for the longest time goes first.
+/// Answers in memory. What was not used for the longest time goes first: what is used is stored anew.
 private nonisolated final class ServiceMemoryStore: ServiceResponseStore {
     private struct State {
         var entries: [String: (response: ServiceStoredResponse, size: Int, use: Int)] = [:]
         var size = 0
         var uses = 0
-
-        mutating func use(_ url: String) -> ServiceStoredResponse? {
-            uses += 1
-            guard var entry = entries[url] else { return nil }
-            entry.use = uses
-            entries[url] = entry
-            return entry.response
-        }
 
         mutating func remove(_ url: String) {
             size -= entries.removeValue(forKey: url)?.size ?? 0
@@ -282,7 +275,7 @@ private nonisolated final class ServiceMemoryStore: ServiceResponseStore {
     }
 
     @concurrent func response(for url: String) async -> ServiceStoredResponse? {
-        lock.withLock { state.use(url) }
+        lock.withLock { state.entries[url]?.response }
     }
 
     @concurrent func store(_ response: ServiceStoredResponse, for url: String) async {

@@ -127,10 +127,9 @@ nonisolated extension ServiceRequest {
         var reception = ServiceReception(of: self, by: ServiceTransfer {})
         if let body = urlRequest.httpBody { reception.didSend(total: Int64(body.count)) }
         do {
-            let begun = try reception.didReceive(head)
+            _ = try reception.didReceive(head)
             if !data.isEmpty { try reception.didReceive(data) }
-            let whole = try reception.end(nil)
-            return begun ?? whole
+            return try reception.end(nil)
         } catch {
             return try reception.end(error)
         }

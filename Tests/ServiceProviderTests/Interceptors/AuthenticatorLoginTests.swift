@@ -25,7 +25,7 @@ import Testing
             let (ends, ended) = AsyncStream<Bool>.makeStream()
             self.ended = ends
             authenticator = ServiceAuthenticator(token: 0) {
-                .bearer("\($0)")
+                ServiceAuthorization.bearer("\($0)")
             } refresh: { [refresh] _ in
                 began.finish()
                 await refresh.pass()
@@ -86,7 +86,7 @@ import Testing
             headers: ["Authorization": "Basic \(canary("client"))"])
         let own = Locked<ServiceProvider<CallService>?>(nil)
         let authenticator = ServiceAuthenticator(token: TokenServer.old) {
-            .bearer($0)
+            ServiceAuthorization.bearer($0)
         } refresh: { _ in
             let provider = try #require(own { $0 })
             guard way == .byHandler else {
@@ -106,7 +106,10 @@ import Testing
         }
         #expect(end == (way == .refused ? "401" : "200"))
         let logins = server.requests.filter { $0.path == "/token" }
-        #expect(logins.map { $0.header("Authorization") } == ["Basic \(canary("client"))"])
+        #expect(
+            logins.map { $0.header("Authorization") } == [
+                "Basic \(canary("client"))"
+            ])
         #expect(server.requests.count == (way == .refused ? 2 : 3))
         own { $0 = nil }
     }
@@ -117,7 +120,7 @@ import Testing
         let isRefreshed = Gate()
         let later = Locked<Task<String, Never>?>(nil)
         let authenticator = ServiceAuthenticator(token: 0) {
-            .bearer("\($0)")
+            ServiceAuthorization.bearer("\($0)")
         } refresh: { token in
             let provider = try #require(own { $0 })
             later {
@@ -157,14 +160,14 @@ import Testing
             }
         }
         let device = ServiceAuthenticator(token: "device-0") {
-            .bearer($0)
+            ServiceAuthorization.bearer($0)
         } refresh: { _ in
             "device-1"
         }
         let logins = ServiceProvider<CallService>(interceptors: [device])
         let login = CallService(baseURL: server.baseURL, path: "/token")
         let user = ServiceAuthenticator(token: "user-0") {
-            .bearer($0)
+            ServiceAuthorization.bearer($0)
         } refresh: { _ in
             String(decoding: try await logins.load(service: login), as: UTF8.self)
         }

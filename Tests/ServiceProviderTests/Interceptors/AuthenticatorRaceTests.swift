@@ -12,7 +12,8 @@ import Testing
         refresh: @escaping @Sendable (Int?) async -> Int
     ) -> (ServiceAuthenticator<Int>, ServiceProvider<CallService>) {
         let authenticator = ServiceAuthenticator(
-            token: 0, authorization: { .bearer("\($0)") }, refresh: { await refresh($0) })
+            token: 0, authorization: { ServiceAuthorization.bearer("\($0)") },
+            refresh: { await refresh($0) })
         let transport = StubTransport { request in
             let token = request.header("Authorization") ?? "Bearer 0"
             return try request.answer(token == "Bearer 0" ? 401 : 200)

@@ -73,7 +73,10 @@ import Testing
         let first = try LoopbackServer { [url = other.baseURL] _ in .redirect(to: url + "/b") }
         let provider = tokens.provider(tokens.authenticator(), transport: transport)
         #expect(await provider.end(of: CallService(baseURL: first.baseURL)) == "401")
-        #expect(first.requests.map { $0.header("Authorization") } == ["Bearer \(TokenServer.old)"])
+        #expect(
+            first.requests.map { $0.header("Authorization") } == [
+                "Bearer \(TokenServer.old)"
+            ])
         #expect(other.requests.map { $0.header("Authorization") } == [nil])
         #expect(tokens.refreshCount == 0)
     }
@@ -99,7 +102,7 @@ import Testing
     @Test func theCallerMaySayWhatARefusalIs() async throws {
         let server = try LoopbackServer(answers: [.text("expired"), .text("good"), .status(401)])
         let authenticator = ServiceAuthenticator(
-            token: TokenServer.old, authorization: { .query("token", $0) },
+            token: TokenServer.old, authorization: { ServiceAuthorization.query("token", $0) },
             isRejected: { $0.data == Data("expired".utf8) }, refresh: { _ in TokenServer.new })
         let provider = tokens.provider(authenticator)
         let service = CallService(baseURL: server.baseURL)
@@ -113,7 +116,8 @@ import Testing
     @Test func aStreamThatHasBegunIsHandedOver() async throws {
         let server = try LoopbackServer(answers: [.text("expired"), .text("good")])
         let authenticator = ServiceAuthenticator(
-            token: TokenServer.old, authorization: { .bearer($0) }, isRejected: { _ in true },
+            token: TokenServer.old, authorization: { ServiceAuthorization.bearer($0) },
+            isRejected: { _ in true },
             refresh: { _ in TokenServer.new })
         let stream = try await tokens.provider(authenticator)
             .stream(service: CallService(baseURL: server.baseURL))

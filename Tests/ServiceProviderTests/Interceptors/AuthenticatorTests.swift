@@ -43,7 +43,7 @@ import Testing
         }
         let refreshes = Locked(0)
         let authenticator = ServiceAuthenticator(token: 0) {
-            .bearer("\(canary("number"))-\($0)")
+            ServiceAuthorization.bearer("\(canary("number"))-\($0)")
         } refresh: { token in
             refreshes { $0 += 1 }
             return (token ?? 0) + 1
@@ -79,7 +79,7 @@ import Testing
             return try request.answer(401)
         }
         let authenticator = ServiceAuthenticator(token: 0) {
-            .bearer("\($0)")
+            ServiceAuthorization.bearer("\($0)")
         } refresh: { token in
             refreshes { $0.append(token) }
             return (token ?? 0) + 1
@@ -106,7 +106,7 @@ import Testing
         let logins = ServiceProvider<CallService>()
         let login = CallService(baseURL: server.baseURL, path: "/token")
         let authenticator = ServiceAuthenticator(token: 0) {
-            .bearer("\($0)")
+            ServiceAuthorization.bearer("\($0)")
         } refresh: { _ in
             if isOver({ $0 }) { _ = try await logins.load(service: login) }
             return 1
@@ -137,11 +137,13 @@ import Testing
     @Test func aCancelledWaiterEndsAndTheOthersGoOn() async throws {
         let refresh = Gate()
         let (refreshing, began) = AsyncStream<Void>.makeStream()
+        let sent = Locked<[String?]>([])
         let transport = StubTransport { request in
-            try request.answer(request.header("Authorization") == "Bearer 1" ? 200 : 401)
+            sent { $0.append(request.urlRequest.url?.path) }
+            return try request.answer(request.header("Authorization") == "Bearer 1" ? 200 : 401)
         }
         let authenticator = ServiceAuthenticator(token: 0) {
-            .bearer("\($0)")
+            ServiceAuthorization.bearer("\($0)")
         } refresh: { _ in
             began.finish()
             await refresh.pass()
@@ -150,11 +152,12 @@ import Testing
         }
         let provider = ServiceProvider<CallService>(
             transport: transport, interceptors: [authenticator])
-        let first = Task { await provider.end(of: CallService()) }
+        let first = Task { await provider.end(of: CallService(path: "/first")) }
         for await _ in refreshing {}
         let second = Task { await provider.end(of: CallService()) }
         first.cancel()
         #expect(await first.value == "The request was cancelled.")
+        #expect(sent { $0 }.filter { $0 == "/first" }.count == 1)
         refresh.open()
         #expect(await second.value == "200")
         #expect(authenticator.token == 1)
@@ -171,7 +174,7 @@ import Testing
         let time = TestClock()
         let end = time.now + rest
         let authenticator = ServiceAuthenticator(
-            token: TokenServer.old, authorization: { .bearer($0) },
+            token: TokenServer.old, authorization: { ServiceAuthorization.bearer($0) },
             expiry: { $0 == TokenServer.old ? end : nil }, leeway: leeway, clock: time.clock,
             refresh: { _ in TokenServer.new })
         let provider = ServiceProvider<CallService>(interceptors: [authenticator])
@@ -182,7 +185,8 @@ import Testing
     @Test func aServersClockThatIsWrongRefreshesOnceACall() async throws {
         let refreshes = Locked(0)
         let authenticator = ServiceAuthenticator(
-            token: 0, authorization: { .bearer("\($0)") }, expiry: { _ in .distantPast },
+            token: 0, authorization: { ServiceAuthorization.bearer("\($0)") },
+            expiry: { _ in .distantPast },
             refresh: { token in
                 refreshes { $0 += 1 }
                 return (token ?? 0) + 1
@@ -202,7 +206,7 @@ import Testing
         }
         let olds = Locked<[String?]>([])
         let authenticator = ServiceAuthenticator<String>(token: nil) {
-            .header("Authorization", $0)
+            ServiceAuthorization.header("Authorization", $0)
         } refresh: { token in
             olds { $0.append(token) }
             return canary("login")

@@ -92,13 +92,27 @@ import Testing
     }
 
     /// The validator is of what the redirect leads to, and not of what was asked.
-    @Test func theEndOfARedirectIsNotStored() async throws {
+    @Test func theEndOfARedirectIsStoredForItself() async throws {
         let resource = Resource()
         let server = try LoopbackServer { request in
             request.path == "/there" ? resource.answer(request) : .redirect(to: "/there")
         }
-        #expect(try await provider().texts(of: server.service("/moved")) == ["one", "one"])
+        let provider = provider()
+        #expect(try await provider.texts(of: server.service("/moved")) == ["one", "one"])
         #expect(server.tags == [nil, nil, nil, nil])
+        #expect(try await provider.texts(of: server.service("/there"), 1) == ["one"])
+        #expect(server.tags.last == "\"1\"")
+    }
+
+    /// The condition goes with a redirect to a place that has the same tag for another thing.
+    @Test func a304FromElsewhereIsNoAnswer() async throws {
+        let other = Resource(.init(text: "other"))
+        let server = try LoopbackServer { request in
+            request.path == "/there" ? other.answer(request) : .redirect(to: "/there")
+        }
+        server.enqueue(.text("one").header("ETag", "\"1\""))
+        #expect(try await provider().texts(of: server.service()) == ["one", "other"])
+        #expect(server.tags == [nil, "\"1\"", "\"1\"", nil, nil])
     }
 
     @Test(arguments: ["If-None-Match", "If-Modified-Since", "if-match", "Range", "If-Range"])

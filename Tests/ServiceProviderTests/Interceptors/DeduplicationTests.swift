@@ -113,7 +113,7 @@ import FoundationNetworking
         let first = Task { try await one.response(for: service) }
         let second = Task { try await other.response(for: variant.service) }
         defer { gate.open() }
-        try await within(seconds: 100) { [gate] in await gate.arrivals(reach: 2) }
+        try await within(seconds: 300) { [gate] in await gate.arrivals(reach: 2) }
         gate.open()
         #expect(try await first.value.request.urlRequest.httpMethod == service.method.rawValue)
         #expect(try await second.value.statusCode == 200)
@@ -197,5 +197,24 @@ import FoundationNetworking
         gate.open()
         for call in calls { _ = try await call.value }
         #expect(gate.arrivals == 1)
+    }
+
+    /// An interceptor further in may say what counts as success.
+    @Test func whatIsValidFurtherInIsValidForAll() async throws {
+        let stubs = ServiceStubs { [gate] _ in
+            await gate.pass()
+            return .status(404)
+        }
+        let allowing = Intercept { request, next in
+            var request = request
+            request.validStatusCodes.insert(404)
+            return try await next(request)
+        }
+        let provider = ServiceProvider<StubbedService>(
+            stubs: stubs, interceptors: [deduplication, allowing])
+        let calls = (0..<2).map { _ in Task { try await provider.response(for: StubbedService()) } }
+        await deduplication.waiting(reach: 2)
+        gate.open()
+        for call in calls { #expect(try await call.value.statusCode == 404) }
     }
 }

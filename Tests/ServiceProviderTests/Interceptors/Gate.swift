@@ -54,6 +54,7 @@ final class Gate: Sendable {
 extension ServiceDeduplication {
     /// Returns once so many callers wait for an answer.
     func waiting(reach count: Int) async {
-        while waiting < count { await Task.yield() }
+        // Not by yielding alone, which would take the time of those that it waits for.
+        while waiting < count { try? await Task.sleep(nanoseconds: 1_000_000) }
     }
 }

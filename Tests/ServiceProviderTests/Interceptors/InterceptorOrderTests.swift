@@ -36,7 +36,7 @@ import Testing
         retry.clock = TestClock(jumps: true).clock
         let refreshes = Locked(0)
         let authenticator = ServiceAuthenticator(token: 0) {
-            .bearer("\(canary("number"))-\($0)")
+            ServiceAuthorization.bearer("\(canary("number"))-\($0)")
         } refresh: { token in
             refreshes { $0 += 1 }
             return (token ?? 0) + 1
@@ -60,7 +60,7 @@ import Testing
         retry.statusCodes.insert(401)
         let refreshes = Locked(0)
         let authenticator = ServiceAuthenticator(token: canary("token")) {
-            .bearer($0)
+            ServiceAuthorization.bearer($0)
         } refresh: { token in
             refreshes { $0 += 1 }
             return token ?? ""

@@ -81,7 +81,9 @@ final class TokenServer: Sendable {
 
     /// What protected requests brought, in order.
     var tokens: [String?] {
-        server.requests.filter { $0.path != "/token" }.map { $0.header("Authorization") }
+        server.requests.filter { $0.path != "/token" }.map {
+            $0.header("Authorization")
+        }
     }
 
     var refreshCount: Int { server.requests.filter { $0.path == "/token" }.count }
@@ -97,7 +99,7 @@ final class TokenServer: Sendable {
         let logins = provider()
         let login = CallService(baseURL: server.baseURL, path: "/token", method: .post)
         return ServiceAuthenticator(token: token) {
-            .bearer($0)
+            ServiceAuthorization.bearer($0)
         } refresh: { _ in
             String(decoding: try await logins.load(service: login), as: UTF8.self)
         }

@@ -36,10 +36,13 @@ private actor Disk: ServiceResponseStore {
 }
 
 @Suite struct ResponseStoreTests {
+    /// With cookies of its own: the system's are shared by all tests.
     private func provider(
-        _ store: (any ServiceResponseStore)?
+        _ store: any ServiceResponseStore, _ inner: any ServiceInterceptor...
     ) -> ServiceProvider<WireService> {
-        ServiceProvider(interceptors: [ServiceConditionalRequests(store: store)])
+        ServiceProvider(
+            transport: URLSessionTransport(configuration: .ephemeral),
+            interceptors: [ServiceConditionalRequests(store: store)] + inner)
     }
 
     @Test func aStoreOfTheCallersOutlivesTheInterceptor() async throws {
@@ -81,9 +84,8 @@ private actor Disk: ServiceResponseStore {
         #expect(files.count == (isAnswer ? 1 : 0))
         // Also after a 304, and for those who are added further in.
         let signing = Intercept.changing { try? $0.setHeader("X-Session-Token", secret) }
-        let late = ServiceProvider<WireService>(
-            interceptors: [ServiceConditionalRequests(store: disk), signing])
-        #expect(try await late.texts(of: server.service()) == ["one", "one"])
+        #expect(
+            try await self.provider(disk, signing).texts(of: server.service()) == ["one", "one"])
         let rest = await disk.files.map { "\($0) \(String(decoding: $1, as: UTF8.self))" }
         #expect(!transcribed(rest.joined(), as: .text).contains(secret))
     }
@@ -91,6 +93,7 @@ private actor Disk: ServiceResponseStore {
     static let garbage: [ServiceStoredResponse] = [
         .init(fields: [:], body: Data(), selectors: [:]),
         .init(fields: ["etag": "a\r\nX: y"], body: Data(), selectors: [:]),
+        .init(fields: ["etag": "a\u{7F}"], body: Data(), selectors: [:]),
         .init(fields: ["etag": "\u{0}", "last-modified": "\n"], body: Data(), selectors: [:]),
         .init(fields: ["": "", "\u{0}": "\r\n", ":": ":"], body: Data(), selectors: [:]),
         .init(fields: ["etag": "\"old\"", "vary": ",,;\u{0}"], body: Data(), selectors: [:]),
