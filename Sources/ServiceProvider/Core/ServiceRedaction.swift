@@ -84,8 +84,17 @@ private nonisolated struct ServiceSecrets {
         let pattern = names.isEmpty ? Self.knownPattern : try? Self.pattern(names)
         // Better nothing than a secret.
         guard let pattern else { return }
+        var (matches, isComplete) = ([NSTextCheckingResult](), false)
+        pattern.enumerateMatches(in: text, options: .reportCompletion, range: range) {
+            match, flags, _ in
+            if let match {
+                matches.append(match)
+            } else {
+                isComplete = !flags.contains(.internalError)
+            }
+        }
         var end = 0
-        for match in pattern.matches(in: text, range: range) {
+        for match in matches {
             for group in 1..<match.numberOfRanges where match.range(at: group).length > 0 {
                 let value = match.range(at: group)
                 shown += whole.substring(with: NSRange(end..<value.location))
@@ -95,7 +104,8 @@ private nonisolated struct ServiceSecrets {
                 end = value.upperBound
             }
         }
-        shown += whole.substring(from: end)
+        // The search gives up, without a word, at values of about 100 KB.
+        shown += isComplete ? whole.substring(from: end) : "***"
     }
 
     private static let knownPattern = try? pattern([])
