@@ -11,10 +11,18 @@ nonisolated extension ServiceRequest {
     /// ``secretNames`` (`pin` is how `X-Pin` and `user[pin]` end, but not `spin`).
     public func isSecret(_ name: String) -> Bool {
         let letters = (name.removingPercentEncoding ?? name).lowercased().filter(\.isLetter)
-        return ServiceSecrets.known.contains { letters.hasSuffix($0) }
-            || secretNames.contains {
-                let ending = "(?i)\(ServiceSecrets.words($0))[^A-Z]*$"
-                return name.range(of: ending, options: .regularExpression) != nil
+        let known = [
+            "assertion", "auth", "authorization", "cookie", "credential", "credentials", "csrf",
+            "dpop", "hash", "jwt", "key", "otp", "passphrase", "passwd", "password", "pwd",
+            "secret",
+            "session", "sessionid", "sid", "sig", "signature", "token", "xsrf",
+        ]
+        return known.contains { letters.hasSuffix($0) }
+            || secretNames.contains { own in
+                // Punctuation may be between its letters, and no letter before them.
+                let own = own.filter(\.isLetter).map(String.init).joined(separator: "[-_.]?")
+                let ending = #"(?i)(?<!\p{L})"# + own + #"\P{L}*$"#
+                return !own.isEmpty && name.range(of: ending, options: .regularExpression) != nil
             }
     }
 
@@ -23,7 +31,7 @@ nonisolated extension ServiceRequest {
     /// a value that is secret in this request, since servers repeat what they are sent.
     public func redacting(_ text: String) -> String {
         let secrets = secrets
-        return secrets.reduce(ServiceSecrets(of: text, secretNames).shown) { text, secret in
+        return secrets.reduce(ServiceSecretScanner(text, isSecret).shown) { text, secret in
             // Literally: with an accent behind it, its last letter would be another `Character`.
             text.replacingOccurrences(of: secret, with: "***", options: .literal)
         }
@@ -59,91 +67,145 @@ nonisolated extension ServiceRequest {
             .flatMap { [$0.value] + $0.value.split { " =;,".contains($0) }.map(String.init) }
         let body = String(decoding: (urlRequest.httpBody ?? Data()).prefix(65_536), as: UTF8.self)
         let named = [urlRequest.url?.absoluteString ?? "", body].flatMap {
-            ServiceSecrets(of: $0, secretNames).values
+            ServiceSecretScanner($0, isSecret).secrets
         }
-        // Containers are secret as a whole; servers repeat what is in them.
-        let parts = named.flatMap { $0.split { "\\\",:[]{} ".contains($0) }.map(String.init) }
-        let plain = (named + parts).flatMap { text in
+        let plain = named.flatMap { text in
             let string = try? JSONDecoder().decode(String.self, from: Data("\"\(text)\"".utf8))
             return [text.removingPercentEncoding, string].compactMap { $0 }
         }
-        return Set(headers + named + parts + plain).filter { $0.count > 5 && !Self.isScheme($0) }
+        let user = named.flatMap { $0.split(separator: ":").map(String.init) }
+        return Set(headers + named + user + plain).filter { $0.count > 5 && !Self.isScheme($0) }
             .sorted { $0.count > $1.count }
     }
 }
 
-/// The secrets that a text of any kind gives away by itself.
-private nonisolated struct ServiceSecrets {
-    /// The text without them.
-    private(set) var shown = ""
-    private(set) var values: [String] = []
+/// Reads a text of any kind, in one pass, for `//user:password@`, `name=value` and `"name": value`.
+private nonisolated struct ServiceSecretScanner {
+    private let bytes: [UInt8]
+    private let isSecret: (String) -> Bool
+    /// Names come again and again.
+    private var known: [String: Bool] = [:]
+    private var output: [UInt8] = []
+    private var index = 0
+    /// Where the name begins that an `=` may follow.
+    private var name = 0
+    /// Where the value ends that was read last.
+    private var pairEnd = 0
+    /// Whether the JSON value that comes next is a secret.
+    private var isHiding = false
+    /// The quote of the names of JSON: `"`, or with backslashes in a string.
+    private var quote: [UInt8] = []
+    /// How many JSON containers are open since one that is a secret.
+    private var depth = 0
+    private(set) var secrets: [String] = []
 
-    init(of text: String, _ names: Set<String>) {
-        let whole = text as NSString
-        let range = NSRange(location: 0, length: whole.length)
-        let pattern = names.isEmpty ? Self.knownPattern : try? Self.pattern(names)
-        // Better nothing than a secret.
-        guard let pattern else { return }
-        var (matches, isComplete) = ([NSTextCheckingResult](), false)
-        pattern.enumerateMatches(in: text, options: .reportCompletion, range: range) {
-            match, flags, _ in
-            if let match {
-                matches.append(match)
-            } else {
-                isComplete = !flags.contains(.internalError)
-            }
-        }
-        var end = 0
-        for match in matches {
-            for group in 1..<match.numberOfRanges where match.range(at: group).length > 0 {
-                let value = match.range(at: group)
-                shown += whole.substring(with: NSRange(end..<value.location))
-                // A number has no quotes of its own, and JSON knows no stars.
-                shown += group == match.numberOfRanges - 1 ? "\"***\"" : "***"
-                values.append(whole.substring(with: value))
-                end = value.upperBound
-            }
-        }
-        // The search gives up, without a word, at values of about 100 KB.
-        shown += isComplete ? whole.substring(from: end) : "***"
+    /// The text without its secrets.
+    var shown: String { String(decoding: output, as: UTF8.self) }
+
+    init(_ text: String, _ isSecret: @escaping (String) -> Bool) {
+        (bytes, self.isSecret) = (Array(text.utf8), isSecret)
+        output.reserveCapacity(bytes.count)
+        while index < bytes.count { step() }
     }
 
-    private static let knownPattern = try? pattern([])
-
-    /// A pattern for a name that stands alone; for one without letters, none that there is.
-    static func words(_ name: String) -> String {
-        let letters = name.filter(\.isLetter)
-        return letters.isEmpty ? "[^\\s\\S]" : #"(?<!\p{L})"# + spread(letters)
-    }
-
-    /// Punctuation may be between the letters of a name.
-    private static func spread(_ name: String) -> String {
-        name.map(String.init).joined(separator: "[-_.]?")
-    }
-
-    /// The letters that names of secrets end with.
-    static let known = [
-        "assertion", "auth", "authorization", "cookie", "credential", "credentials", "csrf", "dpop",
-        "hash", "jwt", "key", "otp", "passphrase", "passwd", "password", "pwd", "secret", "session",
-        "sessionid", "sid", "sig", "signature", "token", "xsrf",
-    ]
-
-    /// `//user:password@`; and after a secret's name `=value`, both escaped within another value,
-    /// `": "text"`, also in a JSON string, and `": ` with another JSON value.
-    private static func pattern(_ names: Set<String>) throws -> NSRegularExpression {
-        let content = #"(?:[^"\\]++|\\.)*+"#
-        let letters = known.map(spread) + names.map(words)
-        let rest = #"(?:%(?!3D|22)[0-9A-F]{2}|[^A-Z=&?%"\\\s])*+"#
-        let name = "(?:\(letters.joined(separator: "|")))" + rest
-        // Five levels deep; beyond that, nothing is shown.
-        let nested = (0..<5).reduce("[^\\s\\S]") { inner, _ in
-            #"[\[{](?:[^\[\]{}"]++|"\#(content)"|\#(inner))*+[\]}]"#
+    private mutating func step() {
+        let isHidden = isHiding || depth > 0
+        switch UnicodeScalar(bytes[index]) {
+        case "\"", "\\": return readString()
+        case "=": return readPair()
+        case "/" where !isHidden: return readUser()
+        case "{" where isHidden, "[" where isHidden: (depth, isHiding) = (depth + 1, false)
+        case "}" where isHidden, "]" where isHidden: (depth, isHiding) = (max(depth - 1, 0), false)
+        case "," where isHidden: isHiding = false
+        case ",", ":", " ", "\n", "\r", "\t", "&", "?", ";", "<", ">", "(", "'": name = index + 1
+        case _ where isHidden:
+            // A number has no quotes of its own, and JSON knows no stars.
+            return hide(to: end(",]} \r\n\t\\\""), as: quote + Array("***".utf8) + quote)
+        default: break
         }
-        let member = #"\\*"\s*+:\s*+(?:\\*"(\#(content))|(\#(nested)|[\[{].*|[^\s,}\]"\\]++))"#
-        let escaped = #"(?:%3D|%22%3A(?:%20|\+)*+%22)((?:[^&%\s"<>]|%(?!2[26]))++)"#
-        return try NSRegularExpression(
-            pattern:
-                #"(?is)//([^/?#\s"<>]*)@|\#(name)(?:=([^&\s"<>]++)|\#(escaped)|\#(member))"#
-        )
+        copy(to: index + 1)
+    }
+
+    /// A string; also one in a string, whose quotes are escaped.
+    private mutating func readString() {
+        let start = index
+        while index < bytes.count, bytes[index] == UInt8(ascii: "\\") { copy(to: index + 1) }
+        guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { return }
+        let escapes = index - start
+        copy(to: index + 1)
+        // The quote that ends it has as many backslashes before it; the string's own come in pairs more.
+        var (close, run) = (index, 0)
+        while close < bytes.count,
+            bytes[close] != UInt8(ascii: "\"") || run % (2 * escapes + 2) != escapes
+        {
+            run = bytes[close] == UInt8(ascii: "\\") ? run + 1 : 0
+            close += 1
+        }
+        let isWhole = close < bytes.count
+        let end = isWhole ? close - escapes : close
+        if isWhole, bytes[(close + 1)...].first(where: { $0 > 0x20 }) == UInt8(ascii: ":") {
+            isHiding = isNameOfSecret(text(to: end))
+            quote = Array(bytes[start...(start + escapes)])
+        } else if isHiding || depth > 0 {
+            hide(to: end)
+        } else {
+            // What is in it is read as text, and its end as the begin of another, should it be that.
+            return name = index
+        }
+        copy(to: isWhole ? close + 1 : close)
+    }
+
+    private mutating func readPair() {
+        let isNamed = isNameOfSecret(String(decoding: bytes[name..<index], as: UTF8.self))
+        copy(to: index + 1)
+        name = index
+        let isNew = index >= pairEnd
+        if isNew { pairEnd = end("&\"<> \r\n\t") }
+        // Those before a quote are the quote's.
+        while pairEnd > index, bytes[pairEnd - 1] == UInt8(ascii: "\\") { pairEnd -= 1 }
+        if isNamed { return hide(to: pairEnd) }
+        // What a value holds may be a URL, a form or JSON too.
+        guard isNew, let plain = text(to: pairEnd).removingPercentEncoding,
+            plain.utf8.count < pairEnd - index
+        else { return }
+        let inner = ServiceSecretScanner(plain, isSecret)
+        guard !inner.secrets.isEmpty else { return }
+        output += ServicePercentEncoding.encode(inner.shown, keeping: "*").utf8
+        secrets += inner.secrets
+        index = pairEnd
+    }
+
+    private mutating func readUser() {
+        copy(to: index + 1)
+        guard index < bytes.count, bytes[index] == UInt8(ascii: "/") else { return }
+        copy(to: index + 1)
+        let authority = bytes[index..<end("/?#\"<> \r\n\t")]
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) { hide(to: at) }
+    }
+
+    private mutating func hide(to end: Int, as stars: [UInt8] = Array("***".utf8)) {
+        guard end > index else { return }
+        secrets.append(text(to: end))
+        output += stars
+        (index, isHiding) = (end, false)
+    }
+
+    private mutating func copy(to end: Int) {
+        output += bytes[index..<end]
+        index = end
+    }
+
+    private func text(to end: Int) -> String { String(decoding: bytes[index..<end], as: UTF8.self) }
+
+    /// Where the first of these characters comes, or else the text ends.
+    private func end(_ stops: String) -> Int {
+        bytes[index...].firstIndex { stops.utf8.contains($0) } ?? bytes.count
+    }
+
+    private mutating func isNameOfSecret(_ name: String) -> Bool {
+        if let answer = known[name] { return answer }
+        let answer = isSecret(name)
+        known[name] = answer
+        return answer
     }
 }
