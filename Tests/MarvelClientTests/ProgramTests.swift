@@ -136,14 +136,16 @@ import Testing
         let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
         let command = try Command(["--base-url", server.baseURL])
         let call = Task { try await Program(environment: keys, width: 80).output(of: command) }
-        // Off the cooperative threads: it blocks until the request is there.
+        // Off the cooperative threads: it blocks until the request is there. And cancelled there too,
+        // since the call would not wait for more than a minute until they have time for this test.
         let request = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                continuation.resume(returning: server.nextRequest(timeout: 300))
+                let request = server.nextRequest(timeout: 300)
+                call.cancel()
+                continuation.resume(returning: request)
             }
         }
         #expect(request?.path == "/v1/public/characters")
-        call.cancel()
         let error = await #expect(throws: ServiceError.self) { try await call.value }
         guard case .cancelled? = error else {
             Issue.record("\(String(describing: error))")

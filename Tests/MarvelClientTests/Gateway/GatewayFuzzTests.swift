@@ -32,10 +32,12 @@ import Testing
         "0", "1", "100", "101", "1e9", "ts=", "apikey=", "hash=", "apikey=1234&",
     ]
 
-    @Test func randomTargets() throws {
+    @Test func randomTargets() async {
         var random = Generator(state: 2026)
         var seen: [Int: Int] = [:]
-        for _ in 0..<20_000 {
+        for round in 0..<20_000 {
+            // The threads that Swift's tasks share are few, and other tests need them.
+            if round % 100 == 0 { await Task.yield() }
             var target = ""
             switch Int.random(in: 0..<4, using: &random) {
             case 0: break
@@ -55,9 +57,10 @@ import Testing
         #expect(Set(seen.keys) == [200, 401, 404, 409])
     }
 
-    @Test func randomBytes() {
+    @Test func randomBytes() async {
         var random = Generator(state: 1321)
-        for _ in 0..<5_000 {
+        for round in 0..<5_000 {
+            if round % 100 == 0 { await Task.yield() }
             let bytes = (0..<Int.random(in: 0..<60, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)
             }

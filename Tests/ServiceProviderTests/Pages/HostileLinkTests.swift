@@ -28,11 +28,12 @@ import Testing
     }
 
     private func read(_ text: String) async throws {
+        let fields = [text, "</2>;" + text, "</2>;rel=\"" + text, "<" + text + ">;rel=next"]
         try await within(seconds: 300) {
-            _ = try link(text)
-            _ = try link("</2>;" + text)
-            _ = try link("</2>;rel=\"" + text)
-            _ = try link("<" + text + ">;rel=next")
+            for field in fields {
+                _ = try link(field)
+                await Task.yield()
+            }
         }
     }
 
@@ -42,7 +43,7 @@ import Testing
         #expect(url?.absoluteString == "http://h/2")
     }
 
-    @Test func randomFields() throws {
+    @Test func randomFields() async throws {
         let pieces = [
             "<", ">", "\"", "\\", ",", ";", "=", " ", "\t", "rel", "rel=next", "next", "NEXT",
             "anchor",
@@ -52,7 +53,8 @@ import Testing
         ]
         var random = SeededGenerator(state: 8288)
         var found = 0
-        for _ in 0..<20_000 {
+        for round in 0..<20_000 {
+            if round % 100 == 0 { await Task.yield() }
             let text = (0..<Int.random(in: 0..<12, using: &random))
                 .map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
             guard let url = try link(text) else { continue }

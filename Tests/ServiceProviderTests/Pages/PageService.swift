@@ -15,6 +15,8 @@ struct PageService: Service, Sendable {
     var method = ServiceMethod.get
     var headers: [String: String] = [:]
     var content: String?
+    /// Late: on a busy machine a test may wait for its turn for longer than the session's own minute.
+    var timeout: TimeInterval? = 3_000
 
     var parameters: [String: Any]? { ["page": number, "token": "page-secret"] }
     var body: ServiceBody? { content.map { .data(Data($0.utf8)) } }

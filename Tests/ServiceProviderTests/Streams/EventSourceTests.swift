@@ -27,7 +27,7 @@ import Testing
             .events(text).cut(.stall, afterBodyBytes: text.utf8.count - 3)
         ])
         var found: [String] = []
-        for try await event in try provider.events(service: server.service()) {
+        for try await event in try provider.events(service: server.service().patient) {
             found.append(event.data)
             if found.count == 3 { break }
         }

@@ -10,7 +10,8 @@ import Testing
 #if os(Linux)
 /// Serialized: in a process of its own, since descriptors belong to all of it.
 @Suite(.serialized) struct DownloadStormTests {
-    /// 1,000 downloads, most cancelled at a random moment: nothing of them stays.
+    /// 1,000 downloads, most cancelled at a random moment: nothing of them stays. One in four is
+    /// not cancelled, since on a slow machine none of the others might come to its end.
     @Test func cancelledDownloadsLeaveNothingBehind() async {
         await #expect(processExitsWith: .success) {
             let bytes = noise(400_000)
@@ -27,8 +28,10 @@ import Testing
                     let target = folder.file("\(round)-\(index)")
                     let task = Task { await failure(provider, service, target) }
                     let moment = Int.random(in: 0...40_000, using: &random)
-                    DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(moment)) {
-                        task.cancel()
+                    if index % 4 > 0 {
+                        DispatchQueue.global().asyncAfter(
+                            deadline: .now() + .microseconds(moment)
+                        ) { task.cancel() }
                     }
                     return (task, target)
                 }

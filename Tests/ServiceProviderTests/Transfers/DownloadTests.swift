@@ -101,7 +101,8 @@ import FoundationNetworking
             Task {
                 await withCheckedContinuation { continuation in
                     arrived { $0 = continuation }
-                    let task = provider.download(service: server.service(), to: target) {
+                    let service = server.service().patient
+                    let task = provider.download(service: service, to: target) {
                         end.resume(returning: $0)
                     }
                     call { $0 = task }

@@ -26,7 +26,7 @@ import FoundationNetworking
 
     private func download(_ transport: TransportUnderTest) async throws(ServiceError) {
         try await transport.provider()
-            .download(service: server.service("/film"), to: target, options: .resume)
+            .download(service: server.service("/film").patient, to: target, options: .resume)
     }
 
     /// The first attempt, of which the beginning arrives.

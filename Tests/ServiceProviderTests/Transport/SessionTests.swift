@@ -136,7 +136,7 @@ import FoundationNetworking
 
     /// What a finished call holds is let go of a moment after its end has been told.
     private func expectRelease(_ isReleased: () -> Bool) async throws {
-        let deadline = Date(timeIntervalSinceNow: 30)
+        let deadline = Date(timeIntervalSinceNow: 300)
         while !isReleased(), Date() < deadline { await Task.yield() }
         #expect(isReleased())
     }

@@ -20,10 +20,22 @@ final class Locked<Value>: @unchecked Sendable {
 
 struct TookTooLong: Error {}
 
+/// Whether ThreadSanitizer looks on, which makes everything several times slower.
+let isUnderThreadSanitizer: Bool = {
+    #if canImport(Darwin)
+    // RTLD_DEFAULT, a macro that Swift does not import.
+    let anywhere = UnsafeMutableRawPointer(bitPattern: -2)
+    #else
+    let anywhere: UnsafeMutableRawPointer? = nil
+    #endif
+    return dlsym(anywhere, "__tsan_init") != nil
+}()
+
 /// A watchdog for work that, should it freeze, would keep the tests from ending.
 ///
-/// By a timer of Dispatch, since a freeze may take the threads of Swift's tasks with it. When it has
-/// taken all of them, so that not even the failure can be told, the process ends.
+/// A second counts when one has passed and a task that was queued in it has had its turn: on a busy
+/// machine, where the work waits for its own turns, they are longer. When no task gets a turn at all,
+/// so that not even the failure can be told, the process ends.
 func within<Value: Sendable>(
     seconds: Int, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
@@ -41,13 +53,28 @@ func within<Value: Sendable>(
         let task = Task {
             do { end(.success(try await work())) } catch { end(.failure(error)) }
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) {
+        countTurns(seconds, until: isOver) {
             end(.failure(TookTooLong()))
             task.cancel()
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds + 20)) {
-            if !isOver({ $0 }) { fatalError("Frozen: no task has run for 20 seconds.") }
+    }
+}
+
+/// By a timer of Dispatch, since a freeze may take the threads of Swift's tasks with it.
+private func countTurns(
+    _ left: Int, until isOver: Locked<Bool>, _ end: @escaping @Sendable () -> Void
+) {
+    if isOver({ $0 }) { return }
+    if left == 0 { end() }
+    let hadTurn = Locked(false)
+    DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
+        Task {
+            hadTurn { $0 = true }
+            countTurns(left - 1, until: isOver, end)
         }
+    }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 300) {
+        if !hadTurn({ $0 }), !isOver({ $0 }) { fatalError("Frozen: no task has run for minutes.") }
     }
 }
 
@@ -56,6 +83,23 @@ func duration(of work: () async throws -> Void) async rethrows -> TimeInterval {
     let start = ProcessInfo.processInfo.systemUptime
     try await work()
     return ProcessInfo.processInfo.systemUptime - start
+}
+
+/// How many times as long something takes at eight times the size: about 8 where twice the size takes
+/// twice the time, and 64 where it takes four times the time.
+///
+/// The quickest of five, since other tests run as well. Under ThreadSanitizer no more of them than it
+/// takes to be far from 64.
+func growth(
+    from size: Int, of seconds: (_ size: Int) async throws -> TimeInterval
+) async rethrows -> Double {
+    var (short, long) = (TimeInterval.infinity, TimeInterval.infinity)
+    for _ in 0..<5 {
+        short = min(short, try await seconds(size))
+        long = min(long, try await seconds(size * 8))
+        if isUnderThreadSanitizer, long < short * 32 { break }
+    }
+    return long / short
 }
 
 /// Random numbers that are the same on every run (SplitMix64).

@@ -18,6 +18,14 @@ struct WireService: Service, Sendable {
     var validStatusCodes = ServiceResponse.successfulStatusCodes
 
     var body: ServiceBody? { content.map { .data($0, contentType: "text/plain") } }
+
+    /// With a time-out that does not end the call before its test does: on a busy machine a test may
+    /// wait for its turn for longer than the minute that is the session's own.
+    var patient: WireService {
+        var service = self
+        service.timeout = 3_000
+        return service
+    }
 }
 
 extension LoopbackServer {
