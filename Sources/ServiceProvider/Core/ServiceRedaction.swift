@@ -65,6 +65,9 @@ nonisolated extension ServiceRequest {
     private var secrets: [String] {
         let headers = (urlRequest.allHTTPHeaderFields ?? [:]).filter { isSecret($0.key) }
             .flatMap { [$0.value] + $0.value.split { " =;,".contains($0) }.map(String.init) }
+        // Of Basic credentials, servers know the plain text.
+        let basic = headers.compactMap { Data(base64Encoded: $0) }
+            .map { String(decoding: $0, as: UTF8.self) }
         let body = String(decoding: (urlRequest.httpBody ?? Data()).prefix(65_536), as: UTF8.self)
         let named = [urlRequest.url?.absoluteString ?? "", body].flatMap {
             ServiceSecretScanner($0, isSecret).secrets
@@ -73,7 +76,7 @@ nonisolated extension ServiceRequest {
             let string = try? JSONDecoder().decode(String.self, from: Data("\"\(text)\"".utf8))
             return [text.removingPercentEncoding, string].compactMap { $0 }
         }
-        let user = named.flatMap { $0.split(separator: ":").map(String.init) }
+        let user = (named + basic).flatMap { $0.split(separator: ":").map(String.init) }
         return Set(headers + named + user + plain).filter { $0.count > 5 && !Self.isScheme($0) }
             .sorted { $0.count > $1.count }
     }
@@ -83,6 +86,8 @@ nonisolated extension ServiceRequest {
 private nonisolated struct ServiceSecretScanner {
     private let bytes: [UInt8]
     private let isSecret: (String) -> Bool
+    /// In how many values of others, escaped each time, the text stands.
+    private let level: Int
     /// Names come again and again.
     private var known: [String: Bool] = [:]
     private var output: [UInt8] = []
@@ -102,8 +107,8 @@ private nonisolated struct ServiceSecretScanner {
     /// The text without its secrets.
     var shown: String { String(decoding: output, as: UTF8.self) }
 
-    init(_ text: String, _ isSecret: @escaping (String) -> Bool) {
-        (bytes, self.isSecret) = (Array(text.utf8), isSecret)
+    init(_ text: String, _ isSecret: @escaping (String) -> Bool, level: Int = 0) {
+        (bytes, self.isSecret, self.level) = (Array(text.utf8), isSecret, level)
         output.reserveCapacity(bytes.count)
         while index < bytes.count { step() }
     }
@@ -168,7 +173,9 @@ private nonisolated struct ServiceSecretScanner {
         guard isNew, let plain = text(to: pairEnd).removingPercentEncoding,
             plain.utf8.count < pairEnd - index
         else { return }
-        let inner = ServiceSecretScanner(plain, isSecret)
+        // Nobody packs values into values for ever.
+        guard level < 4 else { return hide(to: pairEnd) }
+        let inner = ServiceSecretScanner(plain, isSecret, level: level + 1)
         guard !inner.secrets.isEmpty else { return }
         output += ServicePercentEncoding.encode(inner.shown, keeping: "*").utf8
         secrets += inner.secrets

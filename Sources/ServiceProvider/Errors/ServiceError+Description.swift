@@ -38,7 +38,8 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible {
         case .unacceptableStatus(let response): "\(response.headline): \(response.explanation)"
         case .emptyResponse(let response): "\(response.headline) without a body."
         case .decoding(let error, let response, let type):
-            "Decoding '\(type)' failed\(Self.cause(of: error, response.request))"
+            "Decoding '\(type)' failed"
+                + response.request.redacting(Self.cause(of: error, response.request))
         case .interceptor(let error): "An interceptor failed\(Self.cause(of: error))"
         }
     }

@@ -64,7 +64,7 @@ public nonisolated final class ServiceConditionalRequests: ServiceInterceptor {
             let isSafe = ["HEAD", "OPTIONS", "TRACE"].contains(request.urlRequest.httpMethod)
             if !isSafe, (200..<400).contains(response.statusCode) {
                 await memory.removeResponse(for: url)
-                await store?.removeResponse(for: url)
+                if request.redacting(url) == url { await store?.removeResponse(for: url) }
             }
             return response
         }

@@ -16,9 +16,9 @@ import FoundationNetworking
 ///
 /// Place it further in than whatever adds credentials or changes the URL: then different credentials
 /// are different requests. To be safe elsewhere too: where an interceptor further in has added a
-/// credential as a header field, the answer goes to the first who asked, and the others ask anew. One
+/// credential as a header field or to the URL, the answer goes to the first who asked, and the others ask anew. One
 /// instance belongs to providers of one session, since it cannot see what a session adds by itself,
-/// such as stored cookies; nor can it see what is added to the URL further in.
+/// such as stored cookies.
 public nonisolated final class ServiceDeduplication: ServiceInterceptor {
     /// All of a request that the answer may depend on.
     private struct Key: Hashable {
@@ -69,12 +69,15 @@ public nonisolated final class ServiceDeduplication: ServiceInterceptor {
         }
         let sent = response.request
         let hasMore = (sent.urlRequest.allHTTPHeaderFields ?? [:]).contains { name, value in
-            key.fields[name] != value && request.isSecret(name)
+            key.fields[name] != value && sent.isSecret(name)
         }
-        if hasMore, first != caller { return try await next(request) }
+        let url = sent.urlRequest.url?.absoluteString ?? ""
+        let isSecret = url != key.url && sent.redacting(url) != url
+        if hasMore || isSecret, first != caller { return try await next(request) }
         response.request = request
         response.request.urlRequest = sent.urlRequest
         response.request.validStatusCodes = sent.validStatusCodes
+        response.request.secretNames.formUnion(sent.secretNames)
         return response
     }
 

@@ -54,7 +54,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         }
     ) {
         (self.level, self.clock, self.write) = (level, clock, write)
-        self.bodyLimit = min(max(bodyLimit, 0), 1 << 30)
+        self.bodyLimit = min(max(bodyLimit, 0), 1 << 28)
     }
 
     /// Lets the call pass as it is, and tells of its end.
@@ -63,13 +63,16 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     ) async throws -> ServiceResponse {
         let (start, sizes) = (clock.now(), ServiceLogSizes())
         var observed = request
-        observed.onProgress = { [outer = request.onProgress] progress in
-            sizes.progress = progress
-            outer?(progress)
+        // Of all others the sizes are known in the end; and who tells progress is not merged with others.
+        if request.hasBody || request.delivery != nil {
+            observed.onProgress = { [outer = request.onProgress] progress in
+                sizes.progress = progress
+                outer?(progress)
+            }
         }
         let outcome: Swift.Result<ServiceResponse, any Error>
         do { outcome = .success(try await next(observed)) } catch { outcome = .failure(error) }
-        let seconds = clock.now().timeIntervalSince(start)
+        let seconds = max(clock.now().timeIntervalSince(start), 0)
         write(entry(of: request, outcome, seconds, sizes.progress))
         return try outcome.get()
     }

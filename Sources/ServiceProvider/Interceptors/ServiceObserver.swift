@@ -47,10 +47,10 @@ public nonisolated struct ServiceObserver: ServiceInterceptor {
         observe(.started(request))
         do {
             let response = try await next(request)
-            observe(.answered(response, after: clock.now().timeIntervalSince(start)))
+            observe(.answered(response, after: max(clock.now().timeIntervalSince(start), 0)))
             return response
         } catch {
-            let seconds = clock.now().timeIntervalSince(start)
+            let seconds = max(clock.now().timeIntervalSince(start), 0)
             observe(.failed(ServiceError(error), request, after: seconds))
             throw error
         }
@@ -63,7 +63,8 @@ nonisolated extension ServiceProvider {
     ///
     /// It is told once for a call, before the caller is: also of a request that could not be built, of a
     /// status that is not valid, of an answer that cannot be decoded, of a stream that breaks off, and of
-    /// ``ServiceError/cancelled``. Of several handlers, the one added last is told first.
+    /// ``ServiceError/cancelled``, unless the answer was there already. Of several handlers, the one added
+    /// last is told first.
     ///
     /// - Parameter handler: Gets the error, and the request unless it could not be built. Called where
     ///   the call runs, which waits for it.

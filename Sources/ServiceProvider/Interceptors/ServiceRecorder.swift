@@ -148,6 +148,14 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
         content["text"] = text.map(redact) ?? data.base64EncodedString()
         if text == nil { content["encoding"] = "base64" }
         // As browsers do where they have kept no body.
+        let isReadable = type?.range(
+            of: "^text/(?!xml)|json|urlencoded|^(image|audio|video|font)/|octet-stream",
+            options: [.regularExpression, .caseInsensitive])
+        // Nobody could tell the secrets in another text, such as XML.
+        if type != nil, isReadable == nil, text != nil, !data.isEmpty {
+            (content["text"], content["encoding"]) = (nil, nil)
+            content["comment"] = "The body is not recorded."
+        }
         let isEmpty = response?.statusCode == 204 || response?.header("Content-Length") == "0"
         if response?.request.delivery != nil, data.isEmpty, !isEmpty {
             (content["text"], content["size"]) = (nil, -1)

@@ -91,6 +91,7 @@ struct Movie: Decodable {
 extension ServiceError {
     /// What to tell a person: the service's own words, or else what the range of the status means.
     var movieMessage: String {
+        if case .cancelled = self { return "" }
         struct Refusal: Decodable {
             let statusMessage: String?
             let errors: [String]?

@@ -131,6 +131,41 @@ import FoundationNetworking
         #expect(gate.arrivals == 1)
     }
 
+    /// A log further out is in nobody's way.
+    @Test func loggedRequestsAreMerged() async throws {
+        let provider = provider(deduplication).adding(ServiceLog { transcribed($0, as: .log) })
+        let calls = (0..<2).map { _ in
+            Task { try await provider.load(service: StubbedService()) }
+        }
+        await deduplication.waiting(reach: 2)
+        gate.open()
+        for call in calls { _ = try await call.value }
+        #expect(gate.arrivals == 1)
+    }
+
+    /// Credentials that are added further in, under names that only whoever adds them knows.
+    @Test(arguments: [true, false])
+    func whoseCredentialsComeFurtherInAsksAnew(_ isHeader: Bool) async throws {
+        let secrets = Locked(["canary-7f3a-one", "canary-7f3a-two"])
+        let value: ServiceAuthorization.Value = { secrets { $0.popLast() } }
+        let door =
+            isHeader
+            ? ServiceAuthorization.header("X-Door", value)
+            : ServiceAuthorization.query("door", value)
+        let logs = Locked<[String]>([])
+        let provider = provider(deduplication, door).adding(
+            ServiceLog(.headers) { text in logs { $0.append(transcribed(text, as: .log)) } })
+        let calls = (0..<2).map { _ in
+            Task { try await provider.load(service: StubbedService()) }
+        }
+        await deduplication.waiting(reach: 2)
+        gate.open()
+        for call in calls { _ = try await call.value }
+        #expect(gate.arrivals == 2)
+        #expect(logs { $0.count } == 2)
+        #expect(logs { $0.allSatisfy { !$0.contains("canary") } })
+    }
+
     @Test func anErrorIsForAll() async throws {
         let stubs = ServiceStubs { [gate] _ in
             await gate.pass()

@@ -114,6 +114,21 @@ import FoundationNetworking
         }
     }
 
+    /// In which nobody could tell the secrets.
+    @Test(arguments: [("text/xml", false), ("application/jwt", false), ("image/png", true)])
+    func bodiesOfUnknownForms(_ type: String, _ isRecorded: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let body = Data("<token>\(isRecorded ? "none" : canary("XML"))</token>".utf8)
+        let server = try LoopbackServer(answers: [.data(body, contentType: type)])
+        let recorder = try ServiceRecorder(file: folder.file("a.har"))
+        try await PlantedSecrets.provider(recorder).load(
+            service: PlantedSecrets.Endpoint(baseURL: server.baseURL))
+        let (text, entries) = try har(folder.file("a.har"))
+        #expect(!text.contains("canary"))
+        let content = (entries.first?["response"] as? JSON)?["content"] as? JSON
+        #expect((content?["text"] != nil) == isRecorded)
+    }
+
     @Test func aCallWithoutAnAnswerHasStatusZero() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer(answers: [.text("").cut(.reset, afterHeadBytes: 0)])

@@ -172,6 +172,20 @@ import FoundationNetworking
         #expect(!text.contains("token\"") || !shown.contains("xxx"))
     }
 
+    /// Each value in the value of another, escaped once more.
+    @Test func valuesInValues() throws {
+        func packed(_ levels: Int) -> String {
+            (0..<levels).reduce("token=canary") { text, _ in
+                let unreserved = CharacterSet.alphanumerics
+                return "a=" + (text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? "")
+            }
+        }
+        for levels in [0, 1, 3, 4, 5, 9, 12] {
+            #expect(try !request().redacting(packed(levels)).contains("canary"))
+        }
+        #expect(try request().redacting(packed(2)).contains("token"))
+    }
+
     /// Whatever a server sends: twice as much takes about twice as long.
     @Test(arguments: [
         "\"", "\\\"", "\\", "{\"credentials\":{", "//", "a=", "token=a&", "\"a\\\"", "key%25",

@@ -22,7 +22,8 @@ enum PlantedSecrets {
     }
 
     static let places = [
-        "bearer token", "api key header", "cookie", "proxy credentials", "header of a secret name",
+        "bearer token", "basic password", "api key header", "cookie", "proxy credentials",
+        "header of a secret name",
         "query", "nested query", "URL in a query", "query of a secret name", "password in the URL",
         "user in the URL", "form", "nested form", "JSON", "nested JSON", "JSON array",
         "JSON of a secret name", "JSON in a string",
@@ -47,6 +48,9 @@ enum PlantedSecrets {
         }
         switch place {
         case "bearer token": endpoint.headers = ["Authorization": "Bearer \(secret)"]
+        case "basic password":
+            let plain = Data("joe:\(secret)".utf8).base64EncodedString()
+            endpoint.headers = ["Authorization": "Basic \(plain)"]
         case "api key header": endpoint.headers = ["X-Api-Key": secret]
         case "cookie": endpoint.headers = ["Cookie": "theme=dark; sid=\(secret)"]
         case "proxy credentials": endpoint.headers = ["Proxy-Authorization": "Basic \(secret)"]
