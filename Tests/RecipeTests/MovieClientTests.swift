@@ -109,8 +109,9 @@ import Testing
     }
 
     @Test func noConnectionHasAMessage() async {
-        server.stop()
-        #expect(await nowPlaying().message == "Please check your network connection.")
+        let stubs = ServiceStubs(answers: [.error(URLError(.notConnectedToInternet))])
+        let client = MovieClient(key: "none", interceptors: [stubs]) { _ in }
+        #expect(await nowPlaying(of: client).message == "Please check your network connection.")
     }
 
     @Test func aCallCanBeCancelled() async {

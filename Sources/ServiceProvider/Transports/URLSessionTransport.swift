@@ -59,6 +59,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
         #endif
         let task = session.dataTask(with: urlRequest)
         task.delegate = delegate
+        defer { delegate.synchronize() }
         // Not URLSession.data(for:): cancelled near its end on Linux, it takes the Swift task's lock
         // and the session's queue in both orders, and freezes every session of the process.
         return try await withTaskCancellationHandler {
@@ -126,6 +127,11 @@ private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelega
         task.resume()
     }
 
+    /// Passes the lock under which the continuation was taken, so that ThreadSanitizer sees that what the
+    /// session's callbacks wrote comes before what the caller reads. It does in any case; but Swift 6.3
+    /// does not tell it so of a continuation that is resumed before it is awaited.
+    func synchronize() { lock.withLock {} }
+
     /// Once: two threads that cancel a running task end the process on Linux ("a behaviour for a task
     /// that in not in the registry"). And elsewhere: it waits for the session's queue, and this may be
     /// called there, or under the lock of a Swift task.
@@ -153,7 +159,7 @@ private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelega
         tell(dataTask) { call in
             guard let http = response as? HTTPURLResponse else { return }
             guard let response = try call.reception.didReceive(http) else { return }
-            call.continuation.take()?.resume(returning: response)
+            lock.withLock { call.continuation.take() }?.resume(returning: response)
         }
         completionHandler(.allow)
     }
@@ -199,7 +205,7 @@ private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelega
             }
             return try call.reception.end(call.failure ?? error)
         }
-        call.continuation.take()?.resume(with: end)
+        lock.withLock { call.continuation.take() }?.resume(with: end)
     }
 
     /// Redirects are followed by the provider: URLSession on Linux drops the body and sends every
