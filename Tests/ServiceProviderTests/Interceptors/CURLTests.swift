@@ -26,32 +26,59 @@ import FoundationNetworking
     }
 
     /// What a command leaves in the file `$OUT`. A thread of its own waits for it.
+    ///
+    /// Not by `Process`: on Linux, `run()` reads past the end of a list of open files, which ends the
+    /// tests where some 1,300 are open.
     static func run(_ command: String, stub: String? = nil) async throws -> Data {
         let folder = try TemporaryFolder()
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         // No program in a file: while another process starts, one that has just been written may be
         // busy, and the shell would take the real curl.
         let function = stub.map { "curl() {\n\($0)\n}\n" } ?? ""
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.currentDirectoryURL = folder.url
-        process.standardInput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try folder.write(function + command, to: "command")
-        process.arguments = ["command"]
-        process.environment = [
-            "PATH": path, "OUT": folder.file("out").path, "no_proxy": "*", "HOME": folder.url.path,
+        try folder.write("cd '\(folder.url.path)'\n" + function + command, to: "command")
+        let words = ["/bin/sh", folder.file("command").path]
+        let variables = [
+            "PATH=\(path)", "OUT=\(folder.file("out").path)", "no_proxy=*",
+            "HOME=\(folder.url.path)",
         ]
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                process.waitUntilExit()
-                continuation.resume()
-            }
+        let status = await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: spawn(words, variables)) }
         }
-        #expect(process.terminationStatus == 0)
+        #expect(status == 0)
         return (try? Data(contentsOf: folder.file("out"))) ?? Data()
+    }
+
+    private static let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+
+    private static var hasCURL: Bool {
+        path.split(separator: ":").contains { access("\($0)/curl", X_OK) == 0 }
+    }
+
+    /// What the process ends with, which gets none of the files that are open here (but on macOS).
+    private static func spawn(_ words: [String], _ variables: [String]) -> Int32 {
+        let (words, variables) = (words.map { strdup($0) }, variables.map { strdup($0) })
+        defer { for text in words + variables { free(text) } }
+        var child = pid_t()
+        var status: Int32 = 0
+        #if os(Linux)
+        var actions = posix_spawn_file_actions_t()
+        #else
+        var actions: posix_spawn_file_actions_t?
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for file in Int32(0)...2 {
+            posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_RDWR, 0)
+        }
+        #if os(Linux)
+        // glibc takes it for no mistake where there is none of that number.
+        for file in 3..<min(getdtablesize(), 65_536) {
+            posix_spawn_file_actions_addclose(&actions, file)
+        }
+        #endif
+        let failure = posix_spawn(
+            &child, "/bin/sh", &actions, nil, words + [nil], variables + [nil])
+        guard failure == 0, waitpid(child, &status, 0) == child else { return -1 }
+        return status
     }
 
     /// The arguments that curl would get, and what it would read.
@@ -163,10 +190,10 @@ import FoundationNetworking
     }
 
     /// The same over a wire, with a curl that is no stub.
-    @Test(arguments: ["HEAD", "GET", "POST", "PUT", "PATCH", "DELETE"])
+    @Test(
+        .enabled(if: hasCURL, "needs curl"),
+        arguments: ["HEAD", "GET", "POST", "PUT", "PATCH", "DELETE"])
     func curlSendsTheSame(_ method: String) async throws {
-        let paths = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        guard paths.contains(where: { access("\($0)/curl", X_OK) == 0 }) else { return }
         let server = try LoopbackServer(answers: [.text("a"), .text("a")])
         var service = server.service("/a b'[]{}$", method: .init(rawValue: method))
         service.headers = ["X-A": "it's $(a)", "X-Empty": "", "Accept": "*/*", "User-Agent": "x"]
