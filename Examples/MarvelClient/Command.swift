@@ -74,7 +74,8 @@ struct Command: Equatable, Sendable {
                                MARVEL_PRIVATE_KEY
           --verbose            tell on standard error what is sent and answered
           --curl               print a cURL line for each request there, without keys
-          --record FILE        add the traffic to a HAR file, its keys starred out
+          --record FILE        write the traffic, without keys, to a HAR file, in place
+                               of an earlier one
           --replay FILE        ask no server: take the answers from such a file, or
                                from one that a browser's developer tools exported
           --help               print this text

@@ -80,7 +80,7 @@ public nonisolated protocol Service {
     /// A redirect status that is listed here is handed over instead of being followed.
     var validStatusCodes: Set<Int> { get }
 
-    /// Whether the request may be sent twice. Default: nil, when its method is idempotent.
+    /// Whether the request may be sent twice. Default: nil, and its method tells: see ``ServiceRetry``.
     ///
     /// A POST may be, whose server knows a repetition by a header such as `Idempotency-Key`. A service is
     /// read once for a call: `["Idempotency-Key": UUID().uuidString]` in ``headers`` is the same key for

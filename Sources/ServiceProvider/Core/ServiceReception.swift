@@ -77,3 +77,34 @@ public nonisolated struct ServiceReception {
         return ServiceResponse(request: request, http: http, data: data)
     }
 }
+
+nonisolated extension ServiceRequest {
+    /// An answer that is there already, after all that a transport does with one.
+    func answered(
+        _ status: Int, _ fields: [String: String], _ data: Data
+    ) throws -> ServiceResponse {
+        guard let url = urlRequest.url,
+            let head = HTTPURLResponse(
+                url: url, statusCode: status, httpVersion: "HTTP/1.1",
+                headerFields: data.isEmpty
+                    ? fields : fields.adding("Content-Length", "\(data.count)"))
+        else { throw URLError(.badServerResponse) }
+        var reception = ServiceReception(of: self, by: ServiceTransfer {})
+        if let body = urlRequest.httpBody { reception.didSend(total: Int64(body.count)) }
+        do {
+            _ = try reception.didReceive(head)
+            if !data.isEmpty { try reception.didReceive(data) }
+        } catch {
+            return try reception.end(error)
+        }
+        return try reception.end(nil)
+    }
+}
+
+nonisolated extension [String: String] {
+    /// With one more header field, unless it has that already.
+    func adding(_ name: String, _ value: String) -> Self {
+        let hasIt = keys.contains { $0.lowercased() == name.lowercased() }
+        return hasIt ? self : merging([name: value]) { own, _ in own }
+    }
+}

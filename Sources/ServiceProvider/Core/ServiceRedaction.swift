@@ -11,13 +11,7 @@ nonisolated extension ServiceRequest {
     /// ``secretNames`` (`pin` is how `X-Pin` and `user[pin]` end, but not `spin`).
     public func isSecret(_ name: String) -> Bool {
         let letters = (name.removingPercentEncoding ?? name).lowercased().filter(\.isLetter)
-        let known = [
-            "assertion", "auth", "authorization", "cookie", "credential", "credentials", "csrf",
-            "dpop", "hash", "jwt", "key", "otp", "passphrase", "passwd", "password", "pwd",
-            "secret",
-            "session", "sessionid", "sid", "sig", "signature", "token", "xsrf",
-        ]
-        return known.contains { letters.hasSuffix($0) }
+        return Self.secretEndings.contains { letters.hasSuffix($0) }
             || secretNames.contains { own in
                 // Punctuation may be between its letters, and no letter before them.
                 let own = own.filter(\.isLetter).map(String.init).joined(separator: "[-_.]?")
@@ -25,6 +19,12 @@ nonisolated extension ServiceRequest {
                 return !own.isEmpty && name.range(of: ending, options: .regularExpression) != nil
             }
     }
+
+    private static let secretEndings = [
+        "assertion", "auth", "authorization", "cookie", "credential", "credentials", "csrf", "dpop",
+        "hash", "jwt", "key", "otp", "passphrase", "passwd", "password", "pwd", "secret", "session",
+        "sessionid", "sid", "sig", "signature", "token", "xsrf",
+    ]
 
     /// A text of this call or of its answer, with `***` in place of each secret: user info in URLs, what
     /// has a secret name in a URL, a form or JSON (also nested, or cut off), and wherever else there is

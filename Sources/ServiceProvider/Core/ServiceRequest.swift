@@ -16,9 +16,9 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     public var urlRequest: URLRequest
     /// The status codes that count as success. Default: 200 to 299.
     public var validStatusCodes = ServiceResponse.successfulStatusCodes
-    /// Whether the request may be sent twice. Default: when its method is idempotent (RFC 9110,
-    /// section 9.2.2), or else its service says so.
-    public var isRepeatable: Bool
+    /// Whether the request may be sent twice, where its service has said so. Default: nil, and its
+    /// method tells.
+    public var isRepeatable: Bool?
     /// What a stub answers. Default: no bytes.
     public var sampleData = Data()
     /// Names of headers, query items, form fields and JSON members that are secret beside the well-known
@@ -38,8 +38,6 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     /// Makes a request that belongs to no service.
     public init(_ urlRequest: URLRequest) {
         self.urlRequest = urlRequest
-        let idempotent = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
-        isRepeatable = idempotent.contains(urlRequest.httpMethod ?? "GET")
     }
 
     // MARK: - Building
@@ -75,7 +73,7 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         sampleData = service.sampleData
         secretNames = service.secretNames
         decoder = service.decoder
-        if let repeatable = service.isRepeatable { isRepeatable = repeatable }
+        isRepeatable = service.isRepeatable
         if case .upload(let upload) = content?.bytes { self.upload = upload }
         try validate(headers: fields)
     }

@@ -33,7 +33,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
         var token: Token?
         /// Another one with each token, by which a refused request knows whether its token is old.
         var generation = UUID()
-        var refresh: Task<Void, Never>?
+        var refresh: (id: UUID, task: Task<Void, Never>)?
         var waiters: [Waiter] = []
     }
 
@@ -91,8 +91,8 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
     ) async throws -> ServiceResponse {
         var current = lock.withLock { state }
         // A refresh that waited for itself would never end.
-        let isRefresh = ServiceRefreshes.underWay.contains(current.generation)
-        guard !isRefresh else { return try await next(request) }
+        let isRefresh = current.refresh.map { ServiceRefreshes.underWay.contains($0.id) }
+        guard isRefresh != true else { return try await next(request) }
         if let date = current.token.flatMap(expiry), clock.now() + leeway >= date {
             current = try await renewed(current)
         }
@@ -129,17 +129,19 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
             guard state.generation == old.generation else { return waiter.finish() }
             state.waiters.append(waiter)
             // A task of its own: it must not end with the request that happens to be the first.
-            if state.refresh == nil { state.refresh = Task { await renew(old) } }
+            guard state.refresh == nil else { return }
+            let id = UUID()
+            state.refresh = (id, Task { await renew(old, id) })
         }
         for try await _ in end {}
         try Task.checkCancellation()
         return lock.withLock { state }
     }
 
-    private func renew(_ old: State) async {
+    private func renew(_ old: State, _ id: UUID) async {
         var next = State(token: old.token, generation: old.generation)
         var failure: (any Error)?
-        let underWay = ServiceRefreshes.underWay.union([old.generation])
+        let underWay = ServiceRefreshes.underWay.union([id])
         do {
             let token = try await ServiceRefreshes.$underWay.withValue(underWay) {
                 try await refresh(old.token)
@@ -164,12 +166,12 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
             return state
         }
         // Neither of them under the lock: others listen.
-        old?.refresh?.cancel()
+        old?.refresh?.task.cancel()
         for waiter in old?.waiters ?? [] { waiter.finish(throwing: failure) }
     }
 }
 
 private nonisolated enum ServiceRefreshes {
-    /// Which tokens' refreshes this task is part of.
+    /// The refreshes that this task is part of.
     @TaskLocal static var underWay: Set<UUID> = []
 }

@@ -4,8 +4,9 @@
 
 import Foundation
 
-/// Puts a credential into each request: `.bearer("t")`, `.bearer { await keychain.token }`,
-/// `.basic(user: "u", password: "p")`, `.header("X-Api-Key", "k")`, `.query("apikey", "k")`.
+/// Puts a credential into each request: `.bearer("t")`, `.basic(user: "u", password: "p")`,
+/// `.header("X-Api-Key", "k")`, `.query("apikey", "k")`, or each of them by a closure:
+/// `.bearer { await keychain.token }`.
 ///
 /// It replaces what the service has put there itself. A closure is called for each request; one that
 /// gives nil lets the request go as it is. For tokens that expire, see `ServiceAuthenticator`.
@@ -29,14 +30,24 @@ public nonisolated struct ServiceAuthorization: ServiceInterceptor {
     /// A user with a colon, or a control character in either, is
     /// ``ServiceError/invalidRequest(_:reason:)`` in each call.
     public static func basic(user: String, password: String) -> ServiceAuthorization {
-        let text = "\(user):\(password)"
-        let isText = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
-        return ServiceAuthorization { request in
+        basic { (user, password) }
+    }
+
+    /// `Authorization: Basic …`, in UTF-8 (RFC 7617), of a user and a password that are asked for.
+    public static func basic(
+        _ login:
+            @escaping @concurrent @Sendable () async throws -> (
+                user: String, password: String
+            )?
+    ) -> ServiceAuthorization {
+        header("Authorization") {
+            guard let (user, password) = try await login() else { return nil }
+            let text = "\(user):\(password)"
+            let isText = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
             let isUser = !user.utf8.contains(UInt8(ascii: ":"))
             try ServiceError.require(isUser, .header, "a user of 'Authorization' has a colon")
             try ServiceError.require(isText, .header, "a control character in 'Authorization'")
-            let credentials = Data(text.utf8).base64EncodedString()
-            try request.setHeader("Authorization", "Basic \(credentials)")
+            return "Basic \(Data(text.utf8).base64EncodedString())"
         }
     }
 

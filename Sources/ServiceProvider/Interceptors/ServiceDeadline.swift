@@ -14,7 +14,8 @@ import Foundation
 /// ```
 ///
 /// (``Service/timeout`` is another thing: how long the server may be silent.) For a stream, the time runs
-/// until its head.
+/// until its head. What is under way is cancelled, and the call ends with it: an interceptor or a
+/// transport that takes no notice of cancellation outlasts the deadline.
 public nonisolated struct ServiceDeadline: ServiceInterceptor {
     private let seconds: TimeInterval
     private let clock: ServiceClock

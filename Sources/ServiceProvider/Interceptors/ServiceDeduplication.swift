@@ -16,9 +16,9 @@ import FoundationNetworking
 ///
 /// Place it further in than whatever adds credentials or changes the URL: then different credentials
 /// are different requests. To be safe elsewhere too: where an interceptor further in has added a
-/// credential as a header field or to the URL, the answer goes to the first who asked, and the others ask anew. One
-/// instance belongs to providers of one session, since it cannot see what a session adds by itself,
-/// such as stored cookies.
+/// credential as a header field or to the URL, the answer goes to the first who asked, and the others
+/// ask anew. One instance belongs to providers of one session, since it cannot see what a session adds
+/// by itself, such as stored cookies.
 public nonisolated final class ServiceDeduplication: ServiceInterceptor {
     /// All of a request that the answer may depend on.
     private struct Key: Hashable {

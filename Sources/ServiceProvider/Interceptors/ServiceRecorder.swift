@@ -16,9 +16,9 @@ import FoundationNetworking
 /// ```
 ///
 /// The file is a valid archive after each call. A call that got no answer has an entry of status 0; one
-/// that was cancelled has none. Of a redirect, the first request and the last answer are recorded. Bodies
-/// in files and streams are left out, and so are those of requests whose secrets cannot be told;
-/// an answer that is no text, such as a picture, is recorded as it is.
+/// that was cancelled has none. Of a redirect, the first request and the last answer are recorded. Left
+/// out are bodies in files and streams, and those whose secrets cannot be told, such as XML and forms in
+/// parts; an answer that is no text, such as a picture, is recorded as it is.
 public nonisolated final class ServiceRecorder: ServiceInterceptor {
     private static let head =
         #"{"log":{"version":"1.2","creator":{"name":"ServiceProvider","version":"1"},"entries":["#
@@ -147,11 +147,11 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
             response?.request.redacting(data, ofType: type) ?? String(data: data, encoding: .utf8)
         content["text"] = text.map(redact) ?? data.base64EncodedString()
         if text == nil { content["encoding"] = "base64" }
-        // As browsers do where they have kept no body.
         let isReadable = type?.range(
             of: "^text/(?!xml)|json|urlencoded|^(image|audio|video|font)/|octet-stream",
             options: [.regularExpression, .caseInsensitive])
-        // Nobody could tell the secrets in another text, such as XML.
+        // Nobody could tell the secrets in another text, such as XML. It is left out as browsers do it
+        // where they have kept no body.
         if type != nil, isReadable == nil, text != nil, !data.isEmpty {
             (content["text"], content["encoding"]) = (nil, nil)
             content["comment"] = "The body is not recorded."

@@ -74,7 +74,7 @@ public nonisolated final class ServiceReplay: ServiceInterceptor {
 
     private func exchange(for request: ServiceRequest) throws -> ServiceExchange {
         let question = ServiceQuestion(request)
-        let answers = exchanges.map { ($0, question.differences(from: $0.question, request)) }
+        let answers = exchanges.map { ($0, question.differences(from: $0.question)) }
         let matching = answers.indices.filter { answers[$0].1.isEmpty }
         let index = lock.withLock {
             let index = matching.first { !used.contains($0) } ?? matching.last
@@ -102,7 +102,8 @@ public nonisolated enum ServiceReplayError: LocalizedError, Equatable {
     case invalidArchive(String)
     /// No entry answers this request; the nearest one, and in what it differs, nil when there is none.
     case unmatched(String, nearest: String?)
-    /// The answer to this request was recorded without its body: it went to a file or a stream.
+    /// The answer to this request was recorded without its body: it went to a file or a stream, or was
+    /// a text whose secrets cannot be told; or the browser had not kept it.
     case bodyMissing(String)
 
     /// A sentence for people. Never a secret.
@@ -137,10 +138,10 @@ private nonisolated struct ServiceQuestion {
     let origin: String
     let path: String
     let items: [(name: String, value: String)]
-    /// Nil when it is not known, and does not count.
-    let body: String?
+    /// The forms that it may have; none when it is not known, and does not count.
+    let bodies: [String]
 
-    init(method: String, url: String, body: String?) {
+    init(method: String, url: String, bodies: [String]) {
         let parts = ServiceRequest.place(url)
             .split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         func decoded(_ text: Substring) -> String { text.removingPercentEncoding ?? String(text) }
@@ -152,18 +153,19 @@ private nonisolated struct ServiceQuestion {
             let name = $0.prefix { $0 != "=" }
             return (decoded(name), decoded($0.dropFirst(name.count + 1)))
         }
-        self.body = body
+        self.bodies = bodies.map(Self.canonical)
     }
 
     init(_ request: ServiceRequest) {
         let (method, url) = (request.urlRequest.httpMethod, request.urlRequest.url?.absoluteString)
         let body = String(decoding: request.urlRequest.httpBody ?? Data(), as: UTF8.self)
-        self.init(
-            method: method ?? "GET", url: url ?? "", body: request.upload == nil ? body : nil)
+        // A number that is secret has become a text.
+        let bodies = request.upload == nil ? [body, request.redacting(body)] : []
+        self.init(method: method ?? "GET", url: url ?? "", bodies: bodies)
     }
 
     /// By their names, since values may be secret.
-    func differences(from recorded: ServiceQuestion, _ request: ServiceRequest) -> [String] {
+    func differences(from recorded: ServiceQuestion) -> [String] {
         var (names, rest) = ([String](), items)
         if method != recorded.method { names.append("method") }
         if origin != recorded.origin { names.append("host") }
@@ -177,11 +179,11 @@ private nonisolated struct ServiceQuestion {
             if let index { rest.remove(at: index) } else { names.append("'\(item.name)'") }
         }
         names += rest.map { "'\($0.name)'" }
-        if let body, let recorded = recorded.body.map(Self.canonical) {
-            // A number that is secret has become a text.
-            let forms = [body, request.redacting(body)].map(Self.canonical)
-            if !forms.contains(where: { Self.matches($0, recorded) }) { names.append("body") }
+        let isKnown = !bodies.isEmpty && !recorded.bodies.isEmpty
+        let isSame = bodies.contains { own in
+            recorded.bodies.contains { Self.matches(own, $0) }
         }
+        if isKnown, !isSame { names.append("body") }
         return names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
@@ -220,7 +222,7 @@ private nonisolated struct ServiceExchange {
     init(_ entry: ServiceArchive.Entry, _ name: String) throws {
         let (asked, answer) = (entry.request, entry.response)
         question = ServiceQuestion(
-            method: asked.method, url: asked.url, body: asked.postData?.text)
+            method: asked.method, url: asked.url, bodies: [asked.postData?.text].compactMap { $0 })
         status = answer?.status ?? 0
         guard status == 0 || (100...999).contains(status) else {
             throw ServiceReplayError.invalidArchive("the status \(status) of \(name)")
@@ -247,21 +249,6 @@ private nonisolated struct ServiceExchange {
     func answer(to request: ServiceRequest) throws -> ServiceResponse {
         guard status > 0 else { throw request.naming(failure) }
         guard !isBodyMissing else { throw ServiceReplayError.bodyMissing("\(request)") }
-        guard let url = request.urlRequest.url,
-            let http = HTTPURLResponse(
-                url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
-        else { throw URLError(.badServerResponse) }
-        // It is in memory already: no use to wait for a slow reader.
-        let transfer = ServiceTransfer(cancel: {}, pause: { _ in })
-        var reception = ServiceReception(of: request, by: transfer)
-        var early: ServiceResponse?
-        do {
-            early = try reception.didReceive(http)
-            if !data.isEmpty { try reception.didReceive(data) }
-        } catch {
-            return try reception.end(error)
-        }
-        let whole = try reception.end(nil)
-        return early ?? whole
+        return try request.answered(status, fields, data)
     }
 }

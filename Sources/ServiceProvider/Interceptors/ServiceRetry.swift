@@ -24,8 +24,8 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
     public var attempts = 3
     /// Methods that are repeated. Default: the idempotent ones (RFC 9110, section 9.2.2).
     ///
-    /// One that is not listed is repeated when its service says so by ``Service/isRepeatable``, or when it
-    /// has an `Idempotency-Key`; an idempotent one is not when its service says no.
+    /// What a service says by ``Service/isRepeatable`` counts more. Of one that says nothing, a method
+    /// that is not listed is repeated with an `Idempotency-Key`.
     public var methods: Set<ServiceMethod> = [
         .get, .head, .put, .delete, .options, ServiceMethod(rawValue: "TRACE"),
     ]
@@ -73,12 +73,9 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
 
     private func mayRepeat(_ request: ServiceRequest) -> Bool {
         guard request.urlRequest.httpBodyStream == nil else { return false }
-        // What its service has said, unless that is what its method says anyway.
-        let isUsual = request.isRepeatable == ServiceRequest(request.urlRequest).isRepeatable
-        guard isUsual else { return request.isRepeatable }
         let method = ServiceMethod(rawValue: request.urlRequest.httpMethod ?? "GET")
-        return methods.contains(method)
-            || request.urlRequest.value(forHTTPHeaderField: "Idempotency-Key") != nil
+        let hasKey = request.urlRequest.value(forHTTPHeaderField: "Idempotency-Key") != nil
+        return request.isRepeatable ?? (hasKey || methods.contains(method))
     }
 
     /// Seconds until the next attempt; nil when there is to be none.
@@ -109,7 +106,7 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
     /// clock of this machine; nil for anything else.
     private func seconds(_ text: String) -> TimeInterval? {
         let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        guard !isNumber else { return Int(text).map(Double.init) }
+        guard !isNumber else { return TimeInterval(text) }
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)

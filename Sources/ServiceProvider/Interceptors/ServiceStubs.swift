@@ -84,7 +84,7 @@ public nonisolated struct ServiceStub: Sendable {
     public static func json(
         _ text: String, status: Int = 200, headers: [String: String] = [:]
     ) -> ServiceStub {
-        let headers = headers.stubbing("Content-Type", "application/json")
+        let headers = headers.adding("Content-Type", "application/json")
         return data(Data(text.utf8), status: status, headers: headers)
     }
 
@@ -110,37 +110,6 @@ public nonisolated struct ServiceStub: Sendable {
     /// The same, so many seconds later.
     public func after(_ seconds: TimeInterval) -> ServiceStub {
         ServiceStub(outcome: outcome, delay: delay + seconds)
-    }
-}
-
-nonisolated extension ServiceRequest {
-    /// The answer, after all that a transport does with one.
-    fileprivate func answered(
-        _ status: Int, _ headers: [String: String], _ data: Data
-    ) throws -> ServiceResponse {
-        let headers =
-            data.isEmpty ? headers : headers.stubbing("Content-Length", "\(data.count)")
-        guard let url = urlRequest.url,
-            let head = HTTPURLResponse(
-                url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
-        else { throw URLError(.badServerResponse) }
-        var reception = ServiceReception(of: self, by: ServiceTransfer {})
-        if let body = urlRequest.httpBody { reception.didSend(total: Int64(body.count)) }
-        do {
-            _ = try reception.didReceive(head)
-            if !data.isEmpty { try reception.didReceive(data) }
-            return try reception.end(nil)
-        } catch {
-            return try reception.end(error)
-        }
-    }
-}
-
-nonisolated extension [String: String] {
-    /// With one more header field, unless it has that already.
-    fileprivate func stubbing(_ name: String, _ value: String) -> Self {
-        let hasIt = keys.contains { $0.lowercased() == name.lowercased() }
-        return hasIt ? self : merging([name: value]) { own, _ in own }
     }
 }
 

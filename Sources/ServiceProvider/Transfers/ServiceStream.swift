@@ -392,10 +392,7 @@ public nonisolated struct ServiceReconnection: Sendable {
     /// The most that they double to, and that the server may ask for. Default: 60. The least is 0.1.
     public var maximumDelay: TimeInterval = 60
     /// Waits so many seconds; when it throws, the events end as cancelled. Default: `Task.sleep`.
-    public var wait: @Sendable (TimeInterval) async throws -> Void = {
-        let seconds = min(max(0, $0), ServiceRequest.aWeek)
-        try await Task.sleep(nanoseconds: UInt64(seconds * 1e9))
-    }
+    public var wait: @Sendable (TimeInterval) async throws -> Void = ServiceClock().sleep
 
     /// The defaults.
     public init() {}

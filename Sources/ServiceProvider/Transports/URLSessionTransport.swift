@@ -46,6 +46,8 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     ///
     /// - Throws: A `URLError`; when cancelled, `URLError.cancelled`.
     @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+        // What cancels a task comes by another thread, and may be later than its begin.
+        guard !Task.isCancelled else { throw URLError(.cancelled) }
         var urlRequest = request.urlRequest
         let seconds = URLSessionRunner.whole(urlRequest.timeoutInterval)
         // Once set, it counts more than the session's own: so only when it was set before.

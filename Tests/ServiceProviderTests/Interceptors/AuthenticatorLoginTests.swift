@@ -150,6 +150,37 @@ import Testing
         own { $0 = nil }
     }
 
+    /// Though the token is still the one that was to be refreshed.
+    @Test func whatOutlivesAFailedRefreshIsToo() async throws {
+        let own = Locked<ServiceProvider<CallService>?>(nil)
+        let hasFailed = Gate()
+        let later = Locked<Task<String, Never>?>(nil)
+        let authenticator = ServiceAuthenticator(token: 0) {
+            ServiceAuthorization.bearer("\($0)")
+        } refresh: { token -> Int in
+            guard later({ $0 == nil }) else { return 1 }
+            let provider = try #require(own { $0 })
+            later {
+                $0 = Task {
+                    await hasFailed.pass()
+                    return await provider.end(of: CallService())
+                }
+            }
+            throw URLError(.cannotConnectToHost)
+        }
+        let transport = StubTransport { request in
+            try request.answer(request.header("Authorization") == "Bearer 1" ? 200 : 401)
+        }
+        let provider = ServiceProvider<CallService>(
+            transport: transport, interceptors: [authenticator])
+        own { $0 = provider }
+        #expect(await provider.end(of: CallService()) != "200")
+        hasFailed.open()
+        let task = try #require(later { $0 })
+        #expect(await task.value == "200")
+        own { $0 = nil }
+    }
+
     /// Another authenticator's calls are no business of this one's refresh.
     @Test func aRefreshMayNeedAnotherOne() async throws {
         let server = try LoopbackServer { request in

@@ -48,6 +48,13 @@ import Testing
                 "basic with colons", .basic(user: "u", password: "a:b"),
                 "Authorization", "Basic dTphOmI="),
             Field(
+                "basic asked for",
+                .basic {
+                    await Task.yield(); return ("test", "123£")
+                },
+                "Authorization", "Basic dGVzdDoxMjPCow=="),
+            Field("basic of nobody", .basic { nil }, "Authorization", nil),
+            Field(
                 "bearer", .bearer(canary("bearer")),
                 "Authorization", "Bearer \(canary("bearer"))"),
             Field(

@@ -71,7 +71,9 @@ import FoundationNetworking
             for: service("/a b", query: "?y=%C3%A9%20z&x=1"))
         #expect(String(decoding: response.data, as: UTF8.self) == "hello chrome")
         let fields = response.http.allHeaderFields as? [String: String] ?? [:]
-        #expect(Set(fields.keys.map { $0.lowercased() }) == ["content-type", "vary"])
+        let names = Set(fields.keys.map { $0.lowercased() })
+        #expect(names == ["content-length", "content-type", "vary"])
+        #expect(response.header("Content-Length") == "12")
         #expect(response.header("Vary") == "a, b")
         #expect(try await provider.failure(of: service("/blocked")).urlErrorCode == .unknown)
         #expect(try await provider.load(service: service("/from")) == Data([0, 255]))

@@ -90,6 +90,19 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
+    /// A choice of methods does not overrule a service, also where it says what is usual.
+    @Test(arguments: [(ServiceMethod.get, true, 3), (.post, false, 1)])
+    func whatTheServiceSaysCountsMore(
+        _ method: ServiceMethod, _ isRepeatable: Bool, _ sent: Int
+    ) async throws {
+        let server = try LoopbackServer { _ in .status(503) }
+        var service = CallService(
+            baseURL: server.baseURL, method: method, headers: ["Idempotency-Key": "1"])
+        service.isRepeatable = isRepeatable
+        #expect(await provider { $0.methods = [.post] }.end(of: service) == "503")
+        #expect(server.requests.count == sent)
+    }
+
     @Test func theMethodsAreAChoice() async throws {
         let server = try LoopbackServer { _ in .status(503) }
         let provider = provider { $0.methods = [.post] }
