@@ -200,11 +200,12 @@ import FoundationNetworking
             return ProcessInfo.processInfo.systemUptime - start
         }
         // Sixteen times as much: 256 times as long, if each character were looked at for each other.
-        // The quickest of some, since other tests run as well.
+        // The quickest of some, since other tests run as well. And below 0.3 s nothing is compared:
+        // there, that would be more by far.
         let (short, long) = (0..<5).reduce((TimeInterval.infinity, TimeInterval.infinity)) {
             best, _ in
             (min(best.0, time(2_000)), min(best.1, time(32_000)))
         }
-        #expect(long < 100 * max(short, 0.001))
+        #expect(long < max(100 * short, 0.3))
     }
 }
