@@ -9,14 +9,13 @@ import Foundation
 final class Gate: Sendable {
     private struct State {
         var isOpen = false
-        var arrived = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     private let state = Locked(State())
+    private let milestones = Milestones()
 
-    var arrivals: Int { state { $0.arrived } }
+    var arrivals: Int { milestones.count }
 
     func open() {
         let waiting = state { state in
@@ -29,26 +28,16 @@ final class Gate: Sendable {
 
     func pass() async {
         await withCheckedContinuation { continuation in
-            let (isOpen, told) = state { state in
-                state.arrived += 1
+            let isOpen = state { state in
                 if !state.isOpen { state.waiting.append(continuation) }
-                defer { state.watchers.removeAll { $0.count <= state.arrived } }
-                return (state.isOpen, state.watchers.filter { $0.count <= state.arrived })
+                return state.isOpen
             }
-            for watcher in told { watcher.continuation.resume() }
+            milestones.pass()
             if isOpen { continuation.resume() }
         }
     }
 
-    func arrivals(reach count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isReached = state { state in
-                if state.arrived < count { state.watchers.append((count, continuation)) }
-                return state.arrived >= count
-            }
-            if isReached { continuation.resume() }
-        }
-    }
+    func arrivals(reach count: Int) async { await milestones.reach(count) }
 }
 
 extension ServiceDeduplication {

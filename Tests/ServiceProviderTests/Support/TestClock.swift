@@ -20,12 +20,11 @@ final class TestClock: Sendable {
         var sleepers: [Sleeper] = []
         var cancelled: Set<Int> = []
         var naps: [TimeInterval] = []
-        /// How many of them have begun: from then on, time that passes counts.
-        var begun = 0
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
     private let state = Locked(State())
+    /// The waits that have begun: from then on, time that passes counts.
+    private let begun = Milestones()
     private let isJumping: Bool
 
     init(jumps isJumping: Bool = false) {
@@ -57,15 +56,7 @@ final class TestClock: Sendable {
     }
 
     /// Returns once so many waits have begun since the clock was made.
-    func naps(reach count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isReached = state { state in
-                if state.begun < count { state.watchers.append((count, continuation)) }
-                return state.begun >= count
-            }
-            if isReached { continuation.resume() }
-        }
-    }
+    func naps(reach count: Int) async { await begun.reach(count) }
 
     private func sleep(_ seconds: TimeInterval) async throws {
         try Task.checkCancellation()
@@ -74,7 +65,7 @@ final class TestClock: Sendable {
             if isJumping { state.now += max(seconds, 0) }
             return state.naps.count
         }
-        guard !isJumping, seconds > 0 else { return tellWatchers() }
+        guard !isJumping, seconds > 0 else { return begun.pass() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isCancelled = state { state in
@@ -84,7 +75,7 @@ final class TestClock: Sendable {
                     return false
                 }
                 if isCancelled { continuation.resume(throwing: CancellationError()) }
-                tellWatchers()
+                begun.pass()
             }
         } onCancel: {
             let sleeper = state { state -> Sleeper? in
@@ -94,14 +85,5 @@ final class TestClock: Sendable {
             }
             sleeper?.continuation.resume(throwing: CancellationError())
         }
-    }
-
-    private func tellWatchers() {
-        let told = state { state in
-            state.begun += 1
-            defer { state.watchers.removeAll { $0.count <= state.begun } }
-            return state.watchers.filter { $0.count <= state.begun }
-        }
-        for watcher in told { watcher.continuation.resume() }
     }
 }
