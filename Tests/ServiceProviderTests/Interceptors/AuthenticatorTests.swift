@@ -33,6 +33,9 @@ import Testing
         }
         #expect(ends == Array(repeating: "200", count: 50))
         #expect(tokens.refreshCount == 1)
+        // Each is good once, and was refused once before that at most.
+        #expect(tokens.tokens.filter { $0 == new }.count == 50)
+        #expect(tokens.tokens.count <= 100)
     }
 
     /// The token is put into another one's place, not beside it; and one replay is all there is.
@@ -95,7 +98,19 @@ import Testing
         #expect(sent { $0 } == ["Bearer 0", "Bearer 0", "Bearer 1", "Bearer 1"])
     }
 
+    /// One thread: a job that is queued there begins when those before it have paused or ended.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    private final class OneThread: TaskExecutor {
+        private let queue = DispatchQueue(label: "OneThread")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+
     /// None of them goes without a token, and none twice; the next call is free to try again.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test func aFailedRefreshFailsWhoWaits() async throws {
         let server = try LoopbackServer { request in
             request.path == "/token"
@@ -105,18 +120,26 @@ import Testing
         let isOver = Locked(true)
         let logins = ServiceProvider<CallService>()
         let login = CallService(baseURL: server.baseURL, path: "/token")
-        let authenticator = ServiceAuthenticator(token: 0) {
-            ServiceAuthorization.bearer("\($0)")
-        } refresh: { _ in
-            if isOver({ $0 }) { _ = try await logins.load(service: login) }
-            return 1
-        }
+        let (refusals, callers) = (Milestones(), OneThread())
+        let authenticator = ServiceAuthenticator(
+            token: 0, authorization: { ServiceAuthorization.bearer("\($0)") },
+            isRejected: { response in
+                if response.statusCode == 401 { refusals.pass() }
+                return response.statusCode == 401
+            },
+            refresh: { _ in
+                await refusals.reach(50)
+                // The last of them waits for the refresh when its thread has time for another job.
+                await Task(executorPreference: callers) {}.value
+                if isOver({ $0 }) { _ = try await logins.load(service: login) }
+                return 1
+            })
         let provider = ServiceProvider<CallService>(interceptors: [authenticator])
         let service = CallService(baseURL: server.baseURL)
         let errors = try await within(seconds: 300) {
             await withTaskGroup(of: String.self) { group in
                 for _ in 0..<50 {
-                    group.addTask {
+                    group.addTask(executorPreference: callers) {
                         do throws(ServiceError) {
                             return "\(try await provider.load(service: service))"
                         } catch {
@@ -129,6 +152,7 @@ import Testing
         }
         #expect(errors == ["The server answered 400 for 'GET /token': The login is over."])
         #expect(server.requests.filter { $0.path == "/call" }.count == 50)
+        #expect(server.requests.filter { $0.path == "/token" }.count == 1)
         #expect(authenticator.token == 0)
         isOver { $0 = false }
         #expect(await provider.end(of: service) == "200")
