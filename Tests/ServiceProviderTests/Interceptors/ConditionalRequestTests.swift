@@ -43,6 +43,16 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
+    /// Without the interceptor nothing is kept: neither by the library nor by a session's own cache.
+    @Test(arguments: TransportUnderTest.allCases)
+    func theyAreOffUnlessAskedFor(_ transport: TransportUnderTest) async throws {
+        let server = try Resource(.init(headers: [("Cache-Control", "max-age=600")])).server()
+        let provider = ServiceProvider<WireService>(transport: transport.makeWithOwnCookies())
+        #expect(try await provider.texts(of: server.service()) == ["one", "one"])
+        #expect(server.tags == [nil, nil])
+        #expect(server.requests.map { $0.header("If-Modified-Since") } == [nil, nil])
+    }
+
     @Test(arguments: [
         ("\"1\"", nil), ("W/\"1\"", nil), ("unquoted", nil), (nil, "Mon, 06 Jul 2026 10:00:00 GMT"),
         ("\"1\"", "Mon, 06 Jul 2026 10:00:00 GMT"), (nil, nil),

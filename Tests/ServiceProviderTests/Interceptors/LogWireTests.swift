@@ -25,6 +25,24 @@ import Testing
         #expect(server.requests.count == 1 && entry.contains("/planted"))
     }
 
+    @Test func unlessToldOtherwiseItWritesToStandardError() async throws {
+        let result = await #expect(
+            processExitsWith: .success,
+            observing: [\.standardErrorContent, \.standardOutputContent]
+        ) {
+            let server = try LoopbackServer(answers: [.text("12345")])
+            let provider = PlantedSecrets.provider(ServiceLog())
+            try await provider.load(
+                service: PlantedSecrets.endpoint("query", at: server.baseURL))
+        }
+        func text(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
+        let told = transcribed(text(result?.standardErrorContent), as: .log)
+        #expect(told.contains("/planted?apikey=***&name=Hulk → 200 in "))
+        #expect(told.contains(" s, sent 0 bytes, received 5 bytes\n") && !told.contains("canary"))
+        let printed = text(result?.standardOutputContent)
+        #expect(!printed.contains("/planted"))
+    }
+
     /// A secret that only an interceptor further in knows, and one that only the first URL holds.
     @Test func secretsOfAnyStepAreKnown() async throws {
         let (inner, outer) = (canary("inner header"), canary("redirected query"))
