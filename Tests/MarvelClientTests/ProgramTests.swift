@@ -83,17 +83,22 @@ import Testing
         let error = await #expect(throws: ServiceError.self) {
             try await program.output(of: command)
         }
-        #expect(error?.description.contains(words) == true)
+        let text = transcribed(error?.description ?? "", as: .error)
+        #expect(text.contains(words))
     }
 
     @Test func wrongKeysAreUsedAndRefused() async {
-        let keys = ["MARVEL_PUBLIC_KEY": "wrong-one", "MARVEL_PRIVATE_KEY": "wrong-two"]
+        let keys = [
+            "MARVEL_PUBLIC_KEY": canary("wrong public key"),
+            "MARVEL_PRIVATE_KEY": canary("wrong private key"),
+        ]
         let error = await #expect(throws: ServiceError.self) {
             try await output(environment: keys)
         }
         #expect(error?.statusCode == 401)
-        #expect(error?.description.contains("The passed API key is invalid.") == true)
-        #expect(error?.description.contains("wrong-") == false)
+        let text = transcribed(error?.description ?? "", as: .error)
+        #expect(text.contains("The passed API key is invalid."))
+        #expect(!text.contains("wrong-"))
     }
 
     @Test func aServerNeedsKeys() async throws {

@@ -28,7 +28,26 @@ import Testing
         program.clock.now = { Date(timeIntervalSince1970: 0) }
         program.clock.sleep = { _ in }
         let text = try await program.output(of: try Command(arguments))
+        for line in told.all { transcribed(line, as: line.hasPrefix("curl ") ? .curl : .log) }
         return (text, told.all)
+    }
+
+    private static let keys = [
+        "MARVEL_PUBLIC_KEY": canary("public key"), "MARVEL_PRIVATE_KEY": canary("private key"),
+    ]
+
+    /// One that knows no other keys.
+    private func server() throws -> LoopbackServer {
+        let gateway = MarvelGateway(
+            publicKey: canary("public key"), privateKey: canary("private key"))
+        return try LoopbackServer { request in
+            let answer = gateway.answer(method: request.method, target: request.target)
+            return .data(answer.body, status: answer.status)
+        }
+    }
+
+    private func recording(_ path: String) throws -> String {
+        transcribed(try String(contentsOfFile: path, encoding: .utf8), as: .har)
     }
 
     private final class Told: @unchecked Sendable {
@@ -67,25 +86,49 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let recorded = try await run("--all", "--limit", "50", "--record", file).text
         #expect(try await run("--all", "--limit", "50", "--replay", file).text == recorded)
-        #expect(try String(contentsOfFile: file, encoding: .utf8).contains("sample-") == false)
+        #expect(try !recording(file).contains("sample-"))
         let error = await #expect(throws: (any Error).self) {
             try await run("--limit", "3", "--replay", file)
         }
-        #expect("\(try #require(error))".contains("differs in: 'limit'"))
+        let text = transcribed("\(try #require(error))", as: .error)
+        #expect(text.contains("differs in: 'limit'"))
+    }
+
+    @Test func keysOfOnesOwnAreNeitherToldNorRecorded() async throws {
+        let file = folder.appendingPathComponent("b.har").path
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try server()
+        let (_, told) = try await run(
+            "--limit", "1", "--verbose", "--curl", "--record", file,
+            "--base-url", server.baseURL, environment: Self.keys)
+        #expect(server.requests.first?.query?.contains("canary") == true)
+        #expect(told.count == 2)
+        let recorded = try recording(file)
+        for text in told + [recorded] {
+            #expect(text.contains("apikey=***") && !text.contains("canary"))
+        }
+        #expect(recorded.contains("/v1/public/characters"))
+    }
+
+    @Test func refusedKeysAreNotTold() async throws {
+        let server = try LoopbackServer { request in
+            .json(#"{"message":"no '\#(request.query ?? "")'"}"#, status: 401)
+        }
+        let error = await #expect(throws: ServiceError.self) {
+            try await run("--base-url", server.baseURL, environment: Self.keys)
+        }
+        let text = transcribed(try #require(error).description, as: .error)
+        #expect(text.contains("answered 401") && text.contains("apikey=***"))
+        #expect(!text.contains("canary"))
     }
 
     /// By then, the gateway has let up.
     @Test func whatIsTooOftenIsAskedAgain() async throws {
-        let gateway = MarvelGateway(publicKey: "one", privateKey: "two")
-        let refusal = gateway.refusal
-        let server = try LoopbackServer { request in
-            let answer = gateway.answer(method: request.method, target: request.target)
-            return .data(answer.body, status: answer.status)
-        }
+        let refusal = MarvelGateway(publicKey: "one", privateKey: "two").refusal
+        let server = try server()
         server.enqueue(.data(refusal.body, status: refusal.status))
-        let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
         let (text, told) = try await run(
-            "--limit", "1", "--verbose", "--base-url", server.baseURL, environment: keys)
+            "--limit", "1", "--verbose", "--base-url", server.baseURL, environment: Self.keys)
         #expect(text.contains("1 to 1 of 87"))
         #expect(server.requests.count == 2)
         #expect(told.count == 1)

@@ -73,6 +73,7 @@ import Testing
             }
         }
         #expect(failures.alerts.count == 2)
+        for alert in failures.alerts { transcribed(alert, as: .error) }
         #expect(failures.alerts.first?.hasPrefix("GET /v2/users: The server answered 500") == true)
         #expect(failures.alerts.last?.contains("Decoding") == true)
         #expect(!failures.isSignedOut)

@@ -45,9 +45,10 @@ import Testing
             "The shop does not say why."
         ),
     ])
-    func aRefusalIsTheCause(_ body: String, _ message: String) async {
+    func aRefusalIsTheCause(_ body: String, _ message: String) async throws {
         server.enqueue(.json(body))
         let error = await #expect(throws: ServiceError.self) { try await orders.order(7) }
-        #expect(error?.description == "Decoding 'ShopEnvelope<Order>' failed: \(message)")
+        let text = transcribed(try #require(error).description, as: .error)
+        #expect(text == "Decoding 'ShopEnvelope<Order>' failed: \(message)")
     }
 }
