@@ -63,6 +63,9 @@ final class Lines: @unchecked Sendable {
     }
 
     @Test func anEmptyAnswerIsAnEmptyList() async {
+        server.enqueue(.json(#"{"data": {"results": [{"name": "Hulk"}]}}"#))
+        await find("Hul")
+        #expect(search.names == ["Hulk"])
         server.enqueue(.status(204))
         await find("Hulk")
         #expect(search.names.isEmpty)
@@ -72,8 +75,9 @@ final class Lines: @unchecked Sendable {
     @Test func aFailureIsASentence() async {
         server.enqueue(.json(#"{"message": "You must provide a hash."}"#, status: 409))
         await find("Hulk")
+        let message = transcribed(search.message, as: .error)
         #expect(
-            search.message == "The server answered 409 for 'GET /v1/public/characters': "
+            message == "The server answered 409 for 'GET /v1/public/characters': "
                 + "You must provide a hash.")
     }
 

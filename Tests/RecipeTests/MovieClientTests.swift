@@ -15,9 +15,9 @@ import Testing
 
     private func client(_ environment: MovieEnvironment = .production) -> MovieClient {
         MovieClient(
-            environment: environment, key: "canary-7f3a-movie-key",
+            environment: environment, key: canary("movie key"),
             interceptors: [Elsewhere(server: server)]
-        ) { [lines] in lines.append($0) }
+        ) { [lines] in lines.append(transcribed($0, as: .log)) }
     }
 
     private func nowPlaying(
@@ -25,7 +25,10 @@ import Testing
     ) async -> (movies: [Movie], message: String?) {
         let client = client ?? self.client()
         return await withCheckedContinuation { continuation in
-            client.nowPlaying(page: 2) { continuation.resume(returning: ($0, $1)) }
+            client.nowPlaying(page: 2) { movies, message in
+                if let message { transcribed(message, as: .error) }
+                continuation.resume(returning: (movies, message))
+            }
         }
     }
 
@@ -53,7 +56,7 @@ import Testing
         #expect(request.method == "GET")
         #expect(request.path == "/3/movie/now_playing")
         let items = Set(request.query?.split(separator: "&").map(String.init) ?? [])
-        #expect(items == ["api_key=canary-7f3a-movie-key", "language=en-US", "page=2"])
+        #expect(items == ["api_key=\(canary("movie key"))", "language=en-US", "page=2"])
     }
 
     @Test(arguments: [
@@ -67,13 +70,39 @@ import Testing
         #expect(server.requests.first?.header("X-Meant-For") == host)
     }
 
+    private func send(_ endPoint: MovieEndPoint) async throws -> LoopbackRequest? {
+        let provider = ServiceProvider<MovieService>(interceptors: [Elsewhere(server: server)])
+        server.enqueue(.json("{}"))
+        try await provider.load(service: MovieService(environment: .qa, endPoint: endPoint))
+        return server.requests.last
+    }
+
+    @Test func aTaskMayHaveNeither() async throws {
+        let request = try #require(try await send(.video(id: 7)))
+        #expect(request.method == "GET")
+        #expect(request.target == "/3/movie/7/videos")
+        #expect(request.body.isEmpty)
+        #expect(request.header("Content-Type") == nil)
+    }
+
+    @Test func aTaskMayHaveABodyAlone() async throws {
+        let token = canary("request token")
+        let request = try #require(try await send(.session(token: token)))
+        #expect(request.method == "POST")
+        #expect(request.target == "/3/authentication/session/new")
+        #expect(request.header("Content-Type") == "application/json")
+        #expect(request.body == Data(#"{"request_token":"\#(token)"}"#.utf8))
+        #expect(request.header("X-Purpose") == nil)
+    }
+
     @Test func aTaskMayHaveBoth() async throws {
         server.enqueue(.json(#"{"status_code": 1, "success": true}"#, status: 201))
-        try await client().rate(7, stars: 8.5, session: "canary-7f3a-guest")
+        let session = canary("guest session")
+        try await client().rate(7, stars: 8.5, session: session)
         let request = try #require(server.requests.first)
         #expect(request.method == "POST")
         #expect(request.path == "/3/movie/7/rating")
-        #expect(request.query?.contains("guest_session_id=canary-7f3a-guest") == true)
+        #expect(request.query?.contains("guest_session_id=\(session)") == true)
         #expect(request.header("Content-Type") == "application/json")
         #expect(request.header("X-Purpose") == "rating")
         #expect(request.body == Data(#"{"value":8.5}"#.utf8))

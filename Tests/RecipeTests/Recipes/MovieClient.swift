@@ -24,12 +24,14 @@ enum MovieTask {
 enum MovieEndPoint {
     case nowPlaying(page: Int)
     case video(id: Int)
+    case session(token: String)
     case rate(id: Int, stars: Double, session: String)
 
     var path: String {
         switch self {
         case .nowPlaying: "/movie/now_playing"
         case .video(let id): "/movie/\(id)/videos"
+        case .session: "/authentication/session/new"
         case .rate(let id, _, _): "/movie/\(id)/rating"
         }
     }
@@ -38,6 +40,7 @@ enum MovieEndPoint {
         switch self {
         case .nowPlaying(let page): .url(["page": page, "language": "en-US"])
         case .video: .plain
+        case .session(let token): .json(["request_token": token])
         case .rate(_, let stars, let session):
             .urlAndJSON(["guest_session_id": session], ["value": stars])
         }
