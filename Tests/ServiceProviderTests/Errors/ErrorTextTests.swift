@@ -254,4 +254,45 @@ import Testing
         let text = await error(of: endpoint, over: echo)?.description ?? ""
         #expect(text.hasSuffix(": '***' is no key"))
     }
+
+    /// Quotes what it does not like.
+    private struct Quoting: ServiceEnvelope {
+        enum Role: String, Decodable { case reader }
+        struct Refusal: LocalizedError { var errorDescription: String? }
+
+        var message: String?
+        var access_token: Role?
+        var credentials: [String: Role]?
+        var role: Role?
+
+        var content: Int { get throws { throw Refusal(errorDescription: message) } }
+    }
+
+    /// What an envelope and a decoder quote of the answer, and of the request that it repeats.
+    @Test(arguments: [
+        (#"{"message":"no 'SENT', but token=GOT"}"#, ": no '***', but token=***"),
+        (#"{"access_token":"GOT"}"#, " at 'access_token': its value is another."),
+        (#"{"credentials":{"a":"GOT"}}"#, " at 'credentials.a': its value is another."),
+        (
+            #"{"role":"SENT"}"#,
+            " at 'role': Cannot initialize Role from invalid String value ***"
+        ),
+    ])
+    func secretsStayOutOfWhatACauseQuotes(_ body: String, _ end: String) async throws {
+        let (sent, got) = (canary("sent key"), canary("token that came"))
+        let body = body.replacingOccurrences(of: "SENT", with: sent)
+            .replacingOccurrences(of: "GOT", with: got)
+        let provider = ServiceProvider<Endpoint>(transport: Canned(body: body))
+        let endpoint = Endpoint(headers: ["X-Api-Key": sent])
+        let thrown = await #expect(throws: ServiceError.self) {
+            try await provider.load(service: endpoint, envelope: Quoting.self)
+        }
+        let error = try #require(thrown)
+        #expect(error.description == "Decoding 'Quoting' failed\(end)")
+        let info = "\((error as NSError).userInfo)"
+        for text in [error.description, error.localizedDescription, "\(error)", info] {
+            #expect(!transcribed(text, as: .error).contains("canary"))
+        }
+        #expect(!transcribed(String(reflecting: error), as: .error).contains("canary"))
+    }
 }
