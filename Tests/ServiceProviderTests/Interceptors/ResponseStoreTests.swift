@@ -88,6 +88,14 @@ private actor Disk: ServiceResponseStore {
             try await self.provider(disk, signing).texts(of: server.service()) == ["one", "one"])
         let rest = await disk.files.map { "\($0) \(String(decoding: $1, as: UTF8.self))" }
         #expect(!transcribed(rest.joined(), as: .text).contains(secret))
+        // Nor is it asked to forget what has one.
+        resource.change { $0.headers.append(("Cache-Control", "no-store")) }
+        _ = try await provider.texts(of: service)
+        service.method = .delete
+        #expect(await provider.outcome(of: service).isSuccess)
+        let removals = await disk.removals
+        #expect(!transcribed(removals.joined(separator: "\n"), as: .text).contains(secret))
+        #expect(Set(removals) == (kind == "query" ? [] : [server.baseURL + "/start"]))
     }
 
     static let garbage: [ServiceStoredResponse] = [
