@@ -15,7 +15,7 @@ import FoundationNetworking
     let gate = Gate()
     let deduplication = ServiceDeduplication()
 
-    /// Answers with the path, but not before the gate opens.
+    /// Answers always the same, but not before the gate opens.
     private func provider(
         _ interceptors: any ServiceInterceptor...
     ) -> ServiceProvider<StubbedService> {
