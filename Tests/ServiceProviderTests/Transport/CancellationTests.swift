@@ -60,12 +60,17 @@ import Testing
 
     @Test(arguments: TransportUnderTest.allCases, ["/never", "/stall"])
     func inFlightAndMidBody(_ transport: TransportUnderTest, path: String) async throws {
-        let provider = transport.provider()
+        let bytes = Milestones()
+        let watching = Intercept.changing {
+            $0.onProgress = { progress in if progress.received > 0 { bytes.pass() } }
+        }
+        let provider = transport.provider(watching)
         let service = server.service(path).patient
         let task = Task { await provider.outcome(of: service) }
         _ = try await server.arrival()
-        // The outcome does not depend on this time; with it, the head and some body have come.
-        DispatchQueue.global().asyncAfter(deadline: .now() + 0.2) { task.cancel() }
+        // What stalls has sent a part of its body.
+        if path == "/stall" { try await within(seconds: 300) { await bytes.reach(1) } }
+        task.cancel()
         let outcome = try await within(seconds: 300) { await task.value }
         #expect(outcome.isCancelled)
         #expect(await provider.outcome(of: server.service("/next")).isSuccess)

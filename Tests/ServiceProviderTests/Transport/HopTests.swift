@@ -54,7 +54,7 @@ import Testing
     /// On Linux 0.5 would end at once, and infinity would end the process.
     @Test(arguments: [0.5, .infinity])
     func timeoutsOfAConfigurationAreWholeSeconds(seconds: TimeInterval) async throws {
-        let server = try LoopbackServer(answers: [.text("late").delayed(by: 0.2)])
+        let server = try LoopbackServer(answers: [.text("late").delayed(by: 0.05)])
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = seconds
         let transport = URLSessionTransport(configuration: configuration)
