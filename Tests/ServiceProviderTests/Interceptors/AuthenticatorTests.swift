@@ -44,14 +44,8 @@ import Testing
             .text("not with \(request.header("Authorization") ?? "")", status: 401)
                 .header("WWW-Authenticate", "Basic realm=\"a\"")
         }
-        let refreshes = Locked(0)
-        let authenticator = ServiceAuthenticator(token: 0) {
-            ServiceAuthorization.bearer("\(canary("number"))-\($0)")
-        } refresh: { token in
-            refreshes { $0 += 1 }
-            return (token ?? 0) + 1
-        }
-        let provider = ServiceProvider<CallService>(interceptors: [authenticator])
+        let tokens = CountingTokens()
+        let provider = ServiceProvider<CallService>(interceptors: [tokens.authenticator])
         for call in 1...20 {
             let error = await #expect(throws: ServiceError.self) {
                 try await provider.load(service: CallService(baseURL: server.baseURL))
@@ -59,7 +53,7 @@ import Testing
             let text = transcribed(try #require(error).description, as: .error)
             #expect(text.contains("answered 401") && !text.contains("canary"))
             #expect(server.requests.count == call * 2)
-            #expect(refreshes { $0 } == call)
+            #expect(tokens.refreshes.count == call)
         }
         let sent = server.requests.compactMap { $0.header("Authorization")?.last }.prefix(6)
         #expect(sent == ["0", "1", "1", "2", "2", "3"])

@@ -11,7 +11,7 @@ import Testing
     let deduplication = ServiceDeduplication()
 
     /// Tells whether the exchange was cancelled, once the gate has opened.
-    private func provider() -> ServiceProvider<StubbedService> {
+    private func provider() -> ServiceProvider<CallService> {
         let stubs = ServiceStubs { [gate] _ in
             await gate.pass()
             return .json("\(Task.isCancelled)")
@@ -20,10 +20,10 @@ import Testing
     }
 
     private static func outcome(
-        of provider: ServiceProvider<StubbedService>
+        of provider: ServiceProvider<CallService>
     ) async -> Swift.Result<String, ServiceError> {
         do throws(ServiceError) {
-            let data = try await provider.load(service: StubbedService())
+            let data = try await provider.load(service: CallService())
             return .success(String(decoding: data, as: UTF8.self))
         } catch {
             return .failure(error)
@@ -51,7 +51,7 @@ import Testing
             wasCancelled.continuation.yield(Task.isCancelled)
             return .json("{}")
         }
-        let provider = ServiceProvider<StubbedService>(
+        let provider = ServiceProvider<CallService>(
             stubs: stubs, interceptors: [deduplication])
         let calls = (0..<3).map { _ in Task { await Self.outcome(of: provider) } }
         await deduplication.waiting(reach: 3)

@@ -18,7 +18,7 @@ import FoundationNetworking
     /// Answers always the same, but not before the gate opens.
     private func provider(
         _ interceptors: any ServiceInterceptor...
-    ) -> ServiceProvider<StubbedService> {
+    ) -> ServiceProvider<CallService> {
         let stubs = ServiceStubs { [gate] request in
             await gate.pass()
             return .json(#"{"a": 1, "b": 2, "status": "\#(Task.isCancelled)"}"#)
@@ -58,36 +58,36 @@ import FoundationNetworking
 
     struct Variant: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        var service = StubbedService()
+        var service = CallService()
         var change: @Sendable (inout ServiceRequest) -> Void = { _ in }
     }
 
     static let variants = [
-        Variant(testDescription: "path", service: StubbedService(path: "/heroes/")),
-        Variant(testDescription: "query", service: StubbedService(query: ["a": "1"])),
-        Variant(testDescription: "host", service: StubbedService(baseURL: "http://other.invalid")),
+        Variant(testDescription: "path", service: CallService(path: "/call/")),
+        Variant(testDescription: "query", service: CallService(query: ["a": "1"])),
+        Variant(testDescription: "host", service: CallService(baseURL: "http://other.invalid")),
         Variant(
             testDescription: "credential",
-            service: StubbedService(headers: ["Authorization": "Bearer \(canary("other"))"])),
-        Variant(testDescription: "header", service: StubbedService(headers: ["Accept": "text/x"])),
-        Variant(testDescription: "status", service: StubbedService(validStatusCodes: [200])),
-        Variant(testDescription: "HEAD", service: StubbedService(method: .head)),
-        Variant(testDescription: "secrets", service: StubbedService(secretNames: ["pin"])),
-        Variant(testDescription: "sample", service: StubbedService(sample: "other")),
+            service: CallService(headers: ["Authorization": "Bearer \(canary("other"))"])),
+        Variant(testDescription: "header", service: CallService(headers: ["Accept": "text/x"])),
+        Variant(testDescription: "status", service: CallService(validStatusCodes: [200])),
+        Variant(testDescription: "HEAD", service: CallService(method: .head)),
+        Variant(testDescription: "secrets", service: CallService(secretNames: ["pin"])),
+        Variant(testDescription: "sample", service: CallService(sample: "other")),
         Variant(testDescription: "time-out") { $0.urlRequest.timeoutInterval = 7 },
         Variant(testDescription: "cache") { $0.urlRequest.cachePolicy = .reloadIgnoringCacheData },
     ]
 
     @Test(arguments: variants)
     func othersAreNotMerged(_ variant: Variant) async throws {
-        try await expectTwo(StubbedService(), variant) { _ in }
+        try await expectTwo(CallService(), variant) { _ in }
     }
 
     /// Not even with their like.
     static let loners = [
-        Variant(testDescription: "POST", service: StubbedService(method: .post)),
-        Variant(testDescription: "PUT", service: StubbedService(method: .put, content: Data([1]))),
-        Variant(testDescription: "DELETE", service: StubbedService(method: .delete)),
+        Variant(testDescription: "POST", service: CallService(method: .post)),
+        Variant(testDescription: "PUT", service: CallService(method: .put, content: Data([1]))),
+        Variant(testDescription: "DELETE", service: CallService(method: .delete)),
         Variant(testDescription: "progress") { $0.onProgress = { _ in } },
         Variant(testDescription: "delivery") { $0.delivery = Sink() },
     ]
@@ -105,7 +105,7 @@ import FoundationNetworking
 
     /// That both are sent, while neither is answered.
     private func expectTwo(
-        _ service: StubbedService, _ variant: Variant,
+        _ service: CallService, _ variant: Variant,
         _ change: @escaping @Sendable (inout ServiceRequest) -> Void
     ) async throws {
         let one = provider(Intercept.changing(change), deduplication)
@@ -122,7 +122,7 @@ import FoundationNetworking
     @Test func eachDecodesByItsOwnRequest() async throws {
         let (all, gate) = (provider(deduplication), gate)
         let calls = ["a", "b"].map { key in
-            Task { try await all.at(key).load(service: StubbedService(), decodeType: Int.self) }
+            Task { try await all.at(key).load(service: CallService(), decodeType: Int.self) }
         }
         await deduplication.waiting(reach: 2)
         gate.open()
@@ -135,7 +135,7 @@ import FoundationNetworking
     @Test func loggedRequestsAreMerged() async throws {
         let provider = provider(deduplication).adding(ServiceLog { transcribed($0, as: .log) })
         let calls = (0..<2).map { _ in
-            Task { try await provider.load(service: StubbedService()) }
+            Task { try await provider.load(service: CallService()) }
         }
         await deduplication.waiting(reach: 2)
         gate.open()
@@ -156,7 +156,7 @@ import FoundationNetworking
         let provider = provider(deduplication, door).adding(
             ServiceLog(.headers) { text in logs { $0.append(transcribed(text, as: .log)) } })
         let calls = (0..<2).map { _ in
-            Task { try await provider.load(service: StubbedService()) }
+            Task { try await provider.load(service: CallService()) }
         }
         await deduplication.waiting(reach: 2)
         gate.open()
@@ -171,10 +171,10 @@ import FoundationNetworking
             await gate.pass()
             return .error(URLError(.networkConnectionLost))
         }
-        let provider = ServiceProvider<StubbedService>(
+        let provider = ServiceProvider<CallService>(
             stubs: stubs, interceptors: [deduplication])
         let calls = (0..<5).map { _ in
-            Task { try await failure { try await provider.load(service: StubbedService()) } }
+            Task { try await failure { try await provider.load(service: CallService()) } }
         }
         await deduplication.waiting(reach: 5)
         gate.open()
@@ -195,7 +195,7 @@ import FoundationNetworking
         gate.open()
         let provider = provider(deduplication, looking)
         try await Self.$trace.withValue("first") {
-            _ = try await provider.load(service: StubbedService())
+            _ = try await provider.load(service: CallService())
         }
         #expect(seen { $0 } == ["first"])
     }
@@ -210,9 +210,9 @@ import FoundationNetworking
             let signing = Intercept.changing {
                 try? $0.setHeader("Authorization", "Bearer \(canary("user \(index)"))")
             }
-            let provider = ServiceProvider<StubbedService>(
+            let provider = ServiceProvider<CallService>(
                 stubs: stubs, interceptors: [deduplication, signing])
-            return Task { try await provider.load(service: StubbedService()) }
+            return Task { try await provider.load(service: CallService()) }
         }
         await deduplication.waiting(reach: 6)
         gate.open()
@@ -227,7 +227,7 @@ import FoundationNetworking
     @Test func otherHeadersMayBeAddedFurtherIn() async throws {
         let tracing = Intercept.changing { try? $0.setHeader("X-Trace", "\(UUID())") }
         let provider = provider(deduplication, tracing)
-        let calls = (0..<5).map { _ in Task { try await provider.load(service: StubbedService()) } }
+        let calls = (0..<5).map { _ in Task { try await provider.load(service: CallService()) } }
         await deduplication.waiting(reach: 5)
         gate.open()
         for call in calls { _ = try await call.value }
@@ -245,9 +245,9 @@ import FoundationNetworking
             request.validStatusCodes.insert(404)
             return try await next(request)
         }
-        let provider = ServiceProvider<StubbedService>(
+        let provider = ServiceProvider<CallService>(
             stubs: stubs, interceptors: [deduplication, allowing])
-        let calls = (0..<2).map { _ in Task { try await provider.response(for: StubbedService()) } }
+        let calls = (0..<2).map { _ in Task { try await provider.response(for: CallService()) } }
         await deduplication.waiting(reach: 2)
         gate.open()
         for call in calls { #expect(try await call.value.statusCode == 404) }

@@ -28,25 +28,28 @@ import Testing
         ]
     }
 
+    /// How a call ends by both of them, and how often there was a refresh.
+    private func end(
+        of service: CallService, _ outermost: Outermost, retrying statusCodes: Set<Int> = []
+    ) async -> (String, refreshes: Int) {
+        var retry = ServiceRetry()
+        retry.clock = TestClock(jumps: true).clock
+        retry.statusCodes.formUnion(statusCodes)
+        let tokens = CountingTokens()
+        let interceptors: [any ServiceInterceptor] =
+            outermost == .retry ? [retry, tokens.authenticator] : [tokens.authenticator, retry]
+        let provider = ServiceProvider<CallService>(interceptors: interceptors)
+        return (await provider.end(of: service), tokens.refreshes.count)
+    }
+
     @Test(arguments: Outermost.allCases, Script.all)
     func bothEnd(_ outermost: Outermost, _ script: Script) async throws {
         let server = try LoopbackServer { _ in .status(script.last) }
         for status in script.answers { server.enqueue(.status(status)) }
-        var retry = ServiceRetry()
-        retry.clock = TestClock(jumps: true).clock
-        let refreshes = Locked(0)
-        let authenticator = ServiceAuthenticator(token: 0) {
-            ServiceAuthorization.bearer("\(canary("number"))-\($0)")
-        } refresh: { token in
-            refreshes { $0 += 1 }
-            return (token ?? 0) + 1
-        }
-        let interceptors: [any ServiceInterceptor] =
-            outermost == .retry ? [retry, authenticator] : [authenticator, retry]
-        let provider = ServiceProvider<CallService>(interceptors: interceptors)
-        #expect(await provider.end(of: CallService(baseURL: server.baseURL)) == script.end)
+        let (end, refreshes) = await end(of: CallService(baseURL: server.baseURL), outermost)
+        #expect(end == script.end)
         #expect(server.requests.count == script.sent)
-        #expect(refreshes { $0 } == script.refreshes)
+        #expect(refreshes == script.refreshes)
     }
 
     /// Also where someone has made a refusal one of the statuses that may pass.
@@ -55,21 +58,10 @@ import Testing
         _ outermost: Outermost, _ sent: Int, _ count: Int
     ) async throws {
         let server = try LoopbackServer { _ in .status(401) }
-        var retry = ServiceRetry()
-        retry.clock = TestClock(jumps: true).clock
-        retry.statusCodes.insert(401)
-        let refreshes = Locked(0)
-        let authenticator = ServiceAuthenticator(token: canary("token")) {
-            ServiceAuthorization.bearer($0)
-        } refresh: { token in
-            refreshes { $0 += 1 }
-            return token ?? ""
-        }
-        let interceptors: [any ServiceInterceptor] =
-            outermost == .retry ? [retry, authenticator] : [authenticator, retry]
-        let provider = ServiceProvider<CallService>(interceptors: interceptors)
-        #expect(await provider.end(of: CallService(baseURL: server.baseURL)) == "401")
+        let service = CallService(baseURL: server.baseURL)
+        let (end, refreshes) = await end(of: service, outermost, retrying: [401])
+        #expect(end == "401")
         #expect(server.requests.count == sent)
-        #expect(refreshes { $0 } == count)
+        #expect(refreshes == count)
     }
 }

@@ -11,17 +11,22 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// An endpoint of which all that interceptors look at can be chosen.
+/// An endpoint of which all that interceptors look at can be chosen; of a host that does not exist.
 struct CallService: Service, Sendable {
-    var baseURL = "http://stub.example"
+    var baseURL = "http://stubbed.invalid"
     var path = "/call"
     var method = ServiceMethod.get
+    var query: [String: String] = [:]
     var headers: [String: String] = [:]
     var content: Data?
     var file: URL?
     var validStatusCodes = ServiceResponse.successfulStatusCodes
     var isRepeatable: Bool?
+    var sample = ""
+    var secretNames: Set<String> = []
 
+    var parameters: [String: Any]? { query.isEmpty ? nil : query }
+    var sampleData: Data { Data(sample.utf8) }
     var body: ServiceBody? { content.map { .data($0) } ?? file.map { .file($0) } }
 }
 
@@ -58,6 +63,23 @@ extension ServiceProvider where T: Sendable {
             let text = transcribed(error.description, as: .error)
             return error.statusCode.map { "\($0)" } ?? text
         }
+    }
+}
+
+/// Tokens that are numbers: a refresh makes the next one.
+struct CountingTokens: Sendable {
+    let refreshes: Milestones
+    let authenticator: ServiceAuthenticator<Int>
+
+    init() {
+        let refreshes = Milestones()
+        authenticator = ServiceAuthenticator(token: 0) {
+            ServiceAuthorization.bearer("\(canary("number"))-\($0)")
+        } refresh: { token in
+            refreshes.pass()
+            return (token ?? 0) + 1
+        }
+        self.refreshes = refreshes
     }
 }
 

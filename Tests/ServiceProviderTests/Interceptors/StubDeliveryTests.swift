@@ -15,54 +15,54 @@ import Testing
     }
 
     @Test func aDownloadWritesItsFile() async throws {
-        let provider = ServiceProvider<StubbedService>(
+        let provider = ServiceProvider<CallService>(
             stubs: ServiceStubs(answers: [.json("{}"), .json("missing", status: 404), .status(200)])
         )
         let response = try await provider.download(
-            service: StubbedService(), to: folder.file("a.json"))
+            service: CallService(), to: folder.file("a.json"))
         #expect(folder.text(of: "a.json") == "{}")
         #expect(response.data.isEmpty)
 
         let error = try await failure {
-            try await provider.download(service: StubbedService(), to: folder.file("b.json"))
+            try await provider.download(service: CallService(), to: folder.file("b.json"))
         }
         #expect(error.unacceptableStatus == 404)
         #expect(error.response?.data == Data("missing".utf8))
         #expect(folder.names == ["a.json"])
 
-        try await provider.download(service: StubbedService(), to: folder.file("c.json"))
+        try await provider.download(service: CallService(), to: folder.file("c.json"))
         #expect(folder.text(of: "c.json") == "")
     }
 
     @Test func aDownloadWithAnErrorLeavesNothing() async throws {
-        let provider = ServiceProvider<StubbedService>(
+        let provider = ServiceProvider<CallService>(
             stubs: ServiceStubs(answers: [.error(URLError(.networkConnectionLost))]))
         let error = try await failure {
-            try await provider.download(service: StubbedService(), to: folder.file("a.json"))
+            try await provider.download(service: CallService(), to: folder.file("a.json"))
         }
         #expect(error.urlErrorCode == .networkConnectionLost)
         #expect(folder.names == [])
     }
 
     @Test func aStreamHasItsBytesAndAnEnd() async throws {
-        let provider = ServiceProvider<StubbedService>(
+        let provider = ServiceProvider<CallService>(
             stubs: ServiceStubs(answers: [.data(Data("a\nb\n\nc".utf8)), .status(500)]))
-        let stream = try await provider.stream(service: StubbedService())
+        let stream = try await provider.stream(service: CallService())
         #expect(stream.response.statusCode == 200)
         var lines: [String] = []
         for try await line in stream.lines() { lines.append(line) }
         #expect(lines == ["a", "b", "", "c"])
-        let error = try await failure { _ = try await provider.stream(service: StubbedService()) }
+        let error = try await failure { _ = try await provider.stream(service: CallService()) }
         #expect(error.unacceptableStatus == 500)
     }
 
     @Test func eventsCome() async throws {
         let text = "event: tick\ndata: 1\n\ndata: 2\n\n"
         let type = ["Content-Type": "text/event-stream"]
-        let provider = ServiceProvider<StubbedService>(
+        let provider = ServiceProvider<CallService>(
             stubs: ServiceStubs(answers: [.data(Data(text.utf8), headers: type)]))
         var events: [String] = []
-        for try await event in try provider.events(service: StubbedService()) {
+        for try await event in try provider.events(service: CallService()) {
             events.append("\(event.name) \(event.data)")
         }
         #expect(events == ["tick 1", "message 2"])
@@ -90,13 +90,13 @@ import Testing
             }
         }
         let delivery = Delivery(step)
-        let provider = ServiceProvider<StubbedService>(
+        let provider = ServiceProvider<CallService>(
             stubs: ServiceStubs(answers: [.json("{}")]),
             interceptors: [Intercept.changing { $0.delivery = delivery }])
         if step == nil {
-            #expect(try await provider.load(service: StubbedService()) == Data())
+            #expect(try await provider.load(service: CallService()) == Data())
         } else {
-            let error = try await failure { try await provider.load(service: StubbedService()) }
+            let error = try await failure { try await provider.load(service: CallService()) }
             guard case .interceptor(let cause) = error else {
                 Issue.record(error)
                 return
@@ -114,12 +114,12 @@ import Testing
 
     @Test func progressIsTold() async throws {
         let states = Locked<[ServiceProgress]>([])
-        let provider = ServiceProvider<StubbedService>(
+        let provider = ServiceProvider<CallService>(
             stubs: ServiceStubs(answers: [.data(Data("hello".utf8))]),
             interceptors: [
                 Intercept.changing { $0.onProgress = { state in states { $0.append(state) } } }
             ])
-        let service = StubbedService(method: .post, content: Data("abc".utf8))
+        let service = CallService(method: .post, content: Data("abc".utf8))
         _ = try await provider.load(service: service)
         let last = try #require(states { $0.last })
         #expect((last.sent, last.totalToSend) == (3, 3))
@@ -130,7 +130,7 @@ import Testing
     /// A body that is not in memory is not opened: here there is none to open.
     @Test func anUploadIsNotOpened() async throws {
         let stubs = ServiceStubs(answers: [.status(201)])
-        let provider = ServiceProvider<StubbedService>(stubs: stubs)
+        let provider = ServiceProvider<CallService>(stubs: stubs)
         try folder.write("text", to: "upload.txt")
         let isOpened = Locked(false)
         let opening = Intercept.changing { request in
@@ -139,7 +139,7 @@ import Testing
                 throw URLError(.fileDoesNotExist)
             }
         }
-        let service = StubbedService(method: .put, file: folder.file("upload.txt"))
+        let service = CallService(method: .put, file: folder.file("upload.txt"))
         let response = try await provider.adding(opening).response(for: service)
         #expect(response.statusCode == 201)
         #expect(!isOpened { $0 })

@@ -10,21 +10,21 @@ import Testing
 @Suite struct StubTests {
     let hulk = #"{"id": 1, "name": "Hulk"}"#
 
-    private func provider(_ answers: ServiceStub...) -> ServiceProvider<StubbedService> {
+    private func provider(_ answers: ServiceStub...) -> ServiceProvider<CallService> {
         let queue = Locked(answers[...])
         return ServiceProvider(stubs: ServiceStubs { _ in queue { $0.popFirst() } })
     }
 
     @Test func sampleDataIsTheServicesOwn() async throws {
-        let provider = ServiceProvider<StubbedService>(stubs: .sampleData)
+        let provider = ServiceProvider<CallService>(stubs: .sampleData)
         let hero = try await provider.load(
-            service: StubbedService(sample: hulk), decodeType: Hero.self)
+            service: CallService(sample: hulk), decodeType: Hero.self)
         #expect(hero == Hero(id: 1, name: "Hulk"))
-        let response = try await provider.response(for: StubbedService(sample: "text"))
+        let response = try await provider.response(for: CallService(sample: "text"))
         #expect(response.statusCode == 200)
         #expect(response.data == Data("text".utf8))
         let error = try await failure {
-            _ = try await provider.load(service: StubbedService(), decodeType: Hero.self)
+            _ = try await provider.load(service: CallService(), decodeType: Hero.self)
         }
         guard case .emptyResponse = error else {
             Issue.record(error)
@@ -36,17 +36,17 @@ import Testing
         let stubs = ServiceStubs(answers: [
             .json(hulk), .status(204), .data(Data("c".utf8), status: 201),
         ])
-        let provider = ServiceProvider<StubbedService>(stubs: stubs)
+        let provider = ServiceProvider<CallService>(stubs: stubs)
         var answers: [String] = []
         for _ in 0..<3 {
-            let response = try await provider.response(for: StubbedService())
+            let response = try await provider.response(for: CallService())
             answers.append(
                 "\(response.statusCode) \(String(decoding: response.data, as: UTF8.self))")
         }
         #expect(answers == ["200 \(hulk)", "204 ", "201 c"])
         let secret = canary("stub query")
         let error = try await failure {
-            try await provider.load(service: StubbedService(query: ["api_key": secret]))
+            try await provider.load(service: CallService(query: ["api_key": secret]))
         }
         guard case .transport(let cause) = error else {
             Issue.record(error)
@@ -55,7 +55,7 @@ import Testing
         #expect(cause.code == .resourceUnavailable)
         let text = transcribed(error.description, as: .error)
         #expect(text.contains("'stubbed.invalid'"))
-        #expect(text.contains("no stub is left for 'GET /heroes'"))
+        #expect(text.contains("no stub is left for 'GET /call'"))
         #expect(!text.contains(secret))
         #expect(stubs.requests.count == 4)
     }
@@ -64,10 +64,10 @@ import Testing
         let stubs = ServiceStubs { request in
             .data(Data((request.urlRequest.url?.path ?? "").utf8))
         }
-        let provider = ServiceProvider<StubbedService>(stubs: stubs)
-        #expect(try await provider.load(service: StubbedService()) == Data("/heroes".utf8))
-        #expect(try await provider.load(service: StubbedService(path: "/a")) == Data("/a".utf8))
-        #expect(stubs.requests.map(\.description) == ["GET /heroes", "GET /a"])
+        let provider = ServiceProvider<CallService>(stubs: stubs)
+        #expect(try await provider.load(service: CallService()) == Data("/call".utf8))
+        #expect(try await provider.load(service: CallService(path: "/a")) == Data("/a".utf8))
+        #expect(stubs.requests.map(\.description) == ["GET /call", "GET /a"])
     }
 
     @Test func withoutAnAnswerTheRequestGoesOn() async throws {
@@ -90,12 +90,12 @@ import Testing
         let provider = provider(
             .json(#"{"message": "gone"}"#, status: 404, headers: ["X-Why": "because"]),
             .status(302, headers: ["Location": "http://elsewhere.invalid/"]))
-        let error = try await failure { try await provider.load(service: StubbedService()) }
+        let error = try await failure { try await provider.load(service: CallService()) }
         #expect(error.unacceptableStatus == 404)
         #expect(error.response?.header("x-why") == "because")
         #expect(error.response?.header("content-type") == "application/json")
-        #expect(error.description.contains("404 for 'GET /heroes': gone"))
-        let redirect = try await failure { try await provider.load(service: StubbedService()) }
+        #expect(error.description.contains("404 for 'GET /call': gone"))
+        let redirect = try await failure { try await provider.load(service: CallService()) }
         #expect(redirect.unacceptableStatus == 302)
     }
 
@@ -103,14 +103,14 @@ import Testing
         let provider = provider(
             .json("[]"), .json(#"{"data": {"results": [\#(hulk)]}}"#))
         let error = try await failure {
-            _ = try await provider.load(service: StubbedService(), decodeType: Hero.self)
+            _ = try await provider.load(service: CallService(), decodeType: Hero.self)
         }
         guard case .decoding = error else {
             Issue.record(error)
             return
         }
         let heroes = try await provider.at("data.results").load(
-            service: StubbedService(), decodeType: [Hero].self)
+            service: CallService(), decodeType: [Hero].self)
         #expect(heroes == [Hero(id: 1, name: "Hulk")])
     }
 
@@ -118,15 +118,15 @@ import Testing
         struct Own: Error {}
         let provider = provider(
             .error(URLError(.notConnectedToInternet)), .error(Own()), .error(CancellationError()))
-        let offline = try await failure { try await provider.load(service: StubbedService()) }
+        let offline = try await failure { try await provider.load(service: CallService()) }
         #expect(offline.urlErrorCode == .notConnectedToInternet)
         #expect(offline.description.contains("'stubbed.invalid'"))
-        let own = try await failure { try await provider.load(service: StubbedService()) }
+        let own = try await failure { try await provider.load(service: CallService()) }
         guard case .interceptor(let cause) = own, cause is Own else {
             Issue.record(own)
             return
         }
-        let cancelled = try await failure { try await provider.load(service: StubbedService()) }
+        let cancelled = try await failure { try await provider.load(service: CallService()) }
         #expect(cancelled.isCancelled)
     }
 
@@ -136,9 +136,9 @@ import Testing
     func headersThatAreGivenStay(_ headers: [String: String], _ length: String) async throws {
         let provider = provider(
             .json("{}", headers: headers), .json("{}", headers: ["content-TYPE": "text/x"]))
-        let response = try await provider.response(for: StubbedService())
+        let response = try await provider.response(for: CallService())
         #expect(response.header("Content-Length") == length)
-        let other = try await provider.response(for: StubbedService())
+        let other = try await provider.response(for: CallService())
         #expect(other.header("Content-Type") == "text/x")
     }
 
@@ -149,9 +149,9 @@ import Testing
             return response.statusCode == 503 ? try await next(request) : response
         }
         let signing = Intercept.changing { try? $0.setHeader("X-Signature", "signed") }
-        let provider = ServiceProvider<StubbedService>(
+        let provider = ServiceProvider<CallService>(
             stubs: stubs, interceptors: [retrying, signing])
-        #expect(try await provider.load(service: StubbedService()) == Data("{}".utf8))
+        #expect(try await provider.load(service: CallService()) == Data("{}".utf8))
         let signatures = stubs.requests.map {
             $0.urlRequest.value(forHTTPHeaderField: "X-Signature")
         }
@@ -161,10 +161,10 @@ import Testing
     /// What could not go over a wire does not pass in tests either.
     @Test func whatATransportWouldNotBeGivenIsRefused() async throws {
         let stubs = ServiceStubs.sampleData
-        let provider = ServiceProvider<StubbedService>(
+        let provider = ServiceProvider<CallService>(
             stubs: stubs,
             interceptors: [Intercept.changing { $0.urlRequest.httpBody = Data("body".utf8) }])
-        let error = try await failure { try await provider.load(service: StubbedService()) }
+        let error = try await failure { try await provider.load(service: CallService()) }
         #expect(error.invalidPart == .body)
         #expect(stubs.requests.isEmpty)
     }

@@ -14,10 +14,10 @@ import Testing
                 .json("{}").after(3_600).after(60), .error(URLError(.timedOut)).after(30),
                 .json("[]"),
             ], clock: time.clock)
-        let provider = ServiceProvider<StubbedService>(stubs: stubs)
+        let provider = ServiceProvider<CallService>(stubs: stubs)
         let isThere = Locked(false)
         let call = Task {
-            let data = try await provider.load(service: StubbedService())
+            let data = try await provider.load(service: CallService())
             isThere { $0 = true }
             return data
         }
@@ -28,21 +28,21 @@ import Testing
         #expect(try await call.value == Data("{}".utf8))
 
         let late = Task {
-            try await failure { try await provider.load(service: StubbedService()) }
+            try await failure { try await provider.load(service: CallService()) }
         }
         await time.naps(reach: 2)
         time.advance(by: 30)
         #expect(try await late.value.urlErrorCode == .timedOut)
 
-        #expect(try await provider.load(service: StubbedService()) == Data("[]".utf8))
+        #expect(try await provider.load(service: CallService()) == Data("[]".utf8))
         #expect(time.naps == [3_660, 30])
     }
 
     @Test func aDelayEndsWhenCancelled() async throws {
         let time = TestClock()
-        let provider = ServiceProvider<StubbedService>(
+        let provider = ServiceProvider<CallService>(
             stubs: ServiceStubs(answers: [.json("{}").after(10)], clock: time.clock))
-        let call = Task { try await failure { try await provider.load(service: StubbedService()) } }
+        let call = Task { try await failure { try await provider.load(service: CallService()) } }
         await time.naps(reach: 1)
         call.cancel()
         #expect(try await call.value.isCancelled)
@@ -55,11 +55,11 @@ import Testing
             isAsked.continuation.yield()
             return .never
         }
-        let provider = ServiceProvider<StubbedService>(stubs: stubs)
+        let provider = ServiceProvider<CallService>(stubs: stubs)
         let isOver = Locked(false)
         let call = Task {
             let error = try await failure {
-                try await provider.load(service: StubbedService(path: "/never"))
+                try await provider.load(service: CallService(path: "/never"))
             }
             isOver { $0 = true }
             return error
@@ -67,7 +67,7 @@ import Testing
         var asked = isAsked.stream.makeAsyncIterator()
         _ = await asked.next()
         // Others come and go meanwhile.
-        for _ in 0..<200 { try await provider.load(service: StubbedService()) }
+        for _ in 0..<200 { try await provider.load(service: CallService()) }
         #expect(!isOver { $0 })
         call.cancel()
         #expect(try await call.value.isCancelled)
@@ -83,12 +83,12 @@ import Testing
 
     /// The bodies that came, nil for each call that failed.
     private static func outcomes(
-        of count: Int, _ provider: ServiceProvider<StubbedService>
+        of count: Int, _ provider: ServiceProvider<CallService>
     ) async -> [String?] {
         await withTaskGroup(of: String?.self) { group in
             for _ in 0..<count {
                 group.addTask {
-                    let data = try? await provider.load(service: StubbedService())
+                    let data = try? await provider.load(service: CallService())
                     return data.map { String(decoding: $0, as: UTF8.self) }
                 }
             }
@@ -100,11 +100,11 @@ import Testing
         let (one, other) = (
             ServiceStubs(answers: [.json("1")]), ServiceStubs(answers: [.json("2")])
         )
-        let first = ServiceProvider<StubbedService>(stubs: one)
-        let second = ServiceProvider<StubbedService>(stubs: other)
-        #expect(try await second.load(service: StubbedService()) == Data("2".utf8))
+        let first = ServiceProvider<CallService>(stubs: one)
+        let second = ServiceProvider<CallService>(stubs: other)
+        #expect(try await second.load(service: CallService()) == Data("2".utf8))
         #expect(one.requests.isEmpty)
-        #expect(try await first.load(service: StubbedService()) == Data("1".utf8))
+        #expect(try await first.load(service: CallService()) == Data("1".utf8))
         #expect(one.requests.count == 1)
         #expect(other.requests.count == 1)
     }

@@ -79,7 +79,7 @@ extension ServiceProvider<WireService> {
     }
 }
 
-extension Swift.Result<ServiceResponse, ServiceError> {
+extension Swift.Result where Failure == ServiceError {
     var isCancelled: Bool {
         if case .failure(.cancelled) = self { true } else { false }
     }
