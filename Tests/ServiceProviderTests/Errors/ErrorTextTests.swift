@@ -33,11 +33,7 @@ import Testing
 
         func send(_ request: ServiceRequest) async throws -> ServiceResponse {
             if let error { throw error }
-            guard let url = request.urlRequest.url,
-                let http = HTTPURLResponse(
-                    url: url, statusCode: status, httpVersion: nil, headerFields: headers)
-            else { throw URLError(.badServerResponse) }
-            return ServiceResponse(request: request, http: http, data: Data(body.utf8))
+            return try request.answer(status, headers: headers, data: Data(body.utf8))
         }
     }
 

@@ -44,11 +44,13 @@ struct StubTransport: ServiceTransport {
 }
 
 extension ServiceRequest {
-    func answer(_ status: Int, headers: [String: String] = [:]) throws -> ServiceResponse {
+    func answer(
+        _ status: Int, headers: [String: String] = [:], data: Data = Data("body".utf8)
+    ) throws -> ServiceResponse {
         let url = try #require(urlRequest.url)
         let http = HTTPURLResponse(
             url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
-        return ServiceResponse(request: self, http: try #require(http), data: Data("body".utf8))
+        return ServiceResponse(request: self, http: try #require(http), data: data)
     }
 
     func header(_ name: String) -> String? { urlRequest.value(forHTTPHeaderField: name) }

@@ -52,11 +52,7 @@ import FoundationNetworking
         func send(_ request: ServiceRequest) async throws -> ServiceResponse {
             if let error { throw error }
             let fields = fields.merging(["Content-Type": type]) { $1 }
-            guard let url = request.urlRequest.url,
-                let http = HTTPURLResponse(
-                    url: url, statusCode: 200, httpVersion: nil, headerFields: fields)
-            else { throw URLError(.badURL) }
-            return ServiceResponse(request: request, http: http, data: data)
+            return try request.answer(200, headers: fields, data: data)
         }
     }
 
