@@ -11,7 +11,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Archives as others write them, and as nobody should.
+/// Archives as others write them, by hand in the shape of browsers' exports, and as nobody should.
 @Suite struct ReplayTests {
     /// In the shape that Chrome exports: HTTP/2, compressed answers, fields of its own.
     static let chrome = """
