@@ -119,6 +119,11 @@ nonisolated extension ServiceResponse {
     }
 }
 
+nonisolated extension ServiceError: CustomReflectable {
+    /// Nothing to see: `dump` would print what a decoder quotes of the answer.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 nonisolated extension ServiceRequest: CustomReflectable {
     /// Nothing to see: `dump` would print the URL's query and the headers.
     public var customMirror: Mirror { Mirror(self, children: [:]) }

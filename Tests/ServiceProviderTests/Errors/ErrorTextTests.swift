@@ -290,5 +290,9 @@ import Testing
             #expect(!transcribed(text, as: .error).contains("canary"))
         }
         #expect(!transcribed(String(reflecting: error), as: .error).contains("canary"))
+        var dumped = ""
+        dump(error, to: &dumped)
+        #expect(!transcribed(dumped, as: .error).contains("canary"))
+        #expect(dumped.contains("Decoding 'Quoting' failed"))
     }
 }
