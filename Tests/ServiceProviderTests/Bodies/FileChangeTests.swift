@@ -114,11 +114,12 @@ import FoundationNetworking
 
     /// The error, and what the server got after the first request, which warmed the connection up.
     private func send(
-        _ body: ServiceBody, _ method: ServiceMethod, by transport: TransportUnderTest
+        _ body: ServiceBody, _ method: ServiceMethod, by transport: TransportUnderTest,
+        after answers: [LoopbackAnswer] = [dead]
     ) async throws -> (ServiceError, [LoopbackRequest]) {
         // libcurl leaves a connection that was idle for 118 seconds, as it is where the machine sleeps.
         for _ in 0..<3 {
-            let server = try LoopbackServer(answers: [Self.warm, Self.dead, .text("again")])
+            let server = try LoopbackServer(answers: [Self.warm] + answers + [.text("again")])
             let provider = transport.uploader()
             _ = try await provider.load(service: BodyService(baseURL: server.baseURL, method: .get))
             let service = server.upload(body, method: method)
@@ -142,10 +143,14 @@ import FoundationNetworking
         }
     }
 
+    /// What is in memory can be sent again: by a PUT, which may be sent twice, once more.
     @Test(arguments: TransportUnderTest.allCases, [ServiceMethod.post, .put])
     func norAreBytesInMemory(_ transport: TransportUnderTest, method: ServiceMethod) async throws {
-        let (error, requests) = try await send(.data(Data("1234567".utf8)), method, by: transport)
+        let mayRepeat = transport.repeatsLostRequests && method == .put
+        let dead: [LoopbackAnswer] = mayRepeat ? [Self.dead, Self.dead] : [Self.dead]
+        let (error, requests) = try await send(
+            .data(Data("1234567".utf8)), method, by: transport, after: dead)
         #expect(error.urlErrorCode == .networkConnectionLost, "\(error)")
-        #expect(requests.filter(\.isComplete).map(\.bodySize) == [7])
+        #expect(requests.filter(\.isComplete).map(\.bodySize) == dead.map { _ in 7 })
     }
 }

@@ -7,6 +7,7 @@ import ServiceProvider
 import Testing
 
 #if canImport(FoundationNetworking)
+import CurlTransport
 import FoundationNetworking
 #endif
 
@@ -14,11 +15,17 @@ import FoundationNetworking
 enum TransportUnderTest: CaseIterable, CustomTestStringConvertible {
     case ownSession
     case callersSession
+    #if os(Linux)
+    case curl
+    #endif
 
     var testDescription: String {
         switch self {
         case .ownSession: "URLSessionTransport()"
         case .callersSession: "URLSessionTransport(session:)"
+        #if os(Linux)
+        case .curl: "CurlTransport()"
+        #endif
         }
     }
 
@@ -27,8 +34,39 @@ enum TransportUnderTest: CaseIterable, CustomTestStringConvertible {
         case .ownSession: URLSessionTransport()
         case .callersSession:
             URLSessionTransport(session: URLSession(configuration: .ephemeral))
+        #if os(Linux)
+        case .curl: Self.makeCurl()
+        #endif
         }
     }
+
+    #if os(Linux)
+    /// Where there is no libcurl, each test of it fails.
+    private static func makeCurl() -> any ServiceTransport {
+        do { return try CurlTransport() } catch { return NoTransport(reason: "\(error)") }
+    }
+
+    private struct NoTransport: ServiceTransport {
+        let reason: String
+
+        func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+            Issue.record("\(reason)")
+            throw URLError(.unknown)
+        }
+    }
+    #endif
+
+    /// Whether it stores cookies, and sends them again.
+    var keepsCookies: Bool {
+        #if os(Linux)
+        self != .curl
+        #else
+        true
+        #endif
+    }
+
+    /// Whether it sends a request once more whose connection has died, where it may be sent twice.
+    var repeatsLostRequests: Bool { !keepsCookies }
 
     /// Whose own time-out is so late that the request's can be told from it, on a busy machine too.
     func makePatient() -> any ServiceTransport {
@@ -37,6 +75,9 @@ enum TransportUnderTest: CaseIterable, CustomTestStringConvertible {
         return switch self {
         case .ownSession: URLSessionTransport(configuration: configuration)
         case .callersSession: URLSessionTransport(session: URLSession(configuration: configuration))
+        #if os(Linux)
+        case .curl: make()
+        #endif
         }
     }
 
@@ -44,7 +85,7 @@ enum TransportUnderTest: CaseIterable, CustomTestStringConvertible {
     func makeWithOwnCookies() -> any ServiceTransport {
         switch self {
         case .ownSession: URLSessionTransport(configuration: .ephemeral)
-        case .callersSession: make()
+        default: make()
         }
     }
 

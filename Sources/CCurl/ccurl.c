@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#ifdef __linux__
+
+#define _GNU_SOURCE
+#include "ccurl.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+// POSIX: a function's address may be read through a pointer to an object.
+#define FIND(handle, target, name) (*(void **)&(target) = dlsym(handle, name))
+
+const char *ccurl_open(const char *path, ccurl *library) {
+    // One that is named by its file has functions, and libraries, of the same names as those that the
+    // process has loaded already: without this it would call theirs.
+    int binding = strchr(path, '/') ? RTLD_DEEPBIND : 0;
+    // Never closed: a thread of it may outlive all transfers, and others of the process use it.
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | binding);
+    if (!handle) return dlerror();
+#define NEED(name) \
+    if (!FIND(handle, library->name, "curl_" #name)) return "it has no function curl_" #name
+    NEED(global_init);
+    NEED(version_info);
+    NEED(easy_init);
+    NEED(easy_cleanup);
+    NEED(easy_setopt);
+    NEED(easy_getinfo);
+    NEED(easy_pause);
+    NEED(easy_strerror);
+    NEED(slist_append);
+    NEED(slist_free_all);
+    NEED(multi_init);
+    NEED(multi_cleanup);
+    NEED(multi_setopt);
+    NEED(multi_add_handle);
+    NEED(multi_remove_handle);
+    NEED(multi_perform);
+    NEED(multi_poll);
+    NEED(multi_wakeup);
+    NEED(multi_info_read);
+    return NULL;
+}
+
+int ccurl_set_long(const ccurl *library, void *easy, int option, long value) {
+    return library->easy_setopt(easy, option, value);
+}
+
+int ccurl_set_size(const ccurl *library, void *easy, int option, int64_t value) {
+    return library->easy_setopt(easy, option, value);
+}
+
+int ccurl_set_pointer(const ccurl *library, void *easy, int option, const void *value) {
+    return library->easy_setopt(easy, option, value);
+}
+
+int ccurl_set_multi(const ccurl *library, void *multi, int option, long value) {
+    return library->multi_setopt(multi, option, value);
+}
+
+long ccurl_get_long(const ccurl *library, void *easy, int info) {
+    long value = 0;
+    library->easy_getinfo(easy, info, &value);
+    return value;
+}
+
+int64_t ccurl_get_size(const ccurl *library, void *easy, int info) {
+    int64_t value = 0;
+    library->easy_getinfo(easy, info, &value);
+    return value;
+}
+
+void *ccurl_get_pointer(const ccurl *library, void *easy, int info) {
+    void *value = NULL;
+    library->easy_getinfo(easy, info, &value);
+    return value;
+}
+
+void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *transfer, void *loop, char *error) {
+    void *easy = library->easy_init();
+    if (!easy) return NULL;
+#define SET(option, value) library->easy_setopt(easy, CCURL_##option, value)
+    SET(PRIVATE, transfer);
+    SET(ERRORBUFFER, error);
+    SET(NOSIGNAL, 1L);
+    // All else that it knows is a way to somewhere else: http and https.
+    if (library->version_info(0)->number >= 0x075500) {
+        SET(PROTOCOLS_STR, "http,https");
+    } else {
+        SET(PROTOCOLS, 3L);
+    }
+    // Else a cancelled transfer waits for its name to be resolved, and all others with it.
+    if (library->version_info(0)->number >= 0x075700) SET(QUICK_EXIT, 1L);
+    SET(PATH_AS_IS, 1L);
+    SET(DISALLOW_USERNAME_IN_URL, 1L);
+    SET(SUPPRESS_CONNECT_HEADERS, 1L);
+    // A cut gzip would be taken for a whole one.
+    SET(HTTP_CONTENT_DECODING, 0L);
+    SET(SSL_VERIFYPEER, 1L);
+    SET(SSL_VERIFYHOST, 2L);
+    SET(SSLVERSION, 6L);  // TLS 1.2 and later
+    SET(MAXAGE_CONN, 30L);
+    SET(MAXLIFETIME_CONN, 600L);
+    SET(HEADERFUNCTION, callbacks->header);
+    SET(HEADERDATA, transfer);
+    SET(WRITEFUNCTION, callbacks->write);
+    SET(WRITEDATA, transfer);
+    SET(PREREQFUNCTION, callbacks->request);
+    SET(PREREQDATA, transfer);
+    SET(READFUNCTION, callbacks->read);
+    SET(READDATA, transfer);
+    SET(SEEKFUNCTION, callbacks->seek);
+    SET(SEEKDATA, transfer);
+    SET(OPENSOCKETFUNCTION, callbacks->open);
+    SET(OPENSOCKETDATA, loop);
+    SET(CLOSESOCKETFUNCTION, callbacks->close);
+    SET(CLOSESOCKETDATA, loop);
+    return easy;
+}
+
+// MARK: - Decompression
+
+/// z_stream, as in zlib.h.
+typedef struct {
+    const uint8_t *next_in;
+    unsigned int avail_in;
+    unsigned long total_in;
+    uint8_t *next_out;
+    unsigned int avail_out;
+    unsigned long total_out;
+    const char *msg;
+    void *state, *alloc, *free, *opaque;
+    int data_type;
+    unsigned long adler, reserved;
+} z_stream;
+
+static struct {
+    int (*init)(z_stream *, int, const char *, int);
+    int (*run)(z_stream *, int);
+    int (*reset)(z_stream *);
+    int (*end)(z_stream *);
+} zlib;
+
+static struct {
+    void *(*create)(void *, void *, void *);
+    void (*destroy)(void *);
+    int (*run)(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
+} brotli;
+
+static int has_zlib, has_brotli;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void find_decoders(void) {
+    void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
+    has_zlib = library && FIND(library, zlib.init, "inflateInit2_") && FIND(library, zlib.run, "inflate")
+        && FIND(library, zlib.reset, "inflateReset") && FIND(library, zlib.end, "inflateEnd");
+    library = dlopen("libbrotlidec.so.1", RTLD_NOW | RTLD_LOCAL);
+    has_brotli = library && FIND(library, brotli.create, "BrotliDecoderCreateInstance")
+        && FIND(library, brotli.destroy, "BrotliDecoderDestroyInstance")
+        && FIND(library, brotli.run, "BrotliDecoderDecompressStream");
+}
+
+struct ccurl_decoder {
+    z_stream stream;
+    void *brotli;
+    /// 'g', 'd' or 'b'.
+    char coding;
+    int is_begun, is_ended;
+};
+
+ccurl_decoder *ccurl_decoder_make(const char *coding) {
+    pthread_once(&once, find_decoders);
+    int is_brotli = !strcmp(coding, "br");
+    int is_zlib = !strcmp(coding, "gzip") || !strcmp(coding, "deflate");
+    if (!(is_brotli && has_brotli) && !(is_zlib && has_zlib)) return NULL;
+    ccurl_decoder *decoder = calloc(1, sizeof(ccurl_decoder));
+    if (!decoder) return NULL;
+    decoder->coding = coding[0];
+    if (is_brotli && !(decoder->brotli = brotli.create(NULL, NULL, NULL))) {
+        free(decoder);
+        return NULL;
+    }
+    return decoder;
+}
+
+void ccurl_decoder_free(ccurl_decoder *decoder) {
+    if (decoder->brotli) brotli.destroy(decoder->brotli);
+    if (decoder->is_begun) zlib.end(&decoder->stream);
+    free(decoder);
+}
+
+static int run_brotli(
+    ccurl_decoder *decoder, const uint8_t **input, size_t *input_size, uint8_t *output, size_t *output_size) {
+    int result = brotli.run(decoder->brotli, input_size, input, output_size, &output, NULL);
+    if (result == 1) return *input_size ? CCURL_DECODE_BAD : CCURL_DECODE_END;
+    return result == 2 ? CCURL_DECODE_MORE : result == 3 ? CCURL_DECODE_FULL : CCURL_DECODE_BAD;
+}
+
+int ccurl_decode(
+    ccurl_decoder *decoder, const uint8_t **input, size_t *input_size, uint8_t *output, size_t *output_size) {
+    z_stream *stream = &decoder->stream;
+    if (decoder->coding == 'b') return run_brotli(decoder, input, input_size, output, output_size);
+    // Else there may be more output of what was read before.
+    if (!*input_size && !decoder->is_begun) return CCURL_DECODE_MORE;
+    if (!*input_size && decoder->is_ended) return CCURL_DECODE_END;
+    if (!decoder->is_begun) {
+        // What is called deflate is the zlib format (RFC 9110, section 8.4.1.2), or of some servers the
+        // bare one, whose first byte is another.
+        int isZlib = (**input & 0x0F) == 8 && **input < 0x80;
+        int bits = decoder->coding == 'g' ? 15 + 16 : isZlib ? 15 : -15;
+        if (zlib.init(stream, bits, "1.2.11", sizeof(z_stream))) return CCURL_DECODE_BAD;
+        decoder->is_begun = 1;
+    }
+    // After one member of gzip there may be another (RFC 1952, section 2.2).
+    if (decoder->is_ended && (decoder->coding != 'g' || zlib.reset(stream))) return CCURL_DECODE_BAD;
+    decoder->is_ended = 0;
+    stream->next_in = *input;
+    stream->avail_in = *input_size;
+    stream->next_out = output;
+    stream->avail_out = *output_size;
+    int result = zlib.run(stream, 0);
+    *input = stream->next_in;
+    *input_size = stream->avail_in;
+    *output_size = stream->avail_out;
+    decoder->is_ended = result == 1;
+    if (decoder->is_ended) return *input_size ? CCURL_DECODE_FULL : CCURL_DECODE_END;
+    if (result == -5) return CCURL_DECODE_MORE;
+    return result ? CCURL_DECODE_BAD : stream->avail_out ? CCURL_DECODE_MORE : CCURL_DECODE_FULL;
+}
+
+#endif

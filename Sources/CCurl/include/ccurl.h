@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+// What CurlTransport needs of libcurl, and of the libraries that libcurl decompresses with: found at run
+// time, so that neither building nor linking needs them. Their ABIs are stable and documented; the numbers
+// of options are those of curl.h.
+
+#ifndef CCURL_H
+#define CCURL_H
+#ifdef __linux__
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    CCURL_WRITEDATA = 10001, CCURL_URL = 10002, CCURL_PROXY = 10004, CCURL_READDATA = 10009,
+    CCURL_ERRORBUFFER = 10010, CCURL_WRITEFUNCTION = 20011, CCURL_READFUNCTION = 20012,
+    CCURL_HTTPHEADER = 10023, CCURL_HEADERDATA = 10029, CCURL_SSLVERSION = 32,
+    CCURL_CUSTOMREQUEST = 10036, CCURL_NOBODY = 44, CCURL_UPLOAD = 46, CCURL_SSL_VERIFYPEER = 64,
+    CCURL_CAINFO = 10065, CCURL_FRESH_CONNECT = 74, CCURL_FORBID_REUSE = 75,
+    CCURL_HEADERFUNCTION = 20079, CCURL_SSL_VERIFYHOST = 81, CCURL_HTTP_VERSION = 84,
+    CCURL_BUFFERSIZE = 98, CCURL_NOSIGNAL = 99, CCURL_PRIVATE = 10103,
+    CCURL_INFILESIZE_LARGE = 30115, CCURL_CONNECTTIMEOUT_MS = 156, CCURL_HTTP_CONTENT_DECODING = 158,
+    CCURL_OPENSOCKETFUNCTION = 20163, CCURL_OPENSOCKETDATA = 10164, CCURL_SEEKFUNCTION = 20167,
+    CCURL_SEEKDATA = 10168, CCURL_NOPROXY = 10177, CCURL_PROTOCOLS = 181, CCURL_CLOSESOCKETFUNCTION = 20208,
+    CCURL_CLOSESOCKETDATA = 10209, CCURL_PINNEDPUBLICKEY = 10230, CCURL_UNIX_SOCKET_PATH = 10231,
+    CCURL_PATH_AS_IS = 234, CCURL_PIPEWAIT = 237, CCURL_SUPPRESS_CONNECT_HEADERS = 265,
+    CCURL_DISALLOW_USERNAME_IN_URL = 278, CCURL_MAXAGE_CONN = 288, CCURL_PREREQFUNCTION = 20312,
+    CCURL_PREREQDATA = 10313, CCURL_MAXLIFETIME_CONN = 314, CCURL_PROTOCOLS_STR = 10318,
+    CCURL_QUICK_EXIT = 322,
+    CCURL_MULTI_PIPELINING = 3, CCURL_MULTI_MAXCONNECTS = 6, CCURL_MULTI_MAX_HOST_CONNECTIONS = 7,
+    CCURL_INFO_PRIVATE = 0x100015, CCURL_INFO_SSL_VERIFYRESULT = 0x20000D,
+    CCURL_INFO_HTTP_VERSION = 0x20002E, CCURL_INFO_SIZE_DOWNLOAD = 0x600008,
+    CCURL_READ_ABORT = 0x10000000, CCURL_WRITE_PAUSE = 0x10000001,
+};
+
+/// The head of curl_version_info_data.
+typedef struct {
+    int age;
+    const char *version;
+    unsigned int number;
+} ccurl_version;
+
+/// What curl_multi_info_read gives.
+typedef struct {
+    int message;
+    void *easy;
+    union {
+        void *any;
+        int code;
+    } data;
+} ccurl_message;
+
+/// What the socket callback is told: a struct sockaddr follows.
+typedef struct {
+    int family;
+    int type;
+    int protocol;
+} ccurl_address;
+
+/// The functions of one libcurl.
+typedef struct {
+    int (*global_init)(long);
+    const ccurl_version *(*version_info)(int);
+    void *(*easy_init)(void);
+    void (*easy_cleanup)(void *);
+    int (*easy_setopt)(void *, int, ...);
+    int (*easy_getinfo)(void *, int, ...);
+    int (*easy_pause)(void *, int);
+    const char *(*easy_strerror)(int);
+    void *(*slist_append)(void *, const char *);
+    void (*slist_free_all)(void *);
+    void *(*multi_init)(void);
+    int (*multi_cleanup)(void *);
+    int (*multi_setopt)(void *, int, ...);
+    int (*multi_add_handle)(void *, void *);
+    int (*multi_remove_handle)(void *, void *);
+    int (*multi_perform)(void *, int *);
+    int (*multi_poll)(void *, void *, unsigned int, int, int *);
+    int (*multi_wakeup)(void *);
+    const ccurl_message *(*multi_info_read)(void *, int *);
+} ccurl;
+
+/// Opens a library. Returns what is missing, as a text that stays until the next call of the thread, or NULL.
+const char *ccurl_open(const char *path, ccurl *library);
+
+// Variadic functions, one for each type of their argument.
+int ccurl_set_long(const ccurl *library, void *easy, int option, long value);
+int ccurl_set_size(const ccurl *library, void *easy, int option, int64_t value);
+int ccurl_set_pointer(const ccurl *library, void *easy, int option, const void *value);
+int ccurl_set_multi(const ccurl *library, void *multi, int option, long value);
+long ccurl_get_long(const ccurl *library, void *easy, int info);
+int64_t ccurl_get_size(const ccurl *library, void *easy, int info);
+void *ccurl_get_pointer(const ccurl *library, void *easy, int info);
+
+typedef size_t (*ccurl_write_callback)(char *, size_t, size_t, void *);
+typedef int (*ccurl_seek_callback)(void *, int64_t, int);
+typedef int (*ccurl_socket_callback)(void *, int, const ccurl_address *);
+typedef int (*ccurl_close_callback)(void *, int);
+typedef int (*ccurl_request_callback)(void *, const char *, const char *, int, int);
+
+/// The same for each transfer: what it may do, and who is called back.
+typedef struct {
+    ccurl_write_callback header, write, read;
+    ccurl_seek_callback seek;
+    ccurl_socket_callback open;
+    ccurl_close_callback close;
+    ccurl_request_callback request;
+} ccurl_callbacks;
+
+/// A handle with all options that do not depend on the request; NULL when there is no memory.
+void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *transfer, void *loop, char *error);
+
+/// Decompresses one content coding.
+typedef struct ccurl_decoder ccurl_decoder;
+enum { CCURL_DECODE_MORE, CCURL_DECODE_FULL, CCURL_DECODE_END, CCURL_DECODE_BAD };
+
+/// A decoder of "gzip", "deflate" or "br"; NULL where there is none.
+ccurl_decoder *ccurl_decoder_make(const char *coding);
+void ccurl_decoder_free(ccurl_decoder *decoder);
+/// Decodes: takes from the input and fills the output, and leaves in both sizes what remains. MORE: all of
+/// the input is read. FULL: there may be more output. END: the data is complete.
+int ccurl_decode(
+    ccurl_decoder *decoder, const uint8_t **input, size_t *input_size, uint8_t *output, size_t *output_size);
+
+#endif
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CCurl
+import Foundation
+import FoundationNetworking
+
+extension CurlLoop {
+    /// What a CURLcode is to those who know URLSession, with libcurl's own words.
+    func error(_ code: Int32, of transfer: CurlTransfer) -> URLError {
+        let own = String(cString: transfer.message)
+        let general = library.curl.pointee.easy_strerror(code).map { String(cString: $0) }
+        let text = own.isEmpty ? general ?? "" : own
+        let verified = ccurl_get_long(
+            library.curl, transfer.easy, Int32(CCURL_INFO_SSL_VERIFYRESULT))
+        return URLError(Self.code(code, verified, text), "\(text) (libcurl \(code)).")
+    }
+
+    private static func code(_ code: Int32, _ verified: Int, _ text: String) -> URLError.Code {
+        switch code {
+        case 1: .unsupportedURL
+        case 3: .badURL
+        case 5, 6: .cannotFindHost
+        case 7, 97: .cannotConnectToHost
+        case 8, 43: .badServerResponse
+        case 16, 18, 52, 55, 56, 65, 92: .networkConnectionLost
+        case 23, 61: .cannotDecodeRawData
+        case 26: .requestBodyStreamExhausted
+        case 28: .timedOut
+        case 35, 53, 54, 59, 66, 77, 80, 83, 91: .secureConnectionFailed
+        case 42: .cancelled
+        case 51, 60: certificate(verified, text)
+        case 58: .clientCertificateRejected
+        case 63: .dataLengthExceedsMaximum
+        case 90: .serverCertificateUntrusted
+        case 98: .clientCertificateRequired
+        default: .unknown
+        }
+    }
+
+    /// By OpenSSL's numbers (X509_V_ERR…), and the words of those that have none.
+    private static func certificate(_ verified: Int, _ text: String) -> URLError.Code {
+        switch verified {
+        case 9: .serverCertificateNotYetValid
+        case 10: .serverCertificateHasBadDate
+        case 2, 18, 19, 20, 21: .serverCertificateHasUnknownRoot
+        default:
+            text.contains("expired") ? .serverCertificateHasBadDate : .serverCertificateUntrusted
+        }
+    }
+}
+#endif

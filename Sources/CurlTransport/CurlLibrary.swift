@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CCurl
+import Foundation
+
+/// A libcurl that was found at run time.
+final class CurlLibrary: Sendable {
+    /// Its functions. Safe because they stay as they are, for good.
+    nonisolated(unsafe) let curl: UnsafePointer<ccurl>
+    /// Such as 0x075801, for 7.88.1.
+    let version: UInt32
+    /// What requests say they are sent by.
+    let name: String
+
+    /// Before it, requests cannot be held back from a broken connection.
+    private static let oldest: UInt32 = 0x075000
+    private static let lock = NSLock()
+    /// Safe because it is touched under the lock alone.
+    nonisolated(unsafe) private static var known: [String: CurlLibrary] = [:]
+
+    /// Opens a library once; it stays open.
+    static func at(_ path: String) throws(CurlUnavailable) -> CurlLibrary {
+        lock.lock()
+        defer { lock.unlock() }
+        if let library = known[path] { return library }
+        let library = try CurlLibrary(path)
+        known[path] = library
+        return library
+    }
+
+    private init(_ path: String) throws(CurlUnavailable) {
+        var curl = ccurl()
+        if let missing = ccurl_open(path, &curl) {
+            throw CurlUnavailable(reason: "'\(path)' cannot be opened: \(String(cString: missing))")
+        }
+        // 3: TLS, and what Windows needs. It counts, and other users of the library call it as well.
+        guard curl.global_init(3) == 0, let found = curl.version_info(0) else {
+            throw CurlUnavailable(reason: "'\(path)' cannot be initialised")
+        }
+        version = found.pointee.number
+        name = "ServiceProvider curl/" + String(cString: found.pointee.version)
+        guard version >= Self.oldest else {
+            let text = String(cString: found.pointee.version)
+            throw CurlUnavailable(reason: "'\(path)' is libcurl \(text), older than 7.80.0")
+        }
+        let copy = UnsafeMutablePointer<ccurl>.allocate(capacity: 1)
+        copy.initialize(to: curl)
+        self.curl = UnsafePointer(copy)
+    }
+}
+
+/// There is no libcurl that ``CurlTransport`` can use.
+public struct CurlUnavailable: LocalizedError, Equatable {
+    /// What is missing.
+    public let reason: String
+
+    /// A sentence for people.
+    public var errorDescription: String? { "There is no usable libcurl: \(reason)." }
+}
+#endif

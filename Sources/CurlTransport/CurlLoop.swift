@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CCurl
+import Foundation
+import FoundationNetworking
+import ServiceProvider
+
+/// A thread that runs libcurl's multi interface: others hand it what it is to do, and wake it.
+final class CurlLoop: @unchecked Sendable {
+    enum Command { case start(CurlTransfer), cancel(CurlTransfer), resume(CurlTransfer) }
+
+    let library: CurlLibrary
+    private let limits: CurlTransport.Configuration
+    private let curl: UnsafePointer<ccurl>
+    private let multi: UnsafeMutableRawPointer
+
+    private struct Inbox {
+        var commands: [Command] = []
+        var isStopping = false
+        /// Whether the thread is to be woken.
+        var isAsleep = false
+        /// Whether it has ended, and what it ran on is gone.
+        var isOver = false
+        /// How many transfers have been handed over and not ended.
+        var count = 0
+    }
+
+    private let lock = NSLock()
+    /// Touched under the lock alone.
+    private var inbox = Inbox()
+
+    // All below belongs to the thread.
+
+    private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+    private var waiting: ArraySlice<CurlTransfer> = []
+    private var connections = CurlConnections()
+    /// The time of this round, in nanoseconds.
+    private(set) var now: UInt64 = 0
+    /// Before this time, nobody's time is out.
+    private var check: UInt64 = .max
+
+    init(_ library: CurlLibrary, _ limits: CurlTransport.Configuration) throws(CurlUnavailable) {
+        guard let multi = library.curl.pointee.multi_init() else {
+            throw CurlUnavailable(reason: "there is no memory for it")
+        }
+        (self.library, self.limits, self.multi) = (library, limits, multi)
+        curl = library.curl
+        _ = ccurl_set_multi(curl, multi, Int32(CCURL_MULTI_MAXCONNECTS), limits.maximumTransfers)
+        let thread = Thread { self.run() }
+        thread.name = "CurlTransport"
+        thread.start()
+    }
+
+    // MARK: - From any thread
+
+    func post(_ command: Command) {
+        lock.withLock {
+            guard !inbox.isOver else { return }
+            inbox.commands.append(command)
+            if case .start = command { inbox.count += 1 }
+            if inbox.isAsleep { _ = curl.pointee.multi_wakeup(multi) }
+            inbox.isAsleep = false
+        }
+    }
+
+    /// Passes the lock under which each transfer ends, so that ThreadSanitizer sees that what the thread
+    /// wrote comes before what the caller reads: Swift 6.3 does not tell it so of a continuation that is
+    /// resumed before it is awaited.
+    func synchronize() { lock.withLock {} }
+
+    /// Whether a transfer that begins now would not have to wait.
+    var hasRoom: Bool { lock.withLock { inbox.count < limits.maximumTransfers } }
+
+    /// Ends the thread, after the transfers that are under way.
+    func stop() {
+        lock.withLock {
+            inbox.isStopping = true
+            _ = curl.pointee.multi_wakeup(multi)
+        }
+    }
+
+    // MARK: - On the thread
+
+    private func run() {
+        // A connection that is closed while it is written to is an error, not the end of the process.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        var commands: [Command] = []
+        while true {
+            let isStopping = lock.withLock {
+                swap(&commands, &inbox.commands)
+                let isStopping = inbox.isStopping && commands.isEmpty
+                inbox.isOver = isStopping && running.isEmpty && waiting.isEmpty
+                return isStopping
+            }
+            if isStopping, running.isEmpty, waiting.isEmpty { break }
+            now = Self.time()
+            for command in commands { obey(command) }
+            commands.removeAll(keepingCapacity: true)
+            startWaiting()
+            var count: Int32 = 0
+            _ = curl.pointee.multi_perform(multi, &count)
+            now = Self.time()
+            endDone()
+            endLate()
+            guard waiting.isEmpty || running.count >= limits.maximumTransfers else { continue }
+            let isIdle = lock.withLock {
+                let isDone = inbox.isStopping && running.isEmpty && waiting.isEmpty
+                inbox.isAsleep = inbox.commands.isEmpty && !isDone
+                return inbox.isAsleep
+            }
+            guard isIdle else { continue }
+            let wait =
+                check == .max
+                ? 600_000 : Int32(min((check - min(check, now)) / 1_000_000 + 1, 600_000))
+            _ = curl.pointee.multi_poll(multi, nil, 0, wait, nil)
+            lock.withLock { inbox.isAsleep = false }
+        }
+        _ = curl.pointee.multi_cleanup(multi)
+    }
+
+    private static func time() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    private func obey(_ command: Command) {
+        switch command {
+        case .start(let transfer):
+            transfer.isBegun = true
+            if transfer.isCancelled { return end(transfer, URLError(.cancelled)) }
+            if waiting.isEmpty, running.count < limits.maximumTransfers { return start(transfer) }
+            waiting.append(transfer)
+        case .cancel(let transfer):
+            // One whose start is still to come does not start.
+            if transfer.isBegun {
+                end(transfer, URLError(.cancelled))
+            } else {
+                transfer.isCancelled = true
+            }
+        case .resume(let transfer):
+            guard let easy = transfer.easy, transfer.isPaused, !transfer.isEnded else { return }
+            transfer.isPaused = false
+            transfer.activity = now
+            check = min(check, now + transfer.patience)
+            // It may tell more of the body at once.
+            _ = curl.pointee.easy_pause(easy, 0)
+        }
+    }
+
+    private func startWaiting() {
+        while running.count < limits.maximumTransfers, let transfer = waiting.popFirst() {
+            guard !transfer.isEnded else { continue }
+            start(transfer)
+        }
+    }
+
+    private func start(_ transfer: CurlTransfer) {
+        guard let easy = transfer.prepare() else {
+            return end(transfer, URLError(.unknown, "There is no memory for a transfer."))
+        }
+        if transfer.end == .max {
+            transfer.end = now + CurlTransfer.nanoseconds(limits.maximumTime)
+        }
+        transfer.activity = now
+        transfer.phase = .connecting
+        check = min(check, now + transfer.patience, transfer.end)
+        running[easy] = transfer
+        let code = curl.pointee.multi_add_handle(multi, easy)
+        if code != 0 { end(transfer, URLError(.unknown, "libcurl refused a transfer (\(code)).")) }
+    }
+
+    private func endDone() {
+        var left: Int32 = 0
+        while let message = curl.pointee.multi_info_read(multi, &left)?.pointee {
+            guard message.message == 1, let transfer = running[message.easy] else { continue }
+            let code = message.data.code
+            if code == 42, transfer.failure == nil, !transfer.isRefused {
+                // Nothing was sent over it.
+                remove(transfer)
+                transfer.release()
+                transfer.isRefused = true
+                start(transfer)
+                continue
+            }
+            end(transfer, outcome(of: transfer, code))
+        }
+    }
+
+    /// Nil for a good one.
+    private func outcome(of transfer: CurlTransfer, _ code: Int32) -> (any Error)? {
+        if let key = transfer.connection,
+            ccurl_get_long(curl, transfer.easy, Int32(CCURL_INFO_HTTP_VERSION)) == 3
+        {
+            connections.multiplex(key)
+        }
+        if let failure = transfer.failure { return failure }
+        guard code == 0 else { return error(code, of: transfer) }
+        let wire = ccurl_get_size(curl, transfer.easy, Int32(CCURL_INFO_SIZE_DOWNLOAD))
+        do {
+            try transfer.check(wire: wire)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Who waits too long. Looked for as seldom as can be: what happens moves a time further away.
+    private func endLate() {
+        guard now >= check else { return }
+        check = .max
+        for transfer in running.values {
+            let idle = transfer.isPaused ? .max : transfer.activity + transfer.patience
+            let next = min(idle, transfer.end)
+            if next <= now {
+                end(transfer, timeout(of: transfer, isIdle: next == idle))
+            } else {
+                check = min(check, next)
+            }
+        }
+    }
+
+    private func timeout(of transfer: CurlTransfer, isIdle: Bool) -> URLError {
+        let seconds = isIdle ? Double(transfer.patience) / 1e9 : limits.maximumTime
+        let what = isIdle ? "nothing came" : "it took longer than it may,"
+        return URLError(
+            .timedOut, "While \(transfer.phase.rawValue), \(what) within \(seconds) seconds.")
+    }
+
+    private func remove(_ transfer: CurlTransfer) {
+        guard let easy = transfer.easy, running.removeValue(forKey: easy) != nil else { return }
+        _ = curl.pointee.multi_remove_handle(multi, easy)
+    }
+
+    private func end(_ transfer: CurlTransfer, _ error: (any Error)?) {
+        guard !transfer.isEnded else { return }
+        transfer.isEnded = true
+        remove(transfer)
+        lock.withLock { inbox.count -= 1 }
+        transfer.complete(error)
+    }
+
+    // MARK: - Connections
+
+    func open(_ address: ccurl_address) -> Int32 {
+        let type = address.type | Int32(SOCK_CLOEXEC.rawValue)
+        let socket = socket(address.family, type, address.protocol)
+        if socket >= 0 { connections.open(socket) }
+        return socket
+    }
+
+    func close(_ socket: Int32) -> Int32 {
+        connections.close(socket)
+        return Glibc.close(socket)
+    }
+
+    func isClean(_ key: CurlConnections.Key) -> Bool { connections.isClean(key) }
+}
+#endif

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CCurl
+import Foundation
+import FoundationNetworking
+import ServiceProvider
+
+/// One exchange: what libcurl asks for and tells, and what comes of it.
+///
+/// Made by who waits for it, it belongs to the loop's thread from its start to its end, but for `isHeld`;
+/// then `response()` is read by who waits.
+final class CurlTransfer: @unchecked Sendable {
+    enum Phase: String { case connecting, sending, waiting, receiving }
+
+    let request: ServiceRequest
+    let url: URL
+    /// The URL and the header fields as libcurl takes them, and the size of the body; -1 when unknown.
+    let target: String
+    let lines: [String]
+    let size: Int64
+    /// Before libcurl 8.4.0, a body that was cut over HTTP/2 could count as whole.
+    let allowsHTTP2: Bool
+    let limits: CurlTransport.Configuration
+    let loop: CurlLoop
+    private(set) var continuation: CheckedContinuation<ServiceResponse?, any Error>?
+
+    // MARK: For the loop
+
+    /// The handle, and the list of header fields that it has.
+    var (easy, fields): (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?)
+    var (isBegun, isCancelled, isEnded) = (false, false, false)
+    /// Whether it was kept from a connection that was not clean, and is to get a new one.
+    var isRefused = false
+    private(set) var connection: CurlConnections.Key?
+    /// When anything happened last, and until when all must be done, in nanoseconds.
+    var activity: UInt64 = 0
+    var end: UInt64 = .max
+    let patience: UInt64
+    private var timesSent = 0
+    var phase = Phase.connecting
+    /// What libcurl says of an error.
+    let message = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
+
+    // MARK: The exchange
+
+    private var reception: ServiceReception
+    /// Whether somebody is to see the answer as it arrives. Of all others only the end counts, and they
+    /// are made a response where they are waited for, which is a thread less busy than the loop's.
+    private let isObserved: Bool
+    private var head: CurlHead
+    private var data = Data()
+    private var decoders: [CurlDecoder] = []
+    private var hasBegun = false
+    private var (received, decoded) = (Int64(0), Int64(0))
+    /// Why the exchange was stopped by this side.
+    private(set) var failure: (any Error)?
+    private var body: Data?
+    private var (offset, sent) = (0, Int64(0))
+
+    private let lock = NSLock()
+    /// Safe because it is touched under the lock alone.
+    nonisolated(unsafe) private var isHeld = false
+    /// Whether libcurl holds the transfer back.
+    var isPaused = false
+
+    /// - Throws: A `URLError` for what must not go over a wire.
+    init(
+        _ request: ServiceRequest, _ limits: CurlTransport.Configuration, _ loop: CurlLoop
+    ) throws {
+        guard let url = request.urlRequest.url else { throw URLError(.badURL) }
+        (self.request, self.url, self.limits, self.loop) = (request, url, limits, loop)
+        isObserved = request.delivery != nil || request.onProgress != nil
+        patience = Self.nanoseconds(request.urlRequest.timeoutInterval)
+        body = request.urlRequest.httpBody
+        let fields = request.urlRequest.allHTTPHeaderFields ?? [:]
+        let length = fields.first { $0.key.lowercased() == "content-length" }?.value
+        size =
+            request.urlRequest.httpBodyStream == nil
+            ? Int64(body?.count ?? 0) : length.flatMap { Int64($0) } ?? -1
+        (target, lines) = try Self.wire(url, fields, loop.library)
+        message.initialize(repeating: 0, count: 256)
+        allowsHTTP2 = limits.allowsHTTP2 && loop.library.version >= 0x080400
+        head = CurlHead(allowsHTTP2: allowsHTTP2)
+        let box = Weak()
+        let transfer = ServiceTransfer(
+            cancel: { box.transfer.map { $0.loop.post(.cancel($0)) } },
+            pause: { isHeld in box.transfer?.hold(isHeld) })
+        reception = ServiceReception(of: request, by: transfer)
+        box.transfer = self
+    }
+
+    /// Of seconds, a week at most; of what are none, a minute. (NaN and infinity would trap.)
+    static func nanoseconds(_ seconds: TimeInterval) -> UInt64 {
+        seconds > 0 ? UInt64(min(max(seconds, 0.001), 604_800) * 1e9) : 60_000_000_000
+    }
+
+    deinit {
+        release()
+        message.deallocate()
+    }
+
+    /// A delivery may outlive the transfer, and the loop.
+    private final class Weak: @unchecked Sendable {
+        // Set once, before anybody has it.
+        weak var transfer: CurlTransfer?
+    }
+
+    func begin(_ continuation: CheckedContinuation<ServiceResponse?, any Error>) {
+        self.continuation = continuation
+        // Here, since the loop's thread has more to do than this one; but not for thousands that wait.
+        if loop.hasRoom { _ = prepare() }
+        loop.post(.start(self))
+    }
+
+    private func hold(_ isHeld: Bool) {
+        lock.withLock { self.isHeld = isHeld }
+        if !isHeld { loop.post(.resume(self)) }
+    }
+
+    // MARK: - What libcurl tells
+
+    /// - Returns: Whether to go on.
+    func read(header line: UnsafeRawBufferPointer) -> Bool {
+        act {
+            try head.read(line)
+            if !hasBegun { phase = .waiting }
+            guard head.isDone, !hasBegun else { return }
+            (hasBegun, phase) = (true, .receiving)
+            if let codings = head.value("content-encoding"), head.status != 206,
+                request.urlRequest.httpMethod != "HEAD"
+            {
+                decoders = try CurlDecoder.decoders(codings)
+            }
+            if head.isChunked, head.length != nil {
+                set(CCURL_FORBID_REUSE, 1)
+            }
+            if isObserved {
+                try tellHead()
+            } else if let length = head.length {
+                data.reserveCapacity(Int(min(length, 1 << 20)))
+            }
+        }
+    }
+
+    private func tellHead() throws {
+        guard let http = head.http(for: url) else { throw URLError(.badServerResponse) }
+        if let response = try reception.didReceive(http) {
+            continuation.take()?.resume(returning: response)
+        }
+    }
+
+    /// - Returns: How many bytes were taken.
+    func read(body bytes: UnsafeRawBufferPointer) -> Int {
+        if lock.withLock({ isHeld }) {
+            isPaused = true
+            return CCURL_WRITE_PAUSE
+        }
+        return act {
+            received += Int64(bytes.count)
+            try decode(bytes, from: 0)
+        } ? bytes.count : 0
+    }
+
+    private func decode(_ bytes: UnsafeRawBufferPointer, from index: Int) throws {
+        guard index < decoders.count else { return try take(bytes) }
+        try decoders[index].decode(bytes) { try decode($0, from: index + 1) }
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) throws {
+        decoded += Int64(bytes.count)
+        let isKept = request.delivery == nil || !decoders.isEmpty
+        guard !isKept || decoded <= limits.maximumBodySize else {
+            let text = "The body has more than \(limits.maximumBodySize) bytes."
+            throw URLError(.dataLengthExceedsMaximum, text)
+        }
+        if isObserved {
+            try reception.didReceive(Data(bytes))
+        } else {
+            data.append(contentsOf: bytes)
+        }
+    }
+
+    /// - Returns: How many bytes were written.
+    func write(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        var count = 0
+        let isGood = act {
+            phase = .sending
+            if let stream = request.urlRequest.httpBodyStream {
+                if stream.streamStatus == .notOpen { stream.open() }
+                let start = buffer.bindMemory(to: UInt8.self).baseAddress
+                count = start.map { stream.read($0, maxLength: buffer.count) } ?? 0
+                guard count >= 0 else {
+                    throw stream.streamError ?? URLError(.requestBodyStreamExhausted)
+                }
+            } else if let body {
+                let chunk = body.dropFirst(offset).prefix(buffer.count)
+                count = chunk.copyBytes(to: buffer)
+            }
+            (offset, sent) = (offset + count, sent + Int64(count))
+            if count == 0 || sent == size { phase = .waiting }
+            if isObserved, count > 0 { reception.didSend(total: sent) }
+        }
+        return isGood ? count : Int(CCURL_READ_ABORT)
+    }
+
+    /// Asked before a request is sent.
+    ///
+    /// Where a connection that was used before dies unanswered, libcurl sends any request again, several
+    /// times. It may once, for a request that may be sent twice (RFC 9110, section 9.2.2) and whose body
+    /// can be read again.
+    func mayBeSent(over connection: CurlConnections.Key) -> Bool {
+        (self.connection, activity) = (connection, loop.now)
+        phase = size == 0 ? .waiting : .sending
+        guard loop.isClean(connection) else { return false }
+        timesSent += 1
+        guard timesSent > 1 else { return true }
+        let idempotent = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
+        let hasKey = request.urlRequest.value(forHTTPHeaderField: "Idempotency-Key") != nil
+        let mayRepeat =
+            request.isRepeatable
+            ?? (hasKey || idempotent.contains(request.urlRequest.httpMethod ?? "GET"))
+        let isStream = request.urlRequest.httpBodyStream != nil
+        guard timesSent == 2, mayRepeat, !isStream else {
+            let text = "The connection was lost; the server may have processed the request."
+            failure = URLError(.networkConnectionLost, text)
+            return false
+        }
+        return true
+    }
+
+    /// Begins the body anew.
+    func rewind() -> Bool {
+        (offset, sent) = (0, 0)
+        return request.urlRequest.httpBodyStream == nil
+    }
+
+    /// Does something, and stops the exchange where that fails.
+    private func act(_ body: () throws -> Void) -> Bool {
+        guard failure == nil, !isEnded else { return false }
+        activity = loop.now
+        do {
+            try body()
+            return true
+        } catch {
+            failure = error
+            return false
+        }
+    }
+
+    // MARK: - The end
+
+    /// - Parameter wire: How many bytes of the body came, as libcurl counts.
+    func check(wire: Int64) throws {
+        if let failure { throw failure }
+        guard hasBegun else {
+            throw URLError(
+                .networkConnectionLost, "The connection was lost within the head of the answer.")
+        }
+        let hasBody = request.urlRequest.httpMethod != "HEAD" && ![204, 304].contains(head.status)
+        if hasBody, !head.isChunked, let length = head.length, wire != length {
+            throw URLError(
+                .networkConnectionLost, "The body ended after \(wire) of \(length) bytes.")
+        }
+        for decoder in decoders where received > 0 {
+            do { try decoder.end() } catch {
+                throw URLError(.cannotDecodeRawData, "The compressed body is not complete.")
+            }
+        }
+    }
+
+    /// Ends it, once, for who waits.
+    func complete(_ error: (any Error)?) {
+        guard isObserved else {
+            if let error {
+                continuation.take()?.resume(throwing: error)
+            } else {
+                continuation.take()?.resume(returning: nil)
+            }
+            return
+        }
+        let result = Swift.Result { Optional(try reception.end(error)) }
+        continuation.take()?.resume(with: result)
+    }
+
+    /// The answer of an exchange that nobody has observed, after its end.
+    func response() throws -> ServiceResponse {
+        guard let http = head.http(for: url) else { throw URLError(.badServerResponse) }
+        return ServiceResponse(request: request, http: http, data: data)
+    }
+}
+
+extension URLError {
+    init(_ code: Code, _ text: String) {
+        self.init(code, userInfo: [NSLocalizedDescriptionKey: text])
+    }
+}
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// Bodies that are compressed: libcurl takes a cut one for a whole one.
+@Suite struct CodingTests {
+    static let gzip = "H4sIAAAAAAACA8tIzcnJBwCGphA2BQAAAA=="
+    static let zlib = "eJzLSM3JyQcABiwCFQ=="
+    static let bare = "y0jNyckHAA=="
+    static let brotli = "CwKAaGVsbG8D"
+    /// "hello", and " world" as a member of its own.
+    static let members =
+        "H4sIAAAAAAACA8tIzcnJBwCGphA2BQAAAB+LCAAAAAAAAgNTKM8vykkBAMtCO0oGAAAA"
+    /// 64 MB of zeros, compressed twice: 269 bytes.
+    static let bomb = """
+        H4sIAAAAAAACA+3cr05CcRTA8YtcNyYbYiAZ5BGIFAYazAbNjgcgkmVzJgsvQWZjc7PSeAO02f0TnDM5L9z7GL/z+aST\
+        Tzw7+549NrLSQf1jXavth9n8f/nVOMoAAACAxM1e7+vlMSDrFtvLqxsAAAAgdePjVl4dBf5uT8+tAwAAAJL3MOi3qw+B77tJ\
+        bh0AAACQvM7v26i6BWyKp5Nr+wAAAIDkvQgGAAAAQCiCAQAAABCLYAAAAADEIhgAAAAAwQgGAAAAQCyCAQAAABCLYAAAAADE\
+        IhgAAAAAwQgGAAAAQCyCAQAAABDLYtDvlo8B7Z9iOrw4zAAAAIjkufnZe1/th3wHPEzs+uL+AAA=
+        """
+
+    static func answer(_ base64: String, _ coding: String, cut: Int = 0, and more: String = "")
+        -> LoopbackAnswer
+    {
+        let data = (Data(base64Encoded: base64) ?? Data()).dropLast(cut) + Data(more.utf8)
+        return .data(Data(data), contentType: "text/plain").header("Content-Encoding", coding)
+    }
+
+    @Test(arguments: [
+        (gzip, "gzip", "hello"), (gzip, "x-gzip", "hello"), (gzip, "GZIP", "hello"),
+        (zlib, "deflate", "hello"), (bare, "deflate", "hello"), (brotli, "br", "hello"),
+        (gzip, "identity, gzip", "hello"), ("aGVsbG8=", "identity", "hello"), ("", "gzip", ""),
+        (members, "gzip", "hello world"),
+    ])
+    func areUndone(_ body: String, _ coding: String, _ text: String) async throws {
+        for drip in [false, true] {
+            let whole = Self.answer(body, coding)
+            let server = try LoopbackServer(answers: [
+                drip ? whole.dripping(bytes: 7, every: 0.001) : whole
+            ])
+            #expect(try await provider().text(of: server.endpoint()) == text)
+            #expect(server.requests.last?.header("Accept-Encoding")?.contains("gzip") == true)
+        }
+    }
+
+    @Test(arguments: [
+        (gzip, "gzip"), (zlib, "deflate"), (bare, "deflate"), (brotli, "br"), (members, "gzip"),
+    ])
+    func whatIsCutIsAnError(_ body: String, _ coding: String) async throws {
+        let provider = try provider()
+        for cut in 1...6 {
+            let server = try LoopbackServer(answers: [Self.answer(body, coding, cut: cut)])
+            let code = await provider.code(of: server.endpoint())
+            #expect(code == .cannotDecodeRawData, "without the last \(cut) bytes")
+        }
+    }
+
+    @Test(arguments: [(gzip, "gzip"), (zlib, "deflate"), (brotli, "br")])
+    func soIsWhatGoesOn(_ body: String, _ coding: String) async throws {
+        let server = try LoopbackServer(answers: [Self.answer(body, coding, and: "more")])
+        #expect(try await provider().code(of: server.endpoint()) == .cannotDecodeRawData)
+    }
+
+    @Test func soIsWhatIsSomethingElse() async throws {
+        for coding in ["gzip", "deflate", "br"] {
+            let server = try LoopbackServer(answers: [
+                .text("hello, this is no compressed text").header("Content-Encoding", coding)
+            ])
+            #expect(try await provider().code(of: server.endpoint()) == .cannotDecodeRawData)
+        }
+    }
+
+    @Test func unknownOnesAreHandedOver() async throws {
+        let server = try LoopbackServer(answers: [.text("hello").header("Content-Encoding", "zstd")]
+        )
+        let response = try await provider().response(for: server.endpoint())
+        #expect(response.data == Data("hello".utf8))
+        #expect(response.header("Content-Encoding") == "zstd")
+    }
+
+    @Test func partsAreNot() async throws {
+        let server = try LoopbackServer(answers: [
+            Self.answer(Self.gzip, "gzip").with(status: 206), Self.answer(Self.gzip, "gzip"),
+        ])
+        var service = server.endpoint()
+        service.headers = ["Range": "bytes=0-99"]
+        #expect(try await provider().load(service: service) == Data(base64Encoded: Self.gzip))
+        #expect(server.requests.last?.header("Accept-Encoding") == nil)
+    }
+
+    @Test func moreThanFiveAreRefused() async throws {
+        let server = try LoopbackServer(answers: [
+            Self.answer(Self.gzip, "gzip, gzip, gzip, gzip, gzip, gzip")
+        ])
+        #expect(try await provider().code(of: server.endpoint()) == .badServerResponse)
+    }
+
+    /// 269 bytes that are 64 MB.
+    @Test func aBombIsBounded() async throws {
+        let server = try LoopbackServer { _ in Self.answer(Self.bomb, "gzip, gzip") }
+        let small = try provider { $0.maximumBodySize = 1 << 20 }
+        #expect(await small.code(of: server.endpoint()) == .dataLengthExceedsMaximum)
+        #expect(try await provider().load(service: server.endpoint()).count == 64 << 20)
+    }
+
+    @Test func soIsABodyWithoutEnd() async throws {
+        let server = try LoopbackServer { _ in
+            .data(Data(repeating: 1, count: 8 << 20), contentType: "x/y").chunked()
+        }
+        let small = try provider { $0.maximumBodySize = 1 << 20 }
+        #expect(await small.code(of: server.endpoint()) == .dataLengthExceedsMaximum)
+    }
+}
+
+extension LoopbackAnswer {
+    func with(status: Int) -> Self {
+        var copy = self
+        copy.status = status
+        return copy
+    }
+}
+#endif

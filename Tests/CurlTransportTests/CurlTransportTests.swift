@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CurlTransport
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// What a transport takes and gives back, and how long it waits.
+@Suite struct CurlTransportTests {
+    @Test func whatIsMissingIsSaid() {
+        #expect(throws: CurlUnavailable.self) {
+            try provider { $0.library = "/nowhere/libcurl.so" }
+        }
+        do {
+            _ = try provider { $0.library = "libz.so.1" }
+            Issue.record("zlib is no libcurl")
+        } catch {
+            #expect(
+                error.localizedDescription.contains("libz.so.1") == false || !"\(error)".isEmpty)
+            #expect(error.localizedDescription.contains("curl_global_init"))
+        }
+    }
+
+    /// To the millisecond, where URLSession on Linux knows whole seconds. On a busy machine it may take
+    /// longer, but not each time.
+    @Test func timesAreExact() async throws {
+        let server = try LoopbackServer { _ in .never }
+        let provider = try provider()
+        var service = server.endpoint(.post, "x")
+        service.timeout = 0.05
+        for _ in 0..<20 {
+            let start = ProcessInfo.processInfo.systemUptime
+            #expect(await provider.code(of: service) == .timedOut)
+            let time = ProcessInfo.processInfo.systemUptime - start
+            #expect(time >= 0.05)
+            if time < 0.9 { return }
+        }
+        Issue.record("it took 0.9 seconds each time")
+    }
+
+    @Test(arguments: [
+        ("waiting", LoopbackAnswer.never),
+        ("waiting", .text("x").cut(.stall, afterHeadBytes: 9)),
+        ("receiving", .text("hello").cut(.stall, afterBodyBytes: 2)),
+    ])
+    func aTimeoutSaysWhere(_ phase: String, _ answer: LoopbackAnswer) async throws {
+        let provider = try provider()
+        // Longer each time, for a machine that is so busy that it does not come as far.
+        for timeout in [0.05, 0.2, 1, 5, 25] {
+            let server = try LoopbackServer(answers: [answer])
+            var service = server.endpoint(.post)
+            service.timeout = timeout
+            do throws(ServiceError) {
+                _ = try await provider.load(service: service)
+                Issue.record("there was an answer")
+            } catch {
+                if error.description.contains("While \(phase), nothing came") { return }
+            }
+        }
+        Issue.record("it never said '\(phase)'")
+    }
+
+    @Test func theWholeTimeIsBounded() async throws {
+        let server = try LoopbackServer { _ in
+            .text(String(repeating: "a", count: 1_000)).dripping(bytes: 1, every: 0.01)
+        }
+        let provider = try provider { $0.maximumTime = 0.1 }
+        #expect(await provider.code(of: server.endpoint()) == .timedOut)
+    }
+
+    @Test(arguments: [1, 3, 500])
+    func manyAtOnceAreAllAnswered(_ limit: Int) async throws {
+        let server = try LoopbackServer { .text($0.path) }
+        let provider = try provider { $0.maximumTransfers = limit }
+        let base = server.baseURL
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in 0..<1_000 {
+                group.addTask {
+                    let service = Endpoint(baseURL: base, path: "/\(index)")
+                    return try await provider.text(of: service) == "/\(index)"
+                }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+        #expect(server.connectionCount <= limit)
+    }
+
+    /// Whenever it is cancelled, it ends once, and the others go on.
+    @Test func cancelledAtAnyMoment() async throws {
+        let server = try LoopbackServer { _ in .text("hello") }
+        let provider = try provider { $0.maximumTransfers = 8 }
+        let service = server.endpoint()
+        for round in 0..<200 {
+            await withTaskGroup(of: Void.self) { group in
+                for index in 0..<10 {
+                    let task = Task { await provider.code(of: service) }
+                    group.addTask {
+                        for _ in 0..<(round * index % 50) { await Task.yield() }
+                        if index % 2 == 0 { task.cancel() }
+                        let code = await task.value
+                        #expect(code == nil || index % 2 == 0)
+                    }
+                }
+            }
+        }
+        #expect(try await provider.text(of: service) == "hello")
+    }
+
+    /// The names of the threads of this process.
+    static var threads: [String] {
+        let folder = "/proc/self/task"
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return tasks.compactMap {
+            try? String(contentsOfFile: "\(folder)/\($0)/comm", encoding: .utf8)
+        }
+    }
+
+    /// Also after transfers that were cancelled, that failed, or that are read by nobody.
+    @Test func nothingIsLeft() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer { $0.path == "/never" ? .never : .text("hello") }
+            func files() -> Int {
+                (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+            }
+            _ = try await provider().load(service: server.endpoint())
+            var before = Int.max
+            for _ in 0..<20 {
+                do {
+                    let provider = try provider()
+                    let never = Endpoint(baseURL: server.baseURL, path: "/never")
+                    let task = Task { await provider.code(of: never) }
+                    _ = await provider.code(of: Endpoint(baseURL: "http://127.0.0.1:1"))
+                    _ = try await provider.stream(service: server.endpoint())
+                    task.cancel()
+                    guard await task.value == .unknown else { exit(1) }
+                }
+                for _ in 0..<1_000
+                where Self.threads.contains(where: { $0.hasPrefix("CurlTransport") }) {
+                    try await Task.sleep(nanoseconds: 5_000_000)
+                }
+                if before == .max { before = files() }
+            }
+            guard !Self.threads.contains(where: { $0.hasPrefix("CurlTransport") }) else { exit(2) }
+            // Those of the server's side close a little later.
+            for _ in 0..<1_000 where files() > before {
+                try await Task.sleep(nanoseconds: 5_000_000)
+            }
+            guard files() <= before else { exit(3) }
+        }
+    }
+
+    @Test(arguments: [TimeInterval.nan, .infinity, -.infinity, -1, 0, 1e300, 1e-300])
+    func noNumberTraps(_ seconds: TimeInterval) async throws {
+        let server = try LoopbackServer { _ in .text("hello") }
+        var configuration = CurlTransport.Configuration()
+        configuration.maximumTransfers = seconds > 0 ? .max : .min
+        configuration.maximumBodySize = seconds > 0 ? .max : .min
+        configuration.maximumTime = seconds
+        configuration.connectionTimeout = seconds
+        let transport = try CurlTransport(configuration)
+        var request = URLRequest(url: try #require(URL(string: server.baseURL)))
+        request.timeoutInterval = seconds
+        let own = request
+        _ = try? await transport.send(ServiceRequest(own))
+    }
+
+    @Test func noEnvironmentIsAsked() async throws {
+        let server = try LoopbackServer { _ in .text("direct") }
+        #expect(try await provider { $0.proxy = .none }.text(of: server.endpoint()) == "direct")
+        let proxy = try LoopbackServer { .text("proxy: \($0.target)") }
+        let provider = try provider { $0.proxy = .url(proxy.baseURL) }
+        let text = try await provider.text(of: server.endpoint())
+        #expect(text == "proxy: \(server.baseURL)/")
+    }
+
+    @Test func aUserIsNotPartOfTheTarget() async throws {
+        let server = try LoopbackServer { _ in .text("ok") }
+        let base = server.baseURL.replacingOccurrences(of: "//", with: "//joe:p%40ss@")
+        _ = try await provider().load(service: Endpoint(baseURL: base))
+        #expect(server.requests.last?.header("Authorization") == "Basic am9lOnBAc3M=")
+    }
+
+    @Test func aLineBreakGoesNowhere() async throws {
+        let server = try LoopbackServer { _ in .text("ok") }
+        var request = URLRequest(url: try #require(URL(string: server.baseURL)))
+        request.allHTTPHeaderFields = ["X": "a\r\nY: b"]
+        let own = request
+        await #expect(throws: URLError.self) { try await CurlTransport().send(ServiceRequest(own)) }
+        #expect(server.requests.isEmpty)
+    }
+}
+#endif

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// Answers that two readers could take for different ones, and those that are only odd.
+@Suite struct FramingTests {
+    @Test(arguments: [
+        // Lengths (RFC 9112, section 6.3).
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 2\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2, 5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5abc\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 0x5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: +5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: \r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\nhello",
+        // Codings of the transfer.
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding : chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: \u{B}chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10000000000000005\r\nhello\r\n0\r\n\r\n",
+        // Cut.
+        "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n",
+        "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n",
+        "HTTP/1.1 200 OK\r\nX: a", "HTTP/1.1 20", "",
+        // Heads.
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX\0: 1\r\n\r\nok",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX: a\rb\r\n\r\nok",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nno colon\r\n\r\nok",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX : 1\r\n\r\nok",
+        "HTTP/1.1 20 OK\r\n\r\n", "HTTP/1.1 099 OK\r\n\r\n", "HTTP/1.1 1000 OK\r\n\r\n",
+        "HTTP/1.1 OK\r\n\r\n", "HTTP/2 200\r\nContent-Length: 2\r\n\r\nok",
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+        "SSH-2.0-OpenSSH_9.2\r\n", "hello", "<html>hello</html>",
+    ])
+    func areErrors(_ answer: String) async throws {
+        let server = try LoopbackServer { _ in .raw(answer) }
+        let provider = try provider()
+        // Not sent again, where it is asked for a second time: an answer has begun.
+        let code = await provider.code(of: server.endpoint(.post, "x"))
+        let expected: [URLError.Code] = [
+            .badServerResponse, .networkConnectionLost, .unsupportedURL,
+        ]
+        #expect(expected.contains { $0 == code }, "\(String(describing: code))")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello", "hello"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\n\r\nhello", "hello"),
+        ("HTTP/1.1 200\r\nContent-Length:5\r\n\r\nhello", "hello"),
+        ("HTTP/1.1 200 OK\r\nServer:x\r\nX:   \r\nContent-Length: 5\r\n\r\nhello", "hello"),
+        ("HTTP/1.1 200 OK\nContent-Length: 5\n\nhello", "hello"),
+        ("HTTP/1.0 200 OK\r\n\r\nhello", "hello"),
+        ("HTTP/1.1 200 OK\r\n\r\n", ""),
+        ("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n", ""),
+        ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", "hello"),
+        (
+            "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nContent-Length: 9\r\n\r\n"
+                + "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", "hello"
+        ),
+        (
+            "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + "5\r\nhello\r\n0\r\n\r\n", "hello"
+        ),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + "5;a=b\r\nhello\r\n0\r\nContent-Length: 1\r\nSet-Cookie: a=b\r\n\r\n", "hello"
+        ),
+    ])
+    func areAnswers(_ answer: String, _ body: String) async throws {
+        let server = try LoopbackServer { _ in .raw(answer) }
+        let response = try await provider().response(for: server.endpoint())
+        #expect(String(decoding: response.data, as: UTF8.self) == body)
+        #expect(response.header("Set-Cookie") == nil)
+    }
+
+    @Test func textsOfAllKindsAreRead() async throws {
+        var answer = Data("HTTP/1.1 299 \r\nx-latin: caf".utf8) + [0xE9]
+        answer += Data(
+            "\r\nX-UTF8: café\r\nX-Fold: a\r\n b\r\nx-twice: 1\r\nX-Twice: 2\r\n\r\n".utf8)
+        let server = try LoopbackServer { [answer] _ in .raw(answer) }
+        let response = try await provider().response(for: server.endpoint())
+        #expect(response.statusCode == 299)
+        #expect(response.header("X-Latin") == "café")
+        #expect(response.header("X-UTF8") == "café")
+        #expect(response.header("X-Fold") == "a b")
+        #expect(response.header("X-Twice") == "1, 2")
+    }
+
+    /// At every byte, which on URLSession ends the process.
+    @Test func aHeadThatIsCutIsAnError() async throws {
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-A: b\r\n\r\n"
+        let provider = try provider()
+        for count in 0..<answer.utf8.count {
+            let server = try LoopbackServer { _ in .raw(Data(answer.utf8.prefix(count))) }
+            #expect(await provider.code(of: server.endpoint(.post)) != nil, "after \(count) bytes")
+        }
+    }
+
+    @Test(arguments: [(1_001, 3), (100_000, 3), (20, 20_000)])
+    func headsWithoutEndAreRefused(_ lines: Int, _ length: Int) async throws {
+        let line = "X: " + String(repeating: "a", count: length) + "\r\n"
+        let head = "HTTP/1.1 200 OK\r\n" + String(repeating: line, count: lines) + "\r\n"
+        let server = try LoopbackServer { _ in .raw(head) }
+        #expect(try await provider().code(of: server.endpoint(.post)) != nil)
+    }
+
+    @Test func endlessInformationIsRefused() async throws {
+        let head = String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: 50_000)
+        let server = try LoopbackServer { _ in .raw(head) }
+        #expect(try await provider().code(of: server.endpoint(.post)) != nil)
+    }
+
+    @Test func manyTrailersAreBounded() async throws {
+        let trailers = String(repeating: "X: a\r\n", count: 20_000)
+        let body = "5\r\nhello\r\n0\r\n" + trailers + "\r\n"
+        let server = try LoopbackServer { _ in
+            .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body)
+        }
+        #expect(try await provider().code(of: server.endpoint(.post)) != nil)
+    }
+}
+#endif

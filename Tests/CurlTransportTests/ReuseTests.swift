@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// Connections that are used again, and those that must not be.
+@Suite struct ReuseTests {
+    static let first = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst"
+
+    /// What comes on an idle connection is no answer to the next request.
+    @Test(
+        arguments: [
+            "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nPOISON",
+            "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", "x",
+        ], ["GET", "POST"])
+    func aConnectionThatSpeaksUnaskedIsLeft(_ more: String, _ method: String) async throws {
+        let late = LoopbackAnswer.raw(Self.first + more).keepingAlive()
+            .dripping(bytes: Self.first.utf8.count, every: 0.02)
+        // What comes later than the next request is taken for its answer, as it is by every client of
+        // HTTP/1.1: on a busy machine it may, but not each time.
+        for _ in 0..<20 {
+            let server = try LoopbackServer(answers: [late, .text("second")])
+            let provider = try provider()
+            #expect(try await provider.text(of: server.endpoint()) == "first")
+            // The rest comes while nobody waits for it.
+            try await Task.sleep(nanoseconds: 45_000_000)
+            let second = try? await provider.text(
+                of: server.endpoint(ServiceMethod(rawValue: method)))
+            if second == "second", server.requests.map(\.connection) == [0, 1] { return }
+        }
+        Issue.record("the connection was never left")
+    }
+
+    @Test func aGoodOneIsUsedAgain() async throws {
+        let server = try LoopbackServer { request in
+            request.method == "HEAD" || request.path == "/empty" ? .status(204) : .text("hello")
+        }
+        let provider = try provider()
+        for index in 0..<100 {
+            var service = server.endpoint([.get, .post, .head, .put][index % 4])
+            service.path = index % 5 == 0 ? "/empty" : "/x"
+            _ = try await provider.response(for: service)
+        }
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test func oneThatIsClosedMeanwhileIsReplaced() async throws {
+        let server = try LoopbackServer(answers: [
+            .raw(Self.first), .raw(Self.first), .raw(Self.first),
+        ])
+        let provider = try provider()
+        for method in [ServiceMethod.get, .post, .post] {
+            #expect(try await provider.text(of: server.endpoint(method)) == "first")
+        }
+        #expect(server.requests.map(\.connection) == [0, 1, 2])
+    }
+
+    /// The server has read the request, and closes unanswered: it may have been processed.
+    @Test(
+        arguments: [
+            ("POST", nil, 1), ("POST", "body", 1), ("PATCH", "body", 1), ("PURGE", nil, 1),
+            ("GET", nil, 2), ("HEAD", nil, 2), ("DELETE", nil, 2), ("PUT", nil, 2),
+            ("PUT", "body", 2),
+            ("OPTIONS", nil, 2),
+        ] as [(String, String?, Int)])
+    func onlyWhatMayBeSentTwiceIs(_ method: String, _ body: String?, _ times: Int) async throws {
+        let server = try LoopbackServer(answers: [
+            .text("warm"), .raw(""), .raw(""), .text("third"),
+        ])
+        let provider = try provider()
+        _ = try await provider.load(service: server.endpoint())
+        let code = await provider.code(of: server.endpoint(ServiceMethod(rawValue: method), body))
+        #expect(code == .networkConnectionLost)
+        let sent = server.requests.dropFirst()
+        #expect(
+            sent.map { String(decoding: $0.body, as: UTF8.self) }
+                == Array(repeating: body ?? "", count: times))
+        #expect(sent.first?.connection == 0)
+    }
+
+    @Test(
+        arguments: [(nil, true, 1), (true, true, 2), (false, false, 1), (nil, false, 2)]
+            as [(Bool?, Bool, Int)])
+    func unlessTheServiceSaysOtherwise(
+        _ isRepeatable: Bool?, _ isPost: Bool, _ times: Int
+    ) async throws {
+        let server = try LoopbackServer(answers: [.text("warm"), .raw(""), .text("again")])
+        let provider = try provider()
+        _ = try await provider.load(service: server.endpoint())
+        var service = server.endpoint(isPost ? .post : .get)
+        service.isRepeatable = isRepeatable
+        #expect(await provider.code(of: service) == (times == 1 ? .networkConnectionLost : nil))
+        #expect(server.requests.count == times + 1)
+    }
+
+    @Test func oneKeyIsSentTwice() async throws {
+        let server = try LoopbackServer(answers: [.text("warm"), .raw(""), .text("again")])
+        let provider = try provider()
+        _ = try await provider.load(service: server.endpoint())
+        var service = server.endpoint(.post, "pay")
+        service.headers = ["Idempotency-Key": "7"]
+        #expect(try await provider.text(of: service) == "again")
+        #expect(server.requests.dropFirst().map { $0.header("Idempotency-Key") } == ["7", "7"])
+        #expect(server.requests.dropFirst().map(\.body) == [Data("pay".utf8), Data("pay".utf8)])
+    }
+
+    /// Nothing of one request is in the next.
+    @Test func requestsShareNothing() async throws {
+        let server = try LoopbackServer { _ in .text("ok") }
+        let provider = try provider()
+        for index in 0..<200 {
+            var service = server.endpoint(
+                index % 2 == 0 ? .post : .get, index % 2 == 0 ? "body" : nil)
+            service.headers = ["X-\(index)": "1"]
+            _ = try await provider.load(service: service)
+        }
+        for (index, request) in server.requests.enumerated() {
+            let own = request.headers.map(\.name).filter { $0.hasPrefix("X-") }
+            #expect(own == ["X-\(index)"])
+            #expect(request.bodySize == (index % 2 == 0 ? 4 : 0))
+        }
+    }
+}
+#endif
