@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CurlTransport
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// Where `.ci/check-tls` keeps what its server needs.
+private let folder = ProcessInfo.processInfo.environment["TLS_FOLDER"]
+
+/// Against a real server, which that script starts.
+@Suite(.enabled(if: folder != nil, "needs .ci/check-tls"))
+struct TLSTests {
+    /// What the script has written into a file.
+    static func text(_ name: String) throws -> String {
+        let path = try #require(folder) + "/" + name
+        return try String(contentsOfFile: path, encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    static func url(_ server: String, host: String = "127.0.0.1") throws -> String {
+        "https://\(host):\(try text("\(server).port"))"
+    }
+
+    enum Library: CaseIterable, Sendable { case system, newer }
+
+    /// One that trusts the script's authority.
+    static func provider(
+        _ library: Library = .system,
+        _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
+    ) throws -> ServiceProvider<Endpoint> {
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .none
+        configuration.authorities = URL(fileURLWithPath: try #require(folder) + "/ca.pem")
+        if library == .newer { configuration.library = try text("libcurl") }
+        change(&configuration)
+        return ServiceProvider(transport: try CurlTransport(configuration))
+    }
+
+    @Test(arguments: Library.allCases)
+    func aGoodOneIsTrusted(_ library: Library) async throws {
+        let provider = try Self.provider(library)
+        for host in ["127.0.0.1", "localhost"] {
+            let service = Endpoint(baseURL: try Self.url("good", host: host), path: "/hello")
+            for _ in 0..<3 { #expect(try await provider.text(of: service) == "hello") }
+        }
+        let packed = Endpoint(baseURL: try Self.url("good"), path: "/packed")
+        #expect(try await provider.load(service: packed) == Data(count: 1_000))
+    }
+
+    @Test(
+        arguments: [
+            ("name", URLError.Code.serverCertificateUntrusted, "127.0.0.1"),
+            ("expired", .serverCertificateHasBadDate, "expired"),
+        ], Library.allCases)
+    func othersAreNot(
+        _ certificate: (server: String, code: URLError.Code, word: String), _ library: Library
+    ) async throws {
+        let service = Endpoint(baseURL: try Self.url(certificate.server), path: "/hello")
+        try await refuses(service, certificate.code, certificate.word, by: Self.provider(library))
+    }
+
+    @Test(arguments: Library.allCases)
+    func anUnknownAuthorityIsNot(_ library: Library) async throws {
+        let service = Endpoint(baseURL: try Self.url("good"), path: "/hello")
+        let other = URL(fileURLWithPath: try #require(folder) + "/other.pem")
+        let provider = try Self.provider(library) { $0.authorities = other }
+        try await refuses(service, .serverCertificateHasUnknownRoot, "issuer", by: provider)
+    }
+
+    private func refuses(
+        _ service: Endpoint, _ code: URLError.Code, _ word: String,
+        by provider: ServiceProvider<Endpoint>
+    ) async throws {
+        do throws(ServiceError) {
+            _ = try await provider.load(service: service)
+            Issue.record("it was trusted")
+        } catch {
+            guard case .transport(let failure) = error else { throw error }
+            #expect(failure.code == code, "\(error)")
+            #expect(error.description.contains(word), "\(error)")
+        }
+    }
+
+    @Test(arguments: Library.allCases)
+    func keysCanBePinned(_ library: Library) async throws {
+        let service = Endpoint(baseURL: try Self.url("good"), path: "/hello")
+        let pin = try Self.text("pin")
+        let wrong = Data(count: 32).base64EncodedString()
+        let right = try Self.provider(library) { $0.pinnedPublicKeys = [wrong, pin] }
+        #expect(try await right.text(of: service) == "hello")
+        let other = try Self.provider(library) { $0.pinnedPublicKeys = [wrong] }
+        #expect(await other.code(of: service) == .serverCertificateUntrusted)
+    }
+
+    @Test func plainTextIsNoTLS() async throws {
+        let provider = try Self.provider()
+        let code = await provider.code(of: Endpoint(baseURL: try Self.url("plain")))
+        #expect(code == .secureConnectionFailed)
+    }
+
+    /// Only where libcurl tells a cut body from a whole one.
+    @Test(arguments: Library.allCases)
+    func manyShareAConnection(_ library: Library) async throws {
+        let provider = try Self.provider(library)
+        let service = Endpoint(baseURL: try Self.url("h2"), path: "/200k")
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<200 {
+                group.addTask { try await provider.load(service: service).count }
+            }
+            for try await count in group { #expect(count == 204_800) }
+        }
+    }
+
+    /// A server behind the server breaks off: then the stream is reset.
+    @Test(arguments: Library.allCases)
+    func noStreamThatIsCutCountsAsWhole(_ library: Library) async throws {
+        let server = try LoopbackServer { _ in
+            .data(Data(count: 100_000), contentType: "x/y").cut(.close, afterBodyBytes: 50_000)
+        }
+        let provider = try Self.provider(library)
+        let base = try Self.url("h2") + "/?port=\(server.port)"
+        await withTaskGroup(of: URLError.Code?.self) { group in
+            for _ in 0..<300 {
+                group.addTask { await provider.code(of: Endpoint(baseURL: base, path: "/pass/x")) }
+            }
+            for await code in group { #expect(code == .networkConnectionLost) }
+        }
+    }
+}
+#endif
