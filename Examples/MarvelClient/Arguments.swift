@@ -17,7 +17,7 @@ struct Arguments {
 
     private static let valueNames: Set = [
         "--name", "--starts-with", "--order-by", "--limit", "--offset", "--base-url", "--record",
-        "--replay", "--throttled",
+        "--replay", "--throttled", "--transport",
     ]
     private static let flagNames: Set = ["--all", "--json", "--silent", "--verbose", "--curl"]
 
@@ -61,6 +61,7 @@ struct Arguments {
             command.isVerbose = flags.remove("--verbose") != nil
             command.showsCURL = flags.remove("--curl") != nil
             command.traffic = try takeTraffic()
+            command.transport = try takeTransport()
         }
         if let word = words.first { throw UsageError(reason: "There is no use for '\(word)'") }
         if let name = flags.union(values.keys).min() {
@@ -103,6 +104,14 @@ struct Arguments {
             throw UsageError(reason: "'--record' and '--replay' exclude each other")
         }
         return record.map { .record(file: $0) } ?? replay.map { .replay(file: $0) }
+    }
+
+    private mutating func takeTransport() throws(UsageError) -> Command.Transport {
+        guard let name = values.removeValue(forKey: "--transport") else { return .urlSession }
+        guard let transport = Command.Transport(rawValue: name) else {
+            throw UsageError(reason: "'--transport' is 'urlsession' or 'curl', not '\(name)'")
+        }
+        return transport
     }
 
     private mutating func takeNumber(_ name: String) throws(UsageError) -> Int? {

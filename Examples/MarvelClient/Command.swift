@@ -40,6 +40,12 @@ struct Command: Equatable, Sendable {
         case replay(file: String)
     }
 
+    /// What runs the requests.
+    enum Transport: String, Equatable, Sendable, CaseIterable {
+        case urlSession = "urlsession"
+        case curl
+    }
+
     var action: Action
     /// Nil for a gateway inside this program.
     var baseURL: String?
@@ -49,6 +55,7 @@ struct Command: Equatable, Sendable {
     /// Whether a cURL line for each request is told there.
     var showsCURL = false
     var traffic: Traffic?
+    var transport = Transport.urlSession
 
     static let help = """
         Shows characters of the Marvel Comics API.
@@ -78,6 +85,7 @@ struct Command: Equatable, Sendable {
                                of an earlier one
           --replay FILE        ask no server: take the answers from such a file, or
                                from one that a browser's developer tools exported
+          --transport NAME     urlsession (unless given), or on Linux curl
           --help               print this text
 
         Without --base-url, a gateway inside this program answers with sample data:

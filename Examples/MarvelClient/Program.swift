@@ -37,13 +37,15 @@ struct Program {
     ///
     /// - Parameter write: Gets what the command has to say on standard output, as it comes.
     /// - Throws: `ServiceError` for a call that failed, ``MissingKey``, `LoopbackError`,
-    ///   ``NothingFound``, what is wrong with a file, and what `write` throws.
+    ///   ``NothingFound``, what is wrong with a file, a transport that is not there, and what `write`
+    ///   throws.
     nonisolated(nonsending) func run(
         _ command: Command, write: (String) throws -> Void
     ) async throws {
         if command.action == .help { return try write(Command.help) }
         var program = self
         program.provider = ServiceProvider(
+            transport: try command.transport.make(),
             interceptors: try command.interceptors(tell: tell, clock: clock))
         try await program.ask(command, write: write)
     }

@@ -5,6 +5,25 @@
 import Foundation
 import ServiceProvider
 
+#if os(Linux)
+import CurlTransport
+#endif
+
+extension Command.Transport {
+    /// - Throws: What is missing.
+    func make() throws -> any ServiceTransport {
+        switch self {
+        case .urlSession: return URLSessionTransport.shared
+        case .curl:
+            #if os(Linux)
+            return try CurlTransport()
+            #else
+            throw UsageError(reason: "'--transport curl' is for Linux")
+            #endif
+        }
+    }
+}
+
 extension Command {
     /// What is around each request, the outermost first: the log has one entry for a call, however often
     /// it is tried; a cURL line and a recording have one for each attempt.

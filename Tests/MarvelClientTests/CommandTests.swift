@@ -56,6 +56,10 @@ import Testing
                     traffic: .record(file: "a.har"))
             ),
             (
+                ["--transport", "curl"],
+                Command(action: .characters(CharacterFilter()), transport: .curl)
+            ),
+            (
                 ["save", "a.png", "Thor", "--replay=a.har"],
                 Command(
                     action: .save(file: "a.png", character: "Thor"),
@@ -104,6 +108,8 @@ import Testing
         (["--throttled", "1"], "'--throttled' does not belong to this command"),
         (["--record", "a", "--replay", "b"], "'--record' and '--replay' exclude each other"),
         (["--record"], "'--record' needs a value"),
+        (["--transport", "tcp"], "'--transport' is 'urlsession' or 'curl', not 'tcp'"),
+        (["gateway", "--transport", "curl"], "'--transport' does not belong to this command"),
         (["--silent"], "'--silent' does not belong to this command"),
     ])
     func wrongArgumentsAreNamed(arguments: [String], reason: String) {
@@ -116,7 +122,7 @@ import Testing
         #expect(lines.allSatisfy { $0.count <= 80 })
         let options = [
             "--name", "--starts-with", "--order-by", "--limit", "--offset", "--all", "--json",
-            "--verbose", "--curl", "--record", "--replay", "--base-url",
+            "--verbose", "--curl", "--record", "--replay", "--base-url", "--transport",
         ]
         for option in options {
             #expect(lines.contains { $0.hasPrefix("  \(option) ") }, "\(option)")
