@@ -14,7 +14,14 @@ let package = Package(
             name: "TransferBenchmark",
             dependencies: [
                 .product(name: "ServiceProvider", package: "ServiceProvider"),
+                .product(name: "CurlTransport", package: "ServiceProvider"),
                 .product(name: "LoopbackServer", package: "ServiceProvider"),
+            ]),
+        .executableTarget(
+            name: "EndToEndBenchmark",
+            dependencies: [
+                .product(name: "ServiceProvider", package: "ServiceProvider"),
+                .product(name: "CurlTransport", package: "ServiceProvider"),
             ]),
     ],
     swiftLanguageModes: [.v6]

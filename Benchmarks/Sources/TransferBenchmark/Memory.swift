@@ -14,6 +14,11 @@ enum Memory {
         try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
     }
 
+    /// How many files, or threads, there are.
+    static func entries(_ folder: String) -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)"))?.count ?? -1
+    }
+
     private static func field(_ name: String) -> Double {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""

@@ -5,6 +5,10 @@
 import Foundation
 import ServiceProvider
 
+#if os(Linux)
+import CurlTransport
+#endif
+
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
@@ -24,17 +28,27 @@ struct Way {
         "multipart of a file",
         "stream, read as it comes", "stream, read at 100 MB/s",
         "bare data delegate, read at 100 MB/s",
+        "curl: download to disk", "curl: upload of a file", "curl: stream, read at 100 MB/s",
+        "curl: 10,000 requests at once", "curl: 200,000 requests in a row",
     ]
 
     let baseURL: String
     let big: URL
     let target: URL
-    let provider = ServiceProvider<TransferService>()
+    let provider: ServiceProvider<TransferService>
 
-    init(baseURL: String, folder: URL) throws {
+    init(_ name: String, baseURL: String, folder: URL) throws {
         self.baseURL = baseURL
+        provider = try Self.provider(name)
         big = folder.appendingPathComponent("big.bin")
         target = folder.appendingPathComponent("got.bin")
+    }
+
+    private static func provider(_ name: String) throws -> ServiceProvider<TransferService> {
+        #if os(Linux)
+        if name.hasPrefix("curl: ") { return ServiceProvider(transport: try CurlTransport()) }
+        #endif
+        return ServiceProvider()
     }
 
     func service(_ path: String, sending body: ServiceBody? = nil) -> TransferService {
@@ -52,7 +66,9 @@ struct Way {
 
     func run(_ name: String) async throws -> String {
         defer { try? FileManager.default.removeItem(at: target) }
-        switch name {
+        switch name.replacingOccurrences(of: "curl: ", with: "") {
+        case "10,000 requests at once": return try await burst(10_000)
+        case "200,000 requests in a row": return try await row(200_000)
         case "download to disk":
             try await provider.download(service: service("/file"), to: target)
             return "\(try size(of: target)) bytes on disk"
@@ -64,6 +80,35 @@ struct Way {
         case "stream, read at 100 MB/s": return try await stream(slowly: true)
         default: return try await bare(name)
         }
+    }
+
+    private func burst(_ count: Int) async throws -> String {
+        let (provider, baseURL) = (provider, baseURL)
+        return try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    let service = TransferService(baseURL: baseURL, path: "/small")
+                    return try await provider.load(service: service).count
+                }
+            }
+            return "\(try await group.reduce(0, +)) bytes read"
+        }
+    }
+
+    /// What is left of the first thousand does not count.
+    private func row(_ count: Int) async throws -> String {
+        var before = (memory: 0.0, files: 0, threads: 0)
+        for index in 0..<count {
+            _ = try await provider.load(service: service("/small"))
+            if index == 1_000 {
+                before = (Memory.resident(), Memory.entries("fd"), Memory.entries("task"))
+            }
+        }
+        let growth = Memory.resident() - before.memory
+        let (files, threads) = (Memory.entries("fd"), Memory.entries("task"))
+        return String(
+            format: "after 1,000: %.1f MB more, %d files, %d threads more", growth,
+            files - before.files, threads - before.threads)
     }
 
     private func received(by body: ServiceBody) async throws -> String {

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+// Requests per second and processor time, all ways interleaved in one run. `Benchmarks/end-to-end` starts the
+// server and this:
+//   EndToEndBenchmark URL REQUESTS IN-FLIGHT ROUNDS [CA-FILE]
+
+import CurlTransport
+import Foundation
+import ServiceProvider
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+struct FileService: Service, Sendable {
+    let baseURL: String
+    var path: String { "" }
+}
+
+struct Figures {
+    var (perSecond, processor) = ([Double](), [Double]())
+
+    static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+}
+
+func processorSeconds() -> Double {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+}
+
+/// - Returns: How many bytes came.
+func load(
+    requests: Int, inFlight: Int, _ one: @escaping @Sendable () async throws -> Int
+) async throws -> Int {
+    try await withThrowingTaskGroup(of: Int.self) { group in
+        for worker in 0..<inFlight {
+            group.addTask {
+                var bytes = 0
+                for _ in stride(from: worker, to: requests, by: inFlight) {
+                    bytes += try await one()
+                }
+                return bytes
+            }
+        }
+        return try await group.reduce(0, +)
+    }
+}
+
+let words = CommandLine.arguments
+guard words.count > 4, let url = URL(string: words[1]), let requests = Int(words[2]),
+    let inFlight = Int(words[3]), let rounds = Int(words[4])
+else {
+    print("Usage: EndToEndBenchmark URL REQUESTS IN-FLIGHT ROUNDS [CA-FILE]")
+    exit(2)
+}
+let authorities = words.count > 5 ? words[5] : nil
+let service = FileService(baseURL: words[1])
+var configuration = CurlTransport.Configuration()
+configuration.authorities = authorities.map { URL(fileURLWithPath: $0) }
+let curl = ServiceProvider<FileService>(transport: try CurlTransport(configuration))
+let session = ServiceProvider<FileService>()
+let bareSession = URLSession(configuration: .default)
+let bareCurl = try BareCurl(authorities: authorities)
+
+var ways: [(name: String, run: () async throws -> Int)] = [
+    ("bare libcurl", { try bareCurl.run(words[1], requests: requests, inFlight: inFlight) }),
+    (
+        "CurlTransport",
+        {
+            try await load(requests: requests, inFlight: inFlight) {
+                try await curl.load(service: service).count
+            }
+        }
+    ),
+]
+// It trusts the system's authorities alone.
+if authorities == nil {
+    ways += [
+        (
+            "URLSessionTransport",
+            {
+                try await load(requests: requests, inFlight: inFlight) {
+                    try await session.load(service: service).count
+                }
+            }
+        ),
+        (
+            "bare URLSession",
+            {
+                try await load(requests: requests, inFlight: inFlight) {
+                    try await withCheckedThrowingContinuation { continuation in
+                        bareSession.dataTask(with: url) { data, _, error in
+                            continuation.resume(
+                                with: Result {
+                                    if let error { throw error }
+                                    return data?.count ?? 0
+                                })
+                        }.resume()
+                    }
+                }
+            }
+        ),
+    ]
+}
+
+if let only = ProcessInfo.processInfo.environment["ONLY"] { ways = ways.filter { $0.name == only } }
+var figures = Array(repeating: Figures(), count: ways.count)
+var size: Int?
+for round in 0...rounds {
+    for index in ways.indices {
+        let (start, processor) = (Date(), processorSeconds())
+        let bytes = try await ways[index].run()
+        let seconds = Date().timeIntervalSince(start)
+        guard bytes == size ?? bytes, bytes > 0 else {
+            fatalError("\(ways[index].name): \(bytes) bytes")
+        }
+        size = bytes
+        // The first round is for connections and caches.
+        guard round > 0 else { continue }
+        figures[index].perSecond.append(Double(requests) / seconds)
+        figures[index].processor.append((processorSeconds() - processor) / Double(requests) * 1e6)
+    }
+}
+print("\(words[1]), \(inFlight) in flight, median of \(rounds) rounds of \(requests) requests")
+for (way, own) in zip(ways, figures) {
+    let ratios = [0, ways.count - 1].map { base in
+        Figures.median(zip(own.perSecond, figures[base].perSecond).map { $0 / $1 })
+    }
+    print(
+        String(
+            format: "%-22@ %8.0f/s  %5.2f of %@  %6.2f of %@  %5.0f µs of processor",
+            way.name as NSString,
+            Figures.median(own.perSecond), ratios[0], ways[0].name as NSString, ratios[1],
+            ways[ways.count - 1].name as NSString, Figures.median(own.processor)))
+}
