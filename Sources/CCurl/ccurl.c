@@ -12,13 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define OWN_BINDING 0  // They end the process that asks for it.
+#else
+#define OWN_BINDING RTLD_DEEPBIND
+#endif
+
 // POSIX: a function's address may be read through a pointer to an object.
 #define FIND(handle, target, name) (*(void **)&(target) = dlsym(handle, name))
 
 const char *ccurl_open(const char *path, ccurl *library) {
     // One that is named by its file has functions, and libraries, of the same names as those that the
     // process has loaded already: without this it would call theirs.
-    int binding = strchr(path, '/') ? RTLD_DEEPBIND : 0;
+    int binding = strchr(path, '/') ? OWN_BINDING : 0;
     // Never closed: a thread of it may outlive all transfers, and others of the process use it.
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | binding);
     if (!handle) return dlerror();
