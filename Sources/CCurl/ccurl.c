@@ -109,7 +109,6 @@ void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *t
     SET(SSL_VERIFYPEER, 1L);
     SET(SSL_VERIFYHOST, 2L);
     SET(SSLVERSION, 6L);  // TLS 1.2 and later
-    SET(MAXAGE_CONN, 30L);
     SET(MAXLIFETIME_CONN, 600L);
     SET(HEADERFUNCTION, callbacks->header);
     SET(HEADERDATA, transfer);

@@ -89,6 +89,7 @@ extension CurlTransfer {
         set(CCURL_HTTP_VERSION, allowsHTTP2 ? 4 : 2)
         if allowsHTTP2 { set(CCURL_PIPEWAIT, 1) }
         set(CCURL_CONNECTTIMEOUT_MS, Int(Self.nanoseconds(limits.connectionTimeout) / 1_000_000))
+        set(CCURL_MAXAGE_CONN, Int(Self.nanoseconds(limits.idleTime) / 1_000_000_000))
         switch limits.proxy {
         case .environment: break
         case .none: set(CCURL_PROXY, "")

@@ -47,6 +47,8 @@ public final class CurlTransport: ServiceTransport {
         public var allowsHTTP2 = true
         /// Seconds until a connection must be there. Default: 30.
         public var connectionTimeout: TimeInterval = 30
+        /// Seconds that a connection is kept which nobody uses. Default: 30.
+        public var idleTime: TimeInterval = 30
         /// Seconds from the begin of an exchange to its end. Default: a week.
         public var maximumTime: TimeInterval = 604_800
         /// How many exchanges run at a time; others wait their turn. Default: 128.

@@ -34,6 +34,8 @@ func provider(
 ) throws -> ServiceProvider<Endpoint> {
     var configuration = CurlTransport.Configuration()
     configuration.proxy = .none
+    // A busy machine may take longer from one request to the next.
+    configuration.idleTime = 604_800
     change(&configuration)
     return ServiceProvider(transport: try CurlTransport(configuration))
 }

@@ -43,7 +43,13 @@ enum TransportUnderTest: CaseIterable, CustomTestStringConvertible {
     #if os(Linux)
     /// Where there is no libcurl, each test of it fails.
     private static func makeCurl() -> any ServiceTransport {
-        do { return try CurlTransport() } catch { return NoTransport(reason: "\(error)") }
+        var configuration = CurlTransport.Configuration()
+        configuration.idleTime = 604_800
+        do {
+            return try CurlTransport(configuration)
+        } catch {
+            return NoTransport(reason: "\(error)")
+        }
     }
 
     private struct NoTransport: ServiceTransport {
