@@ -80,25 +80,15 @@ int64_t ccurl_get_size(const ccurl *library, void *easy, int info) {
     return value;
 }
 
-void *ccurl_get_pointer(const ccurl *library, void *easy, int info) {
-    void *value = NULL;
-    library->easy_getinfo(easy, info, &value);
-    return value;
-}
-
 void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *transfer, void *loop, char *error) {
     void *easy = library->easy_init();
     if (!easy) return NULL;
 #define SET(option, value) library->easy_setopt(easy, CCURL_##option, value)
-    SET(PRIVATE, transfer);
     SET(ERRORBUFFER, error);
     SET(NOSIGNAL, 1L);
     // All else that it knows is a way to somewhere else: http and https.
-    if (library->version_info(0)->number >= 0x075500) {
-        SET(PROTOCOLS_STR, "http,https");
-    } else {
-        SET(PROTOCOLS, 3L);
-    }
+    int is_new = library->version_info(0)->number >= 0x075500;
+    int failure = is_new ? SET(PROTOCOLS_STR, "http,https") : SET(PROTOCOLS, 3L);
     // Else a cancelled transfer waits for its name to be resolved, and all others with it.
     if (library->version_info(0)->number >= 0x075700) SET(QUICK_EXIT, 1L);
     SET(PATH_AS_IS, 1L);
@@ -106,15 +96,15 @@ void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *t
     SET(SUPPRESS_CONNECT_HEADERS, 1L);
     // A cut gzip would be taken for a whole one.
     SET(HTTP_CONTENT_DECODING, 0L);
-    SET(SSL_VERIFYPEER, 1L);
-    SET(SSL_VERIFYHOST, 2L);
-    SET(SSLVERSION, 6L);  // TLS 1.2 and later
+    failure |= SET(SSL_VERIFYPEER, 1L);
+    failure |= SET(SSL_VERIFYHOST, 2L);
+    failure |= SET(SSLVERSION, 6L);  // TLS 1.2 and later
     SET(MAXLIFETIME_CONN, 600L);
     SET(HEADERFUNCTION, callbacks->header);
     SET(HEADERDATA, transfer);
     SET(WRITEFUNCTION, callbacks->write);
     SET(WRITEDATA, transfer);
-    SET(PREREQFUNCTION, callbacks->request);
+    failure |= SET(PREREQFUNCTION, callbacks->request);
     SET(PREREQDATA, transfer);
     SET(READFUNCTION, callbacks->read);
     SET(READDATA, transfer);
@@ -124,7 +114,10 @@ void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *t
     SET(OPENSOCKETDATA, loop);
     SET(CLOSESOCKETFUNCTION, callbacks->close);
     SET(CLOSESOCKETDATA, loop);
-    return easy;
+    if (!failure) return easy;
+    // Better none than one that goes anywhere, or trusts anybody.
+    library->easy_cleanup(easy);
+    return NULL;
 }
 
 // MARK: - Decompression

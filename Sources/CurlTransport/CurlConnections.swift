@@ -19,7 +19,6 @@ struct CurlConnections {
     /// Those that no request has used yet.
     private var new: Set<Int32> = []
     private var used: [Key: Int32] = [:]
-    private var multiplexed: Set<Key> = []
 
     mutating func open(_ socket: Int32) { new.insert(socket) }
 
@@ -27,11 +26,7 @@ struct CurlConnections {
         guard new.remove(socket) == nil, let key = used.first(where: { $0.value == socket })?.key
         else { return }
         used[key] = nil
-        multiplexed.remove(key)
     }
-
-    /// Over HTTP/2 there may be anything, at any time.
-    mutating func multiplex(_ key: Key) { multiplexed.insert(key) }
 
     /// Whether a request can be sent over a connection.
     mutating func isClean(_ key: Key) -> Bool {
@@ -44,7 +39,6 @@ struct CurlConnections {
             }
             return true
         }
-        guard !multiplexed.contains(key) else { return true }
         var byte: UInt8 = 0
         return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0
             && (errno == EAGAIN || errno == EWOULDBLOCK)

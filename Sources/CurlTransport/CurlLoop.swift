@@ -163,7 +163,9 @@ final class CurlLoop: @unchecked Sendable {
 
     private func start(_ transfer: CurlTransfer) {
         guard let easy = transfer.prepare() else {
-            return end(transfer, URLError(.unknown, "There is no memory for a transfer."))
+            return end(
+                transfer,
+                URLError(.unknown, "libcurl refuses an option of the transport or the request."))
         }
         if transfer.end == .max {
             transfer.end = now + CurlTransfer.nanoseconds(limits.maximumTime)
@@ -195,11 +197,6 @@ final class CurlLoop: @unchecked Sendable {
 
     /// Nil for a good one.
     private func outcome(of transfer: CurlTransfer, _ code: Int32) -> (any Error)? {
-        if let key = transfer.connection,
-            ccurl_get_long(curl, transfer.easy, Int32(CCURL_INFO_HTTP_VERSION)) == 3
-        {
-            connections.multiplex(key)
-        }
         if let failure = transfer.failure { return failure }
         guard code == 0 else { return error(code, of: transfer) }
         let wire = ccurl_get_size(curl, transfer.easy, Int32(CCURL_INFO_SIZE_DOWNLOAD))

@@ -44,63 +44,82 @@ extension CurlTransfer {
 
     /// A handle that is set up: a new one for each attempt, so that nothing of one request is left for
     /// another.
+    ///
+    /// - Returns: Nil where there is no memory, or libcurl refuses an option.
     func prepare() -> UnsafeMutableRawPointer? {
-        if let easy { return easy }
+        if isPrepared { return easy }
+        release()
         let pointer = Unmanaged.passUnretained(self).toOpaque()
         let owner = Unmanaged.passUnretained(loop).toOpaque()
         easy = ccurl_easy(loop.library.curl, curlCallbacks, pointer, owner, message)
         guard easy != nil else { return nil }
         for line in lines {
-            fields = loop.library.curl.pointee.slist_append(fields, line) ?? fields
+            guard let longer = loop.library.curl.pointee.slist_append(fields, line) else {
+                return nil
+            }
+            fields = longer
         }
-        _ = ccurl_set_pointer(loop.library.curl, easy, Int32(CCURL_HTTPHEADER), fields)
-        configure()
-        return easy
+        let isSet =
+            ccurl_set_pointer(loop.library.curl, easy, Int32(CCURL_HTTPHEADER), fields) == 0
+        isPrepared = configure() && isSet
+        return isPrepared ? easy : nil
     }
 
     func release() {
-        guard let easy = easy.take() else { return }
-        loop.library.curl.pointee.easy_cleanup(easy)
+        isPrepared = false
+        if let easy = easy.take() { loop.library.curl.pointee.easy_cleanup(easy) }
         loop.library.curl.pointee.slist_free_all(fields.take())
     }
 
-    func set(_ option: Int, _ value: Int) {
-        _ = ccurl_set_long(loop.library.curl, easy, Int32(option), value)
+    /// - Returns: Whether libcurl has taken it.
+    func set(_ option: Int, _ value: Int) -> Bool {
+        ccurl_set_long(loop.library.curl, easy, Int32(option), value) == 0
     }
 
-    func set(_ option: Int, _ text: String) {
-        _ = text.withCString { ccurl_set_pointer(loop.library.curl, easy, Int32(option), $0) }
+    private func set(_ option: Int, _ text: String) -> Bool {
+        text.withCString { ccurl_set_pointer(loop.library.curl, easy, Int32(option), $0) } == 0
     }
 
     /// What is set for this request alone.
-    private func configure() {
+    ///
+    /// - Returns: Whether libcurl has taken all of it. Without a proxy, a socket or a pinned key that was
+    ///   asked for, the request would go elsewhere, or to anybody.
+    private func configure() -> Bool {
         let request = request.urlRequest
         let method = request.httpMethod ?? "GET"
         let hasBody = request.httpBody?.isEmpty == false || request.httpBodyStream != nil
-        set(CCURL_URL, target)
+        let connecting = Self.nanoseconds(limits.connectionTimeout) / 1_000_000
+        let idle = Self.nanoseconds(limits.idleTime) / 1_000_000_000
+        var isSet =
+            set(CCURL_URL, target) && set(CCURL_CONNECTTIMEOUT_MS, Int(connecting))
+            && set(CCURL_MAXAGE_CONN, Int(idle))
         if method == "HEAD" {
-            set(CCURL_NOBODY, 1)
+            isSet = isSet && set(CCURL_NOBODY, 1)
         } else if hasBody || ["POST", "PUT", "PATCH"].contains(method) {
-            set(CCURL_UPLOAD, 1)
-            _ = ccurl_set_size(loop.library.curl, easy, Int32(CCURL_INFILESIZE_LARGE), size)
+            let option = Int32(CCURL_INFILESIZE_LARGE)
+            isSet =
+                isSet && set(CCURL_UPLOAD, 1)
+                && ccurl_set_size(loop.library.curl, easy, option, size) == 0
         }
-        if !["GET", "HEAD"].contains(method) { set(CCURL_CUSTOMREQUEST, method) }
-        if isRefused { set(CCURL_FRESH_CONNECT, 1) }
-        set(CCURL_HTTP_VERSION, allowsHTTP2 ? 4 : 2)
-        if allowsHTTP2 { set(CCURL_PIPEWAIT, 1) }
-        set(CCURL_CONNECTTIMEOUT_MS, Int(Self.nanoseconds(limits.connectionTimeout) / 1_000_000))
-        set(CCURL_MAXAGE_CONN, Int(Self.nanoseconds(limits.idleTime) / 1_000_000_000))
+        if !["GET", "HEAD"].contains(method) { isSet = isSet && set(CCURL_CUSTOMREQUEST, method) }
+        if isRefused { isSet = isSet && set(CCURL_FRESH_CONNECT, 1) }
+        // A libcurl may have been built without HTTP/2.
+        let isMultiplexed = allowsHTTP2 && set(CCURL_HTTP_VERSION, 4) && set(CCURL_PIPEWAIT, 1)
+        isSet = isSet && (isMultiplexed || set(CCURL_HTTP_VERSION, 2))
         switch limits.proxy {
         case .environment: break
-        case .none: set(CCURL_PROXY, "")
-        case .url(let url): set(CCURL_PROXY, url)
+        case .none: isSet = isSet && set(CCURL_PROXY, "")
+        case .url(let url): isSet = isSet && set(CCURL_PROXY, url)
         }
-        if let file = limits.authorities { set(CCURL_CAINFO, file.path) }
+        if let file = limits.authorities { isSet = isSet && set(CCURL_CAINFO, file.path) }
         if !limits.pinnedPublicKeys.isEmpty {
             let keys = limits.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";")
-            set(CCURL_PINNEDPUBLICKEY, keys)
+            isSet = isSet && set(CCURL_PINNEDPUBLICKEY, keys)
         }
-        if let file = limits.unixSocket { set(CCURL_UNIX_SOCKET_PATH, file.path) }
+        if let file = limits.unixSocket {
+            isSet = isSet && set(CCURL_UNIX_SOCKET_PATH, file.path)
+        }
+        return isSet
     }
 }
 

@@ -31,10 +31,10 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// The handle, and the list of header fields that it has.
     var (easy, fields): (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?)
+    var isPrepared = false
     var (isBegun, isCancelled, isEnded) = (false, false, false)
     /// Whether it was kept from a connection that was not clean, and is to get a new one.
     var isRefused = false
-    private(set) var connection: CurlConnections.Key?
     /// When anything happened last, and until when all must be done, in nanoseconds.
     var activity: UInt64 = 0
     var end: UInt64 = .max
@@ -135,7 +135,7 @@ final class CurlTransfer: @unchecked Sendable {
                 decoders = try CurlDecoder.decoders(codings)
             }
             if head.isChunked, head.length != nil {
-                set(CCURL_FORBID_REUSE, 1)
+                _ = set(CCURL_FORBID_REUSE, 1)
             }
             if isObserved {
                 try tellHead()
@@ -212,9 +212,12 @@ final class CurlTransfer: @unchecked Sendable {
     /// times. It may once, for a request that may be sent twice (RFC 9110, section 9.2.2) and whose body
     /// can be read again.
     func mayBeSent(over connection: CurlConnections.Key) -> Bool {
-        (self.connection, activity) = (connection, loop.now)
+        activity = loop.now
         phase = size == 0 ? .waiting : .sending
-        guard loop.isClean(connection) else { return false }
+        // Over HTTP/2 there may be anything, at any time; and a libcurl that may speak it here (over TLS)
+        // is new enough to look by itself.
+        let isLookedAt = !allowsHTTP2 || target.hasPrefix("http:")
+        guard !isLookedAt || loop.isClean(connection) else { return false }
         timesSent += 1
         guard timesSent > 1 else { return true }
         let idempotent = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]

@@ -178,6 +178,24 @@ import Testing
         #expect(text == "proxy: \(server.baseURL)/")
     }
 
+    /// Longer than libcurl takes a text: the request must not go without it.
+    @Test func whatCannotBeSetIsNotLeftOut() async throws {
+        let server = try LoopbackServer { _ in .text("hello") }
+        let long = String(repeating: "a", count: 9_000_000)
+        let changes: [(inout CurlTransport.Configuration) -> Void] = [
+            { $0.proxy = .url(long) }, { $0.pinnedPublicKeys = [long] },
+            { $0.unixSocket = URL(fileURLWithPath: "/" + long) },
+            { $0.authorities = URL(fileURLWithPath: "/" + long) },
+        ]
+        for change in changes {
+            let error = await #expect(throws: ServiceError.self) {
+                try await provider(change).load(service: server.endpoint())
+            }
+            #expect(error?.description.contains("libcurl refuses an option") == true)
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func aUserIsNotPartOfTheTarget() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let base = server.baseURL.replacingOccurrences(of: "//", with: "//joe:p%40ss@")

@@ -20,18 +20,15 @@ enum {
     CCURL_CUSTOMREQUEST = 10036, CCURL_NOBODY = 44, CCURL_UPLOAD = 46, CCURL_SSL_VERIFYPEER = 64,
     CCURL_CAINFO = 10065, CCURL_FRESH_CONNECT = 74, CCURL_FORBID_REUSE = 75,
     CCURL_HEADERFUNCTION = 20079, CCURL_SSL_VERIFYHOST = 81, CCURL_HTTP_VERSION = 84,
-    CCURL_BUFFERSIZE = 98, CCURL_NOSIGNAL = 99, CCURL_PRIVATE = 10103,
-    CCURL_INFILESIZE_LARGE = 30115, CCURL_CONNECTTIMEOUT_MS = 156, CCURL_HTTP_CONTENT_DECODING = 158,
-    CCURL_OPENSOCKETFUNCTION = 20163, CCURL_OPENSOCKETDATA = 10164, CCURL_SEEKFUNCTION = 20167,
-    CCURL_SEEKDATA = 10168, CCURL_NOPROXY = 10177, CCURL_PROTOCOLS = 181, CCURL_CLOSESOCKETFUNCTION = 20208,
-    CCURL_CLOSESOCKETDATA = 10209, CCURL_PINNEDPUBLICKEY = 10230, CCURL_UNIX_SOCKET_PATH = 10231,
-    CCURL_PATH_AS_IS = 234, CCURL_PIPEWAIT = 237, CCURL_SUPPRESS_CONNECT_HEADERS = 265,
-    CCURL_DISALLOW_USERNAME_IN_URL = 278, CCURL_MAXAGE_CONN = 288, CCURL_PREREQFUNCTION = 20312,
-    CCURL_PREREQDATA = 10313, CCURL_MAXLIFETIME_CONN = 314, CCURL_PROTOCOLS_STR = 10318,
-    CCURL_QUICK_EXIT = 322,
-    CCURL_MULTI_PIPELINING = 3, CCURL_MULTI_MAXCONNECTS = 6, CCURL_MULTI_MAX_HOST_CONNECTIONS = 7,
-    CCURL_INFO_PRIVATE = 0x100015, CCURL_INFO_SSL_VERIFYRESULT = 0x20000D,
-    CCURL_INFO_HTTP_VERSION = 0x20002E, CCURL_INFO_SIZE_DOWNLOAD = 0x600008,
+    CCURL_NOSIGNAL = 99, CCURL_INFILESIZE_LARGE = 30115, CCURL_CONNECTTIMEOUT_MS = 156,
+    CCURL_HTTP_CONTENT_DECODING = 158, CCURL_OPENSOCKETFUNCTION = 20163, CCURL_OPENSOCKETDATA = 10164,
+    CCURL_SEEKFUNCTION = 20167, CCURL_SEEKDATA = 10168, CCURL_PROTOCOLS = 181,
+    CCURL_CLOSESOCKETFUNCTION = 20208, CCURL_CLOSESOCKETDATA = 10209, CCURL_PINNEDPUBLICKEY = 10230,
+    CCURL_UNIX_SOCKET_PATH = 10231, CCURL_PATH_AS_IS = 234, CCURL_PIPEWAIT = 237,
+    CCURL_SUPPRESS_CONNECT_HEADERS = 265, CCURL_DISALLOW_USERNAME_IN_URL = 278, CCURL_MAXAGE_CONN = 288,
+    CCURL_PREREQFUNCTION = 20312, CCURL_PREREQDATA = 10313, CCURL_MAXLIFETIME_CONN = 314,
+    CCURL_PROTOCOLS_STR = 10318, CCURL_QUICK_EXIT = 322, CCURL_MULTI_MAXCONNECTS = 6,
+    CCURL_INFO_SSL_VERIFYRESULT = 0x20000D, CCURL_INFO_SIZE_DOWNLOAD = 0x600008,
     CCURL_READ_ABORT = 0x10000000, CCURL_WRITE_PAUSE = 0x10000001,
 };
 
@@ -92,7 +89,6 @@ int ccurl_set_pointer(const ccurl *library, void *easy, int option, const void *
 int ccurl_set_multi(const ccurl *library, void *multi, int option, long value);
 long ccurl_get_long(const ccurl *library, void *easy, int info);
 int64_t ccurl_get_size(const ccurl *library, void *easy, int info);
-void *ccurl_get_pointer(const ccurl *library, void *easy, int info);
 
 typedef size_t (*ccurl_write_callback)(char *, size_t, size_t, void *);
 typedef int (*ccurl_seek_callback)(void *, int64_t, int);
@@ -109,7 +105,8 @@ typedef struct {
     ccurl_request_callback request;
 } ccurl_callbacks;
 
-/// A handle with all options that do not depend on the request; NULL when there is no memory.
+/// A handle with all options that do not depend on the request; NULL when there is no memory, or one that
+/// safety depends on is refused.
 void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *transfer, void *loop, char *error);
 
 /// Decompresses one content coding.
