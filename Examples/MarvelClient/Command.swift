@@ -41,7 +41,7 @@ struct Command: Equatable, Sendable {
     }
 
     /// What runs the requests.
-    enum Transport: String, Equatable, Sendable, CaseIterable {
+    enum Transport: String, Equatable, Sendable {
         case urlSession = "urlsession"
         case curl
     }
