@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// A proxy that is named in the configuration: what it gets to know, and what it can do.
+@Suite struct ProxyTests {
+    /// One that holds secrets, for a host that only the proxy can find.
+    static func service(_ scheme: String) -> Endpoint {
+        let headers = [
+            "Authorization": "Bearer \(canary("bearer token"))",
+            "Cookie": "sid=\(canary("cookie"))", "X-Api-Key": canary("api key header"),
+        ]
+        return Endpoint(
+            baseURL: "\(scheme)://origin.invalid", path: "/path", method: .post, headers: headers,
+            content: Data(canary("body").utf8))
+    }
+
+    @Test func plainRequestsGoToItInWhole() async throws {
+        let proxy = try LoopbackServer(answers: [.text("1"), .text("2")])
+        let provider = try provider { $0.proxy = .url(proxy.baseURL) }
+        let service = Self.service("http")
+        for text in ["1", "2"] { #expect(try await provider.text(of: service) == text) }
+        for request in proxy.requests {
+            #expect(request.method == "POST")
+            #expect(request.target == "http://origin.invalid/path")
+            #expect(request.header("Host") == "origin.invalid")
+            #expect(request.header("Authorization") == service.headers["Authorization"])
+            #expect(request.body == service.content)
+        }
+        #expect(proxy.requests.map(\.connection) == [0, 0])
+    }
+
+    /// What is for the origin is for nobody between.
+    @Test func forOthersItIsAskedForATunnel() async throws {
+        let proxy = try LoopbackServer(answers: [.status(502)])
+        let provider = try provider { $0.proxy = .url(proxy.baseURL) }
+        #expect(await provider.code(of: Self.service("https")) == .networkConnectionLost)
+        let request = try #require(proxy.requests.first)
+        #expect(request.method == "CONNECT")
+        #expect(request.target == "origin.invalid:443")
+        let names = Set(request.headers.map { $0.name.lowercased() })
+        #expect(names.isSubset(of: ["host", "user-agent", "proxy-connection"]), "\(names)")
+        #expect(!String(decoding: request.head, as: UTF8.self).contains("canary"))
+        #expect(request.bodySize == 0)
+    }
+
+    /// Its own user is told to it alone.
+    @Test(arguments: ["http", "https"])
+    func aUserOfTheProxyIsNotOneOfTheOrigin(_ scheme: String) async throws {
+        let password = canary("proxy password")
+        let proxy = try LoopbackServer { _ in .status(407) }
+        let named = proxy.baseURL.replacingOccurrences(of: "//", with: "//joe:\(password)@")
+        let provider = try provider { $0.proxy = .url(named) }
+        let error = await #expect(throws: ServiceError.self) {
+            try await provider.load(service: Endpoint(baseURL: "\(scheme)://origin.invalid"))
+        }
+        let login = Data("joe:\(password)".utf8).base64EncodedString()
+        #expect(proxy.requests.map { $0.header("Proxy-Authorization") } == ["Basic \(login)"])
+        #expect(proxy.requests.map { $0.header("Authorization") } == [nil])
+        #expect(!transcribed("\(try #require(error))", as: .error).contains("canary"))
+    }
+
+    @Test(arguments: [407, 502])
+    func plainRequestsGetItsAnswer(_ status: Int) async throws {
+        let proxy = try LoopbackServer { _ in
+            .text("why", status: status).header("Proxy-Authenticate", "Basic realm=\"x\"")
+        }
+        let provider = try provider { $0.proxy = .url(proxy.baseURL) }
+        do throws(ServiceError) {
+            _ = try await provider.load(service: Self.service("http"))
+            Issue.record("it was a success")
+        } catch {
+            guard case .unacceptableStatus(let response) = error else { throw error }
+            #expect(response.statusCode == status)
+            #expect(response.data == Data("why".utf8))
+        }
+        #expect(proxy.requests.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            .status(407), .status(407).header("Proxy-Authenticate", "Basic realm=\"x\""),
+            .status(407).header("Proxy-Authenticate", "Digest realm=\"x\", nonce=\"y\"").closing(),
+            .text("why", status: 407).chunked(), .text("why", status: 502), .status(403),
+            .redirect(to: "http://127.0.0.1:1/"), .status(204).closing(), .status(101),
+            .raw("HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n"), .raw("HTTP/1.1 200 OK\0\r\n\r\n"),
+            .raw("HTTP/1.1 407 No\r\nContent-Length: 9\r\n\r\nhalf"),
+            .raw("HTTP/1.1 407 No\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n"),
+            .raw("HTTP/1.1 200 OK\r\nX: a"), .raw("HTTP/1.1 200 OK\r\n"), .raw("HTTP/1.1 20"),
+            .raw("hello"), .raw("\r\n\r\n"), .raw(""), .raw("SSH-2.0-OpenSSH_9.2\r\n"),
+            .text("x").cut(.reset, afterHeadBytes: 9), .text("x").cut(.reset, afterHeadBytes: 0),
+            // A tunnel, with no TLS at its end.
+            .raw("HTTP/1.1 200 OK\r\n\r\n"), .raw("HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"),
+            .raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"),
+        ] as [LoopbackAnswer])
+    func aTunnelThatDoesNotComeIsAnError(_ answer: LoopbackAnswer) async throws {
+        let proxy = try LoopbackServer { _ in answer }
+        let provider = try provider { $0.proxy = .url(proxy.baseURL) }
+        let code = await provider.code(of: Self.service("https"))
+        let expected: [URLError.Code] = [.networkConnectionLost, .secureConnectionFailed]
+        #expect(expected.contains { $0 == code }, "\(String(describing: code))")
+        #expect(proxy.requests.map(\.method) == ["CONNECT"])
+    }
+
+    /// A head without end, and no end of heads.
+    @Test(arguments: [
+        "X: a\r\n", "HTTP/1.1 100 Continue\r\n\r\n", String(repeating: "a", count: 10_000), "\r\n",
+    ])
+    func headsWithoutEndAreBounded(_ text: String) async throws {
+        let proxy = try RawServer { connection in
+            connection.readHead()
+            connection.write("HTTP/1.1 407 No\r\n")
+            while connection.write(text) {}
+        }
+        defer { proxy.stop() }
+        let provider = try provider { $0.proxy = .url("http://127.0.0.1:\(proxy.port)") }
+        #expect(await provider.code(of: Self.service("https")) == .networkConnectionLost)
+    }
+
+    /// The body of an answer that is no tunnel: libcurl reads it byte by byte, to its end, and nothing
+    /// else meanwhile. It has an end here, and takes longer than the request may.
+    @Test(arguments: ["Content-Length: 9999999", "Transfer-Encoding: chunked"])
+    func bodiesWithoutEndAreBounded(_ framing: String) async throws {
+        let proxy = try RawServer { connection in
+            connection.readHead()
+            connection.write("HTTP/1.1 407 No\r\n\(framing)\r\n\r\n")
+            connection.write(String(repeating: "1\r\na\r\n", count: 200_000))
+        }
+        defer { proxy.stop() }
+        let provider = try provider { $0.proxy = .url("http://127.0.0.1:\(proxy.port)") }
+        var service = Self.service("https")
+        service.timeout = 0.05
+        let code = await provider.code(of: service)
+        withKnownIssue("No time-out ends it, no cancelling, and no other transfer goes on") {
+            #expect(code == .timedOut)
+        }
+    }
+}
+#endif
