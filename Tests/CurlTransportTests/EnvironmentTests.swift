@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CurlTransport
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// What a process's surroundings can change, each in a process of its own.
+@Suite struct EnvironmentTests {
+    /// PROXY and PORT stand for what is known at run time only.
+    static let rows: [(variables: [String: String], url: String, isAsked: Bool)] = [
+        (["http_proxy": "PROXY"], "http://127.0.0.1", true),
+        (["http_proxy": "PROXY"], "http://localhost", true),
+        (["http_proxy": "PROXY"], "https://127.0.0.1", false),
+        (["http_proxy": ""], "http://127.0.0.1", false),
+        // A server may have made it of a client's header field "Proxy" (CVE-2016-5386).
+        (["HTTP_PROXY": "PROXY"], "http://127.0.0.1", false),
+        (["https_proxy": "PROXY"], "https://127.0.0.1", true),
+        (["HTTPS_PROXY": "PROXY"], "https://127.0.0.1", true),
+        (["https_proxy": "PROXY"], "http://127.0.0.1", false),
+        (["all_proxy": "PROXY"], "http://127.0.0.1", true),
+        (["ALL_PROXY": "PROXY"], "https://127.0.0.1", true),
+        (["all_proxy": "PROXY", "http_proxy": "http://127.0.0.1:1"], "https://127.0.0.1", true),
+        (["http_proxy": "PROXY", "no_proxy": "*"], "http://127.0.0.1", false),
+        (["http_proxy": "PROXY", "NO_PROXY": "127.0.0.1"], "http://127.0.0.1", false),
+        (["http_proxy": "PROXY", "no_proxy": "a.test, 127.0.0.1"], "http://127.0.0.1", false),
+        (["http_proxy": "PROXY", "no_proxy": "127.0.0.0/8"], "http://127.0.0.1", false),
+        (["http_proxy": "PROXY", "no_proxy": "localhost"], "http://127.0.0.1", true),
+        (["http_proxy": "PROXY", "no_proxy": "LOCALHOST"], "http://localhost", false),
+        (["http_proxy": "PROXY", "no_proxy": "localhost."], "http://localhost", false),
+        (["http_proxy": "PROXY", "no_proxy": "ocalhost"], "http://localhost", true),
+        (["https_proxy": "PROXY", "no_proxy": "127.0.0.1"], "https://127.0.0.1", false),
+    ]
+
+    private static func set(_ variables: [String: String]) {
+        for name in ["http", "https", "all", "no"] {
+            unsetenv("\(name)_proxy")
+            unsetenv("\(name)_proxy".uppercased())
+        }
+        for (name, value) in variables { setenv(name, value, 1) }
+    }
+
+    @Test func proxiesOfTheEnvironment() async {
+        await #expect(processExitsWith: .success) {
+            for row in Self.rows {
+                let proxy = try LoopbackServer { _ in .text("proxy", status: 502) }
+                // For TLS as well, which no answer of it is.
+                let origin = try RawServer { connection in
+                    _ = connection.read()
+                    connection.write("HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n")
+                }
+                defer { origin.stop() }
+                Self.set(row.variables.mapValues { $0 == "PROXY" ? proxy.baseURL : $0 })
+                let service = Endpoint(baseURL: "\(row.url):\(origin.port)")
+                _ = try await provider { $0.proxy = .environment }.code(of: service)
+                let counts = [proxy.connectionCount, origin.connectionCount]
+                #expect(counts == (row.isAsked ? [1, 0] : [0, 1]), "\(row)")
+                // Where there is to be none, none is.
+                _ = try await provider { $0.proxy = .none }.code(of: service)
+                #expect(proxy.connectionCount == counts[0], "\(row)")
+                #expect(origin.connectionCount == counts[1] + 1, "\(row)")
+            }
+        }
+    }
+
+    /// What is asked for explicitly counts more.
+    @Test func aProxyOfTheConfigurationIsAlwaysAsked() async {
+        await withKnownIssue("'no_proxy' of the environment is heard nevertheless") {
+            await #expect(processExitsWith: .success) {
+                Self.set(["no_proxy": "127.0.0.1"])
+                let proxy = try LoopbackServer { _ in .text("proxy") }
+                let origin = try LoopbackServer { _ in .text("origin") }
+                let provider = try provider { $0.proxy = .url(proxy.baseURL) }
+                guard try await provider.text(of: origin.endpoint()) == "proxy" else { exit(1) }
+            }
+        }
+    }
+
+    /// That it would rather be asked over TLS (RFC 6797), or elsewhere (RFC 7838).
+    @Test func noWishOfAServerIsKept() async throws {
+        let other = try LoopbackServer { _ in .text("other") }
+        let server = try LoopbackServer { _ in
+            .text("server").header("Strict-Transport-Security", "max-age=1000; includeSubDomains")
+                .header("Alt-Svc", "http/1.1=\"127.0.0.1:\(other.port)\"; ma=1000; persist=1")
+        }
+        let provider = try provider()
+        for host in ["127.0.0.1", "localhost", "127.0.0.1", "localhost"] {
+            let service = Endpoint(baseURL: "http://\(host):\(server.port)")
+            #expect(try await provider.text(of: service) == "server")
+        }
+        #expect(server.requests.count == 4)
+        #expect(other.connectionCount == 0)
+    }
+
+    /// A file of logins, which other programs read (CVE-2024-11053): nothing of it is sent, also not
+    /// where the URL or a redirect names its user.
+    @Test func noFileOfLoginsIsRead() async {
+        await #expect(processExitsWith: .success) {
+            let home = FileManager.default.temporaryDirectory
+                .appendingPathComponent(UUID().uuidString)
+            try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: home) }
+            let text = "machine 127.0.0.1 login joe password sesame\ndefault login a password b\n"
+            for name in [".netrc", "_netrc", ".curlrc"] {
+                try text.write(
+                    to: home.appendingPathComponent(name), atomically: true, encoding: .utf8)
+            }
+            for name in ["HOME", "CURL_HOME", "XDG_CONFIG_HOME"] { setenv(name, home.path, 1) }
+            setenv("NETRC", home.path + "/.netrc", 1)
+            let server = try LoopbackServer { request in
+                switch request.path {
+                case "/": .redirect(to: "/there")
+                case "/there":
+                    .text("no", status: 401)
+                        .header("WWW-Authenticate", "Basic realm=\"x\"")
+                default: .text("yes")
+                }
+            }
+            let own = server.baseURL.replacingOccurrences(of: "//", with: "//joe@")
+            let provider = try provider()
+            for base in [server.baseURL, own] {
+                _ = await provider.code(of: Endpoint(baseURL: base))
+            }
+            let sent = server.requests.map { $0.header("Authorization") }
+            let joe = "Basic \(Data("joe:".utf8).base64EncodedString())"
+            #expect(sent == [nil, nil, joe, joe])
+        }
+    }
+}
+#endif
