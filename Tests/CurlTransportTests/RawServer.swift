@@ -13,6 +13,7 @@ final class RawServer: Sendable {
     /// The side of the server; what it does blocks.
     struct Connection: Sendable {
         fileprivate let socket: Int32
+        fileprivate let state: State
 
         /// What comes next; empty at the end.
         func read() -> Data {
@@ -42,6 +43,7 @@ final class RawServer: Sendable {
                     send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
                 }
                 guard count > 0 else { return false }
+                state.countSent(count)
                 rest = rest.dropFirst(count)
             }
             return true
@@ -51,16 +53,32 @@ final class RawServer: Sendable {
         func endOutput() { _ = shutdown(socket, Int32(SHUT_WR)) }
     }
 
-    private final class State: @unchecked Sendable {
+    fileprivate final class State: @unchecked Sendable {
         // Unchecked, because the compiler cannot see that the `var`s are used under `condition` only.
         private let condition = NSCondition()
         private var sockets: Set<Int32> = []
         private var isStopping = false
-        private var count = 0
+        private var (count, endedCount, sent) = (0, 0, 0)
 
         var connectionCount: Int { condition.withLock { count } }
+        var sentCount: Int { condition.withLock { sent } }
 
         func countConnection() { condition.withLock { count += 1 } }
+        func countSent(_ more: Int) { condition.withLock { sent += more } }
+        func countEnd() {
+            condition.withLock {
+                endedCount += 1
+                condition.broadcast()
+            }
+        }
+
+        func waitForEnds(_ wanted: Int, seconds: TimeInterval) -> Bool {
+            let deadline = Date(timeIntervalSinceNow: seconds)
+            return condition.withLock {
+                while endedCount < wanted, condition.wait(until: deadline) {}
+                return endedCount >= wanted
+            }
+        }
 
         func add(_ socket: Int32) {
             condition.withLock {
@@ -91,6 +109,18 @@ final class RawServer: Sendable {
     /// How many connections it has accepted so far.
     var connectionCount: Int { state.connectionCount }
 
+    /// How many bytes it has sent so far, on all of them.
+    var sentCount: Int { state.sentCount }
+
+    /// Whether so many connections have been served to their ends; waits for it, on a thread of its own.
+    func hasEnded(_ count: Int = 1) async -> Bool {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [state] in
+                continuation.resume(returning: state.waitForEnds(count, seconds: 60))
+            }
+        }
+    }
+
     /// 0 for a socket of the file system.
     let port: Int
     private let state = State()
@@ -113,7 +143,8 @@ final class RawServer: Sendable {
                 state.add(accepted)
                 state.countConnection()
                 Thread.detachNewThread {
-                    serve?(Connection(socket: accepted))
+                    serve?(Connection(socket: accepted, state: state))
+                    state.countEnd()
                     state.close(accepted)
                 }
             }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CurlTransport
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// Answers without end: that the transfer really stops, which the server sees.
+@Suite struct LimitTests {
+    static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+    struct Endless: CustomTestStringConvertible {
+        let testDescription: String
+        let start, again: String
+        let code: URLError.Code
+
+        static let all = [
+            Endless("lines", "HTTP/1.1 200 OK\r\n", "X: a\r\n", .badServerResponse),
+            Endless("long lines", "HTTP/1.1 200 OK\r\n", "X: \(a(9_999))\r\n", .badServerResponse),
+            Endless("a line", "HTTP/1.1 200 OK\r\nX: ", a(9_999), .badServerResponse),
+            Endless("a folded line", "HTTP/1.1 200 OK\r\nX: a\r\n", " a\r\n", .badServerResponse),
+            Endless("a status line", "HTTP/1.1 200 ", a(9_999), .badServerResponse),
+            Endless("information", "", "HTTP/1.1 102 Wait\r\n\r\n", .badServerResponse),
+            Endless("trailers", chunked + "1\r\na\r\n0\r\n", "X: a\r\n", .badServerResponse),
+            Endless("a trailer", chunked + "1\r\na\r\n0\r\nX: ", a(9_999), .networkConnectionLost),
+            Endless("a size of a chunk", chunked, "0", .networkConnectionLost),
+            Endless("chunks", chunked, "1\r\na\r\n", .dataLengthExceedsMaximum),
+            Endless("a body", "HTTP/1.1 200 OK\r\n\r\n", a(9_999), .dataLengthExceedsMaximum),
+            Endless(
+                "a length", "HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n", a(9_999),
+                .dataLengthExceedsMaximum),
+        ]
+
+        private static func a(_ count: Int) -> String { String(repeating: "a", count: count) }
+
+        private init(_ name: String, _ start: String, _ again: String, _ code: URLError.Code) {
+            (testDescription, self.start, self.again, self.code) = (name, start, again, code)
+        }
+    }
+
+    @Test(arguments: Endless.all)
+    func whatHasNoEndIsStopped(_ answer: Endless) async throws {
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.write(answer.start)
+            let block = String(
+                repeating: answer.again, count: 1 + 60_000 / answer.again.utf8.count)
+            while connection.write(block) {}
+        }
+        defer { server.stop() }
+        let provider = try provider { $0.maximumBodySize = 1 << 18 }
+        let service = Endpoint(baseURL: "http://127.0.0.1:\(server.port)", method: .post)
+        let code = await provider.code(of: service)
+        withKnownIssue("libcurl says that its memory is exhausted") {
+            #expect(code == answer.code)
+        } when: {
+            ["a line", "a status line"].contains(answer.testDescription)
+        }
+        #expect(await server.hasEnded())
+        // What may be on its way: the buffers of two sockets.
+        #expect(server.sentCount < 24 << 20)
+    }
+
+    /// What is not asked for is kept in memory, to be told with the error: of that too not everything.
+    @Test(arguments: [200, 302, 404])
+    func soIsTheBodyOfABadAnswer(_ status: Int) async throws {
+        let server = try LoopbackServer { _ in
+            .data(Data(count: 4 << 20), contentType: "x/y", status: status).chunked()
+                .header("Location", "ftp://127.0.0.1/")
+        }
+        let provider = try provider { $0.maximumBodySize = 1 << 20 }
+        let service = server.endpoint(status == 200 ? .post : .get)
+        #expect(await provider.code(of: service) == .dataLengthExceedsMaximum)
+        guard status != 200 else { return }
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let streaming = await #expect(throws: ServiceError.self) {
+            _ = try await provider.stream(service: service)
+        }
+        let loading = await #expect(throws: ServiceError.self) {
+            try await provider.download(service: service, to: file)
+        }
+        withKnownIssue("Where good bodies go to a file or a stream, the bad ones are not counted") {
+            for error in [streaming, loading] {
+                guard case .transport(let error) = error else {
+                    Issue.record("it was kept")
+                    continue
+                }
+                #expect(error.code == .dataLengthExceedsMaximum)
+            }
+        }
+    }
+
+    /// Each byte of the body has 1 MB of its own beside it (CVE-2023-39326).
+    @Test func soAreExtensionsOfChunks() async throws {
+        let chunk = "1;" + String(repeating: "a", count: 1 << 20) + "\r\na\r\n"
+        let body = String(repeating: chunk, count: 16) + "0\r\n\r\n"
+        let server = try LoopbackServer { _ in .raw(Self.chunked + body) }
+        let provider = try provider { $0.maximumBodySize = 1 << 20 }
+        let code = await provider.code(of: server.endpoint(.post))
+        withKnownIssue("Nothing counts what libcurl reads beside a body") {
+            #expect(code == .dataLengthExceedsMaximum)
+        }
+    }
+
+    /// 269 bytes that are 64 MB, in an answer that leads elsewhere.
+    @Test func aBombInARedirectIsBounded() async throws {
+        let server = try LoopbackServer(answers: [
+            CodingTests.answer(CodingTests.bomb, "gzip, gzip").with(status: 302)
+                .header("Location", "/there"), .text("there"),
+        ])
+        let provider = try provider { $0.maximumBodySize = 1 << 20 }
+        #expect(await provider.code(of: server.endpoint()) == .dataLengthExceedsMaximum)
+        #expect(server.requests.count == 1)
+    }
+}
+#endif
