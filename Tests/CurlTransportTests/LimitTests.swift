@@ -53,7 +53,7 @@ import Testing
             while connection.write(block) {}
         }
         defer { server.stop() }
-        let provider = try provider { $0.maximumBodySize = 1 << 18 }
+        let provider = try provider { ($0.maximumBodySize, $0.maximumTime) = (1 << 18, 60) }
         let service = Endpoint(baseURL: "http://127.0.0.1:\(server.port)", method: .post)
         let code = await provider.code(of: service)
         withKnownIssue("libcurl says that its memory is exhausted") {

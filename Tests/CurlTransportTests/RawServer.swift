@@ -49,6 +49,12 @@ final class RawServer: Sendable {
             return true
         }
 
+        /// Returns when the server stops, and has read nothing.
+        func waitForStop() {
+            var ending = pollfd(fd: socket, events: 0, revents: 0)
+            while poll(&ending, 1, -1) <= 0 {}
+        }
+
         /// Says that no more will come.
         func endOutput() { _ = shutdown(socket, Int32(SHUT_WR)) }
     }
@@ -161,6 +167,22 @@ final class RawServer: Sendable {
     /// Ends all connections, and waits until they are closed. A test calls it at its end: the server may
     /// be released as soon as nobody names it any more.
     func stop() { state.stop() }
+
+    /// A socket that begins to connect to it, and does not wait for it.
+    func connectedSocket() -> Int32 {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_INET, type, 0)
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        name.sin_port = UInt16(port).bigEndian
+        _ = withUnsafePointer(to: name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        return descriptor
+    }
 
     private static func listener(at address: Address, _ backlog: Int32) throws -> Int32 {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)

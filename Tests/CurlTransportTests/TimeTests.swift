@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CurlTransport
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// Servers that let one wait, at each step of an exchange.
+@Suite struct TimeTests {
+    /// Where a server stops, and what the error says.
+    enum Stop: CaseIterable {
+        case accepting, greeting, reading, answering, head, body, chunk, proxying
+
+        var phase: String {
+            switch self {
+            case .accepting, .greeting, .proxying: "connecting"
+            case .reading: "sending"
+            case .answering, .head: "waiting"
+            case .body, .chunk: "receiving"
+            }
+        }
+
+        var said: String {
+            switch self {
+            case .head: "HTTP/1.1 200 OK\r\nX: a\r\n"
+            case .body: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello"
+            case .chunk: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel"
+            case .proxying: "HTTP/1.1 200 OK\r\n"
+            default: ""
+            }
+        }
+
+        /// Sockets are connected to one that accepts none, as many as it lets wait, and some more.
+        func server() throws -> (server: RawServer, fillers: [Int32]) {
+            guard self == .accepting else {
+                let server = try RawServer { connection in
+                    if self != .reading, self != .greeting { connection.readHead() }
+                    connection.write(said)
+                    if self != .reading {
+                        connection.readToTheEnd()
+                    } else {
+                        connection.waitForStop()
+                    }
+                }
+                return (server, [])
+            }
+            let server = try RawServer(backlog: 0)
+            return (server, (0..<8).map { _ in server.connectedSocket() })
+        }
+    }
+
+    /// Also that the transfer is over, and nobody waits for a connection any more.
+    @Test(arguments: Stop.allCases, [false, true])
+    func aTimeoutSaysWhere(_ stop: Stop, _ isWhole: Bool) async throws {
+        // Longer each time, for a machine that is so busy that it does not come as far.
+        var text = ""
+        for time in [0.05, 0.2, 1, 5, 25] {
+            let (server, fillers) = try stop.server()
+            defer {
+                for socket in fillers { close(socket) }
+                server.stop()
+            }
+            let url = "127.0.0.1:\(server.port)"
+            let isSecure = stop == .greeting || stop == .proxying
+            let provider = try provider {
+                if isWhole { $0.maximumTime = time }
+                if stop == .proxying { $0.proxy = .url("http://\(url)") }
+            }
+            var service = Endpoint(baseURL: (isSecure ? "https://" : "http://") + url)
+            if !isWhole { service.timeout = time }
+            if stop == .reading {
+                (service.method, service.content) = (.put, Data(count: 16 << 20))
+            }
+            let error = await #expect(throws: ServiceError.self) {
+                try await provider.load(service: service)
+            }
+            guard case .transport(let failure) = error, failure.code == .timedOut else {
+                Issue.record("\(error as Any)")
+                return
+            }
+            text = error?.description ?? ""
+            if text.contains("While \(stop.phase), ") { break }
+        }
+        #expect(text.contains("While \(stop.phase), "))
+        let what = isWhole ? "it took longer than it may, within" : "nothing came within"
+        #expect(text.contains(what), "\(text)")
+    }
+
+    /// Byte by byte, so that something always comes: the whole time ends it, and a deadline does. The
+    /// server would come to an end, much later.
+    @Test(arguments: [0, 40], [false, true])
+    func aDripIsBounded(_ position: Int, _ isDeadline: Bool) async throws {
+        let text =
+            "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n" + String(repeating: "a", count: 99)
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.write(String(text.prefix(position)))
+            for byte in text.dropFirst(position) {
+                Thread.sleep(forTimeInterval: 0.02)
+                guard connection.write(String(byte)) else { return }
+            }
+        }
+        defer { server.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .none
+        if !isDeadline { configuration.maximumTime = 0.05 }
+        let provider = ServiceProvider<Endpoint>(
+            transport: try CurlTransport(configuration),
+            interceptors: isDeadline ? [ServiceDeadline(0.05)] : [])
+        let service = Endpoint(baseURL: "http://127.0.0.1:\(server.port)", method: .post)
+        #expect(await provider.code(of: service) == .timedOut)
+        #expect(await server.hasEnded())
+    }
+
+    /// A connection has a time of its own.
+    @Test func connectingIsBounded() async throws {
+        let (server, fillers) = try Stop.accepting.server()
+        defer {
+            for socket in fillers { close(socket) }
+            server.stop()
+        }
+        let provider = try provider { $0.connectionTimeout = 0.05 }
+        let service = Endpoint(baseURL: "http://127.0.0.1:\(server.port)")
+        let error = await #expect(throws: ServiceError.self) {
+            try await provider.load(service: service)
+        }
+        guard case .transport(let failure) = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(failure.code == .timedOut)
+        #expect(error?.description.contains("connect to 127.0.0.1") == true)
+    }
+}
+#endif
