@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CurlTransport
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// Answers that come before a request was read, and what is asked for before it is sent.
+@Suite struct UploadTests {
+    /// Bytes in memory, and in a file.
+    struct FileService: Service {
+        let baseURL: String
+        let path = "/"
+        let method = ServiceMethod.put
+        let body: ServiceBody?
+    }
+
+    enum Ending: CaseIterable {
+        /// Ends with bytes unread, which the system makes a reset.
+        case closing
+        /// Says that no more will come, and reads on.
+        case ending
+        /// Reads on, and serves the next request.
+        case staying
+        /// Reads no more, and waits for the client to close.
+        case waiting
+    }
+
+    /// The answer counts, and not that its request could not be sent.
+    @Test(arguments: [401, 413], Ending.allCases)
+    func anEarlyAnswerArrives(_ status: Int, _ ending: Ending) async throws {
+        let server = try RawServer { connection in
+            connection.readHead()
+            let close = ending == .staying ? "" : "Connection: close\r\n"
+            connection.write("HTTP/1.1 \(status) No\r\n\(close)Content-Length: 3\r\n\r\nwhy")
+            switch ending {
+            case .closing: break
+            case .ending:
+                connection.endOutput()
+                connection.readToTheEnd()
+            case .staying: connection.readToTheEnd()
+            case .waiting: connection.waitForStop()
+            }
+        }
+        defer { server.stop() }
+        let provider = try provider()
+        var service = Endpoint(baseURL: "http://127.0.0.1:\(server.port)", method: .put)
+        service.content = Data(count: 8 << 20)
+        var count = 0
+        for _ in 0..<10 {
+            do throws(ServiceError) {
+                _ = try await provider.load(service: service)
+                Issue.record("it was a success")
+            } catch {
+                // A reset may overtake the answer; but not each time.
+                if ending == .closing, case .transport(let error) = error {
+                    #expect(error.code == .networkConnectionLost)
+                    continue
+                }
+                guard case .unacceptableStatus(let response) = error else { throw error }
+                #expect(response.statusCode == status)
+                #expect(response.data == Data("why".utf8))
+                count += 1
+            }
+        }
+        #expect(ending == .closing ? count > 0 : count == 10)
+        // With a body half sent, none can be used again.
+        #expect(server.connectionCount == 10)
+    }
+
+    /// The body goes at once, whatever its size.
+    @Test(arguments: [0, 1, 8, 1_025, 2 << 20])
+    func nobodyIsAskedToGoOn(_ size: Int) async throws {
+        let server = try LoopbackServer { _ in .text("ok") }
+        let provider = try provider()
+        for method in [ServiceMethod.post, .put, .patch, .delete] {
+            var service = server.endpoint(method)
+            service.content = Data(count: size)
+            #expect(try await provider.text(of: service) == "ok")
+        }
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent(UUID().uuidString)
+        try Data(count: size).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .none
+        let transport = try CurlTransport(configuration)
+        let files = ServiceProvider<FileService>(transport: transport)
+        try await files.load(service: FileService(baseURL: server.baseURL, body: .file(file)))
+        #expect(server.requests.map { $0.header("Expect") } == [nil, nil, nil, nil, nil])
+        #expect(server.requests.map(\.bodySize) == [size, size, size, size, size])
+    }
+
+    /// Whoever wants to be asked says so; what comes in place of "go on" is the answer.
+    @Test(arguments: [
+        ("100 Continue", 200), ("", 200), ("401 No", 401), ("413 No", 413), ("417 No", 417),
+    ])
+    func whoAsksGetsTheAnswer(_ first: String, _ status: Int) async throws {
+        let server = try RawServer { connection in
+            while true {
+                var text = connection.readHead()
+                while !text.isEmpty, !text.hasSuffix("hello") {
+                    text += String(decoding: connection.read(), as: UTF8.self)
+                }
+                guard text.hasPrefix("PUT / HTTP/1.1\r\n") else { return }
+                if status == 200 {
+                    if !first.isEmpty { connection.write("HTTP/1.1 \(first)\r\n\r\n") }
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+                } else {
+                    connection.write("HTTP/1.1 \(first)\r\nContent-Length: 0\r\n\r\n")
+                }
+            }
+        }
+        defer { server.stop() }
+        let provider = try provider()
+        var service = Endpoint(baseURL: "http://127.0.0.1:\(server.port)", method: .put)
+        service.content = Data("hello".utf8)
+        service.headers = ["Expect": "100-continue"]
+        for _ in 0..<3 {
+            #expect(await provider.status(of: service) == status)
+        }
+    }
+
+    /// They are the server's last word here: whoever wants to try again says so.
+    @Test(arguments: [408, 421, 425, 429, 503], [ServiceMethod.get, .post])
+    func whatMayPassIsAnAnswer(_ status: Int, _ method: ServiceMethod) async throws {
+        let server = try LoopbackServer(answers: [
+            .text("ok"), .status(status).header("Retry-After", "0").closing(), .text("ok"),
+        ])
+        let provider = try provider()
+        let statuses = [200, status, 200]
+        for status in statuses {
+            #expect(await provider.status(of: server.endpoint(method)) == status)
+        }
+        #expect(server.requests.map(\.connection) == [0, 0, 1])
+    }
+}
+
+extension ServiceProvider where T == Endpoint {
+    /// Also of an answer that is an error; nil where there is none.
+    fileprivate func status(of service: Endpoint) async -> Int? {
+        do throws(ServiceError) {
+            return try await response(for: service).statusCode
+        } catch {
+            return error.response?.statusCode
+        }
+    }
+}
+#endif
