@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CurlTransport
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// What transports share and keep, and for how long.
+@Suite struct PoolTests {
+    /// What one trusts, another may not: so none uses another's connection.
+    @Test func transportsShareNoConnection() async throws {
+        let server = try LoopbackServer { _ in .text("hello") }
+        let providers = try (0..<3).map { _ in try provider() }
+        for _ in 0..<3 {
+            for provider in providers { _ = try await provider.load(service: server.endpoint()) }
+        }
+        #expect(server.connectionCount == 3)
+        #expect(server.requests.map(\.connection) == [0, 1, 2, 0, 1, 2, 0, 1, 2])
+    }
+
+    /// Also where its last transfers are streams, whose heads have been read, and calls with handlers.
+    @Test func aTransportThatIsLetGoEndsItsTransfers() async throws {
+        let size = 3 << 20
+        let server = try LoopbackServer { request in
+            request.path == "/late"
+                ? .text("late").delayed(by: 0.02)
+                : .data(Data(repeating: 7, count: size), contentType: "x/y")
+        }
+        let base = server.baseURL
+        for _ in 0..<5 {
+            var streams: [ServiceStream] = []
+            let results = AsyncStream<Bool>.makeStream()
+            do {
+                let provider = try provider { $0.maximumTransfers = 20 }
+                for _ in 0..<10 {
+                    streams.append(try await provider.stream(service: Endpoint(baseURL: base)))
+                }
+                // Some of them wait for their turn.
+                for _ in 0..<30 {
+                    provider.load(service: Endpoint(baseURL: base, path: "/late")) { result in
+                        if case .success(let data) = result {
+                            results.continuation.yield(data == Data("late".utf8))
+                        } else {
+                            results.continuation.yield(false)
+                        }
+                    }
+                }
+            }
+            for stream in streams {
+                var count = 0
+                for try await chunk in stream { count += chunk.count }
+                #expect(count == size)
+            }
+            var ends = 0
+            for await isGood in results.stream {
+                #expect(isGood)
+                ends += 1
+                if ends == 30 { break }
+            }
+        }
+    }
+
+    private static func count(_ folder: String) -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? .max
+    }
+
+    /// Connections whose bodies nobody reads are closed, not kept.
+    @Test func streamsThatNobodyReadsLeaveNothing() async {
+        await #expect(processExitsWith: .success) {
+            // Answers that do not end by themselves, since their connections would.
+            let server = try LoopbackServer { _ in
+                .data(Data(count: 1 << 18), contentType: "x/y").chunked()
+                    .cut(.stall, afterBodyBytes: 1 << 17)
+            }
+            let provider = try provider()
+            let service = server.endpoint()
+            _ = try await provider.stream(service: service)
+            let before = Self.count("/proc/self/fd")
+            for _ in 0..<50 {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<20 {
+                        group.addTask { _ = try await provider.stream(service: service) }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            for _ in 0..<1_000 where Self.count("/proc/self/fd") > before {
+                try await Task.sleep(nanoseconds: 5_000_000)
+            }
+            #expect(Self.count("/proc/self/fd") <= before)
+            #expect(server.requests.count == 1_001)
+        }
+    }
+
+    /// In KB.
+    private static func memory(_ field: String) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = text.split(separator: "\n").first { $0.hasPrefix(field + ":") }
+        return Int(line?.split { " \t".contains($0) }.dropFirst().first ?? "") ?? .max
+    }
+
+    /// A server that is faster than its reader is held back: 256 MB take no more than some of it.
+    @Test func aSlowReaderHoldsTheServerBack() async {
+        await #expect(processExitsWith: .success) {
+            let pattern = Data(repeating: 7, count: 1 << 16)
+            let server = try LoopbackServer { request in
+                let size = request.path == "/" ? 256 << 20 : 8 << 20
+                return LoopbackAnswer(body: .repeating(pattern, count: size))
+            }
+            let provider = try provider()
+            var service = server.endpoint()
+            service.path = "/some"
+            // What a transfer takes anyway.
+            for try await _ in try await provider.stream(service: service) {}
+            let before = try Self.memory("VmHWM")
+            service.path = "/"
+            var (count, chunks) = (0, 0)
+            for try await chunk in try await provider.stream(service: service) {
+                (count, chunks) = (count + chunk.count, chunks + 1)
+                // Now and then, for as long as the server takes for some ten MB.
+                if chunks % 32 == 1 { try await Task.sleep(nanoseconds: 20_000_000) }
+            }
+            #expect(count == 256 << 20)
+            let more = try Self.memory("VmHWM") - before
+            #expect(more < 32 << 10, "\(more) KB")
+        }
+    }
+}
+#endif
