@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// Answers with more than they should have, and what becomes of the request after them.
+@Suite struct AnswerTests {
+    static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n"
+    static let final = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+    static let poison = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nPOISON"
+
+    struct Answer: CustomTestStringConvertible {
+        let testDescription: String
+        var method = ServiceMethod.get
+        let text: String
+        var (status, body) = (200, "hello")
+        /// Whether the next request goes over the same connection; nil where both is fine.
+        var isReused: Bool?
+
+        init(
+            _ name: String, _ text: String, _ method: ServiceMethod = .get, status: Int = 200,
+            body: String = "hello", isReused: Bool? = true
+        ) {
+            (testDescription, self.text, self.method) = (name, text, method)
+            (self.status, self.body, self.isReused) = (status, body, isReused)
+        }
+
+        static func bodiless(_ status: Int, _ method: ServiceMethod) -> [Answer] {
+            let head = "HTTP/1.1 \(status) X\r\n"
+            let name = "\(method.rawValue) \(status)"
+            func answer(_ more: String, _ text: String, isReused: Bool? = nil) -> Answer {
+                Answer(
+                    "\(name), \(more)", head + text, method, status: status, body: "",
+                    isReused: isReused)
+            }
+            return [
+                answer("a length", "Content-Length: 5\r\n\r\n", isReused: true),
+                answer("a body", "Content-Length: 5\r\n\r\nhello"),
+                answer("an answer", "Content-Length: 45\r\n\r\n\(poison)"),
+                answer("no length", "\r\n\(poison)"),
+                answer("chunks", "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+            ]
+        }
+
+        static let all: [Answer] =
+            bodiless(204, .get) + bodiless(304, .get) + bodiless(200, .head) + bodiless(404, .head)
+            + bodiless(204, .post) + [
+                Answer("100 × 50", many("100 Continue", 50) + final),
+                Answer("102 × 50", many("102 Processing", 50) + final),
+                Answer("103 × 50", many("103 Early Hints\r\nLink: </a>", 50) + final),
+                Answer("199", many("199 What\r\nContent-Length: 9", 1) + final),
+                Answer("one trailer", chunked + "X-Late: 1\r\n\r\n"),
+                Answer("a length in a trailer", chunked + "Content-Length: 9\r\n\r\n"),
+                Answer("a cookie in a trailer", chunked + "Set-Cookie: a=b\r\n\r\n"),
+                Answer("a status in a trailer", chunked + "HTTP/1.1 500 No: x\r\n\r\n"),
+                Answer(
+                    "500 trailers", chunked + String(repeating: "X: a\r\n", count: 500) + "\r\n"),
+                Answer("a length beside chunks", both, isReused: false),
+                Answer("two answers", final + poison, isReused: false),
+            ]
+
+        private static let both =
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n"
+            + "5\r\nhello\r\n0\r\n\r\n"
+
+        private static func many(_ status: String, _ count: Int) -> String {
+            String(repeating: "HTTP/1.1 \(status)\r\n\r\n", count: count)
+        }
+    }
+
+    @Test(arguments: Answer.all)
+    func theNextRequestGetsItsOwn(_ answer: Answer) async throws {
+        let server = try LoopbackServer(answers: [
+            .raw(answer.text).keepingAlive(), .text("second"),
+        ])
+        let provider = try provider()
+        var response: ServiceResponse?
+        do throws(ServiceError) {
+            response = try await provider.response(for: server.endpoint(answer.method))
+        } catch {
+            response = error.response
+            if response == nil { throw error }
+        }
+        #expect(response?.statusCode == answer.status)
+        #expect(response?.data == Data(answer.body.utf8))
+        for name in ["X-Late", "Set-Cookie", "Link", "X"] {
+            #expect(response?.header(name) == nil, "\(name)")
+        }
+        #expect(try await provider.text(of: server.endpoint()) == "second")
+        if let isReused = answer.isReused {
+            #expect(server.requests.map(\.connection) == [0, isReused ? 0 : 1])
+        }
+    }
+
+    /// Trailers that are no text, and more of them than a head may have.
+    @Test(arguments: [
+        ("X: a\0b", 1, true), ("no colon", 1, true), ("X: a\rb", 1, true), (": a", 1, true),
+        ("X: a\n\n", 1, true), ("X: aaaaa\r\n ", 99_999, false), ("X: a\r\n", 20_000, false),
+    ])
+    func oddTrailersChangeNothing(
+        _ line: String, _ count: Int, _ mayBeGood: Bool
+    ) async throws {
+        let trailers = String(repeating: line, count: count) + "\r\n\r\n"
+        let server = try LoopbackServer(answers: [
+            .raw(Self.chunked + trailers).keepingAlive(), .text("second"),
+        ])
+        let provider = try provider()
+        do throws(ServiceError) {
+            let response = try await provider.response(for: server.endpoint(.post))
+            #expect(mayBeGood)
+            #expect(response.data == Data("hello".utf8))
+            #expect(response.header("X") == nil)
+        } catch {
+            guard case .transport(let error) = error else { throw error }
+            #expect([.badServerResponse, .networkConnectionLost].contains(error.code))
+        }
+        #expect(try await provider.text(of: server.endpoint()) == "second")
+    }
+}
+#endif
