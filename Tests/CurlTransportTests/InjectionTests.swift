@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CurlTransport
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// Requests that no provider has checked: libcurl writes what it is given.
+@Suite struct InjectionTests {
+    let server: LoopbackServer
+    let transport: CurlTransport
+
+    init() throws {
+        server = try LoopbackServer { _ in .text("ok") }
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .none
+        transport = try CurlTransport(configuration)
+    }
+
+    /// - Returns: Whether it was refused before anything was sent.
+    private func isRefused(_ change: (inout URLRequest) -> Void) async throws -> Bool {
+        var request = URLRequest(url: try #require(URL(string: server.baseURL)))
+        request.timeoutInterval = 50
+        change(&request)
+        let own = request
+        let count = server.connectionCount + server.requests.count
+        do {
+            _ = try await transport.send(ServiceRequest(own))
+            return false
+        } catch {
+            #expect(error is URLError)
+            #expect(!transcribed("\(error)", as: .error).contains("canary"))
+            return server.connectionCount + server.requests.count == count
+        }
+    }
+
+    private static let controls = (Array(0...0x1F) + [0x7F]).filter { $0 != 0x09 }
+
+    /// At the begin, in the middle and at the end.
+    @Test(arguments: controls)
+    func noControlCharacterIsInAValue(_ code: Int) async throws {
+        let (control, secret) = (String(UnicodeScalar(UInt8(code))), canary("refused header"))
+        for value in [control + secret, "a\(control)\(secret)", secret + control] {
+            let isRefused = try await isRefused { $0.allHTTPHeaderFields = ["X-A": value] }
+            #expect(isRefused, "\(value.debugDescription)")
+        }
+    }
+
+    @Test(arguments: controls)
+    func norInAName(_ code: Int) async throws {
+        let control = String(UnicodeScalar(UInt8(code)))
+        for name in [control + "X", "X\(control)X", "X" + control, control] {
+            let isRefused = try await isRefused { $0.allHTTPHeaderFields = [name: "1"] }
+            #expect(isRefused, "\(name.debugDescription)")
+        }
+    }
+
+    @Test(arguments: [
+        "GET /evil HTTP/1.1\r\nX-Injected: 1\r\nFoo:", "GET\n", "GET\r", "G\0T", "GE T", " GET",
+        "GET ",
+    ])
+    func norInAMethod(_ method: String) async throws {
+        let isRefused = try await isRefused { $0.httpMethod = method }
+        withKnownIssue("A method is written as it is") {
+            #expect(isRefused)
+        }
+    }
+
+    /// What is not escaped is escaped by Foundation; libcurl writes it as it is, and resolves nothing.
+    @Test(arguments: [
+        ("/a\r\nX-Injected: 1", "/a%0D%0AX-Injected:%201"), ("/a b", "/a%20b"), ("/a\0b", "/a%00b"),
+        ("/?a\nb", "/?a%0Ab"), ("/#\r\n", "/"), ("/../a/./b", "/../a/./b"), ("", "/"),
+        ("?a", "/?a"),
+        ("/%2e%2e/x%2Fy", "/%2e%2e/x%2Fy"), ("/%0D%0A", "/%0D%0A"), ("//b//", "//b//"),
+    ])
+    func norInATarget(_ text: String, _ target: String) async throws {
+        let isRefused = try await isRefused { $0.url = URL(string: server.baseURL + text) }
+        #expect(!isRefused)
+        #expect(server.requests.map(\.target) == [target])
+        #expect(server.requests.first?.header("X-Injected") == nil)
+    }
+
+    /// Also not one that libcurl knows.
+    @Test(arguments: [
+        "ftp", "FTP", "file", "gopher", "dict", "telnet", "scp", "sftp", "ldap", "smb", "tftp",
+        "rtsp",
+        "imap", "pop3", "smtp", "mqtt", "ws", "data", "x", "",
+    ])
+    func noOtherSchemeIsSpoken(_ scheme: String) async throws {
+        let url = server.baseURL.replacingOccurrences(of: "http:", with: scheme + ":")
+        let isRefused = try await isRefused { $0.url = URL(string: url) }
+        #expect(isRefused)
+    }
+
+    @Test func aFileIsNotRead() async throws {
+        #expect(try await isRefused { $0.url = URL(string: "file:///etc/passwd") })
+    }
+
+    /// A user's name may hold anything: it is encoded.
+    @Test func norInAUser() async throws {
+        let url = server.baseURL.replacingOccurrences(of: "//", with: "//u%0D%0AX-Injected:p@")
+        #expect(try await !isRefused { $0.url = URL(string: url) })
+        let login = Data("u\r\nX-Injected:p".utf8).base64EncodedString()
+        #expect(server.requests.first?.header("Authorization") == "Basic \(login)")
+        #expect(server.requests.first?.header("X-Injected") == nil)
+    }
+
+    @Test(arguments: ["Content-Length", "content-length", "CONTENT-LENGTH"])
+    func theLengthIsTheBodys(_ name: String) async throws {
+        let isRefused = try await isRefused {
+            ($0.httpMethod, $0.httpBody) = ("POST", Data("hello".utf8))
+            $0.allHTTPHeaderFields = [name: "3"]
+        }
+        #expect(!isRefused)
+        let request = try #require(server.requests.first)
+        let lengths = request.headers.filter { $0.name.lowercased() == "content-length" }
+        #expect(lengths.map(\.value) == ["5"])
+        #expect(request.body == Data("hello".utf8))
+    }
+}
+#endif
