@@ -36,8 +36,10 @@ final class RawServer: Sendable {
         func readToTheEnd() { while !read().isEmpty {} }
 
         /// - Returns: Whether the other side still took it.
-        @discardableResult func write(_ text: String) -> Bool {
-            var rest = Data(text.utf8)
+        @discardableResult func write(_ text: String) -> Bool { write(Data(text.utf8)) }
+
+        @discardableResult func write(_ data: Data) -> Bool {
+            var rest = data
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes {
                     send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -47,6 +49,24 @@ final class RawServer: Sendable {
                 rest = rest.dropFirst(count)
             }
             return true
+        }
+
+        /// Hands on what comes from here to a port of 127.0.0.1, and back, until one of them ends.
+        func relay(to port: Int) {
+            let other = Connection(socket: RawServer.connect(to: port), state: state)
+            let isDone = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                pass(to: other)
+                isDone.signal()
+            }
+            other.pass(to: self)
+            isDone.wait()
+            close(other.socket)
+        }
+
+        private func pass(to other: Connection) {
+            while case let data = read(), !data.isEmpty, other.write(data) {}
+            other.endOutput()
         }
 
         /// Returns when the server stops, and has read nothing.
@@ -169,19 +189,27 @@ final class RawServer: Sendable {
     func stop() { state.stop() }
 
     /// A socket that begins to connect to it, and does not wait for it.
-    func connectedSocket() -> Int32 {
-        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    func connectedSocket() -> Int32 { Self.connect(to: port, Int32(SOCK_NONBLOCK.rawValue)) }
+
+    private static func connect(to port: Int, _ flags: Int32 = 0) -> Int32 {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue) | flags
         let descriptor = socket(AF_INET, type, 0)
-        var name = sockaddr_in()
-        name.sin_family = sa_family_t(AF_INET)
-        name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var name = loopback
         name.sin_port = UInt16(port).bigEndian
         _ = withUnsafePointer(to: name) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
         return descriptor
+    }
+
+    /// 127.0.0.1, any port.
+    private static var loopback: sockaddr_in {
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return name
     }
 
     private static func listener(at address: Address, _ backlog: Int32) throws -> Int32 {
@@ -189,10 +217,7 @@ final class RawServer: Sendable {
         let (descriptor, result): (Int32, Int32)
         switch address {
         case .ipv4:
-            var name = sockaddr_in()
-            name.sin_family = sa_family_t(AF_INET)
-            name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            (descriptor, result) = bound(socket(AF_INET, type, 0), to: name)
+            (descriptor, result) = bound(socket(AF_INET, type, 0), to: loopback)
         case .ipv6:
             var name = sockaddr_in6()
             name.sin6_family = sa_family_t(AF_INET6)

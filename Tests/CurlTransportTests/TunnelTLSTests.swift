@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CurlTransport
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// What goes on within TLS, and through a proxy; see ``TLSTests`` for the server.
+@Suite(
+    .enabled(if: ProcessInfo.processInfo.environment["TLS_FOLDER"] != nil, "needs .ci/check-tls"))
+struct TunnelTLSTests {
+    /// Passed on by the real server to one of the test's.
+    private static func service(
+        to server: LoopbackServer, host: String = "127.0.0.1"
+    ) throws -> Endpoint {
+        Endpoint(
+            baseURL: "\(try TLSTests.url("good", host: host))?port=\(server.port)", path: "/pass/x")
+    }
+
+    /// Each side gets to know what is its own.
+    @Test func aTunnelCarriesTheRequest() async throws {
+        let port = try #require(Int(TLSTests.text("good.port")))
+        let heads = AsyncStream<String>.makeStream()
+        let proxy = try RawServer { connection in
+            heads.continuation.yield(connection.readHead())
+            connection.write("HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\n\r\n")
+            connection.relay(to: port)
+        }
+        defer { proxy.stop() }
+        let origin = try LoopbackServer { _ in .text("hello") }
+        let password = canary("proxy password")
+        let provider = try TLSTests.provider {
+            $0.proxy = .url("http://joe:\(password)@127.0.0.1:\(proxy.port)")
+        }
+        var service = try Self.service(to: origin)
+        (service.method, service.content) = (.post, Data(canary("tunnelled body").utf8))
+        service.headers = ["Authorization": "Bearer \(canary("tunnelled token"))"]
+        for _ in 0..<3 {
+            let response = try await provider.response(for: service)
+            #expect(response.data == Data("hello".utf8))
+            #expect(response.header("Set-Cookie") == nil)
+        }
+        #expect(proxy.connectionCount == 1)
+        let head = try #require(await heads.stream.first { _ in true })
+        #expect(head.hasPrefix("CONNECT 127.0.0.1:\(port) HTTP/1.1\r\n"))
+        #expect(!head.contains("canary"))
+        let login = Data("joe:\(password)".utf8).base64EncodedString()
+        #expect(head.contains("Proxy-Authorization: Basic \(login)\r\n"))
+        #expect(origin.requests.count == 3)
+        for request in origin.requests {
+            #expect(request.header("Authorization") == service.headers["Authorization"])
+            #expect(request.header("Proxy-Authorization") == nil)
+            #expect(request.body == service.content)
+        }
+    }
+
+    /// From within TLS nothing leads out of it.
+    @Test func noRedirectLeadsOutOfIt() async throws {
+        let plain = try LoopbackServer { _ in .text("plain") }
+        let origin = try LoopbackServer(answers: [.redirect(to: "\(plain.baseURL)/there")])
+        let error = await #expect(throws: ServiceError.self) {
+            try await TLSTests.provider().load(service: Self.service(to: origin))
+        }
+        #expect(error?.response?.statusCode == 302)
+        #expect(plain.connectionCount == 0)
+    }
+
+    /// That it would rather be asked over TLS (RFC 6797), or elsewhere (RFC 7838): said where it would
+    /// count.
+    @Test func noWishOfAServerIsKept() async throws {
+        let plain = try LoopbackServer { _ in .text("plain") }
+        let other = try LoopbackServer { _ in .text("other") }
+        let origin = try LoopbackServer { _ in
+            .text("origin").header("Strict-Transport-Security", "max-age=1000; includeSubDomains")
+                .header("Alt-Svc", "http/1.1=\"127.0.0.1:\(other.port)\"; ma=1000")
+                .header("Alt-Svc", "h2=\"127.0.0.1:\(other.port)\"; ma=1000")
+        }
+        let provider = try TLSTests.provider()
+        for _ in 0..<2 {
+            let service = try Self.service(to: origin, host: "localhost")
+            #expect(try await provider.text(of: service) == "origin")
+            let open = Endpoint(baseURL: "http://localhost:\(plain.port)")
+            #expect(try await provider.text(of: open) == "plain")
+        }
+        #expect(other.connectionCount == 0)
+    }
+
+    /// While libcurl's thread reads and writes, which on URLSession ends in a fault at times.
+    @Test func aProcessMayEndAtAnyTime() async {
+        for _ in 0..<10 {
+            await #expect(processExitsWith: .exitCode(7)) {
+                let provider = try TLSTests.provider()
+                let service = Endpoint(baseURL: try TLSTests.url("good"), path: "/200k")
+                for _ in 0..<50 {
+                    Task { while await provider.code(of: service) == nil {} }
+                }
+                for _ in 0..<5 { _ = try await provider.load(service: service) }
+                exit(7)
+            }
+        }
+    }
+}
+#endif
