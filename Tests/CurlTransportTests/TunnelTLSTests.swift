@@ -90,18 +90,32 @@ struct TunnelTLSTests {
         #expect(other.connectionCount == 0)
     }
 
-    /// While libcurl's thread reads and writes, which on URLSession ends in a fault at times.
-    @Test func aProcessMayEndAtAnyTime() async {
-        for _ in 0..<10 {
-            await #expect(processExitsWith: .exitCode(7)) {
-                let provider = try TLSTests.provider()
-                let service = Endpoint(baseURL: try TLSTests.url("good"), path: "/200k")
-                for _ in 0..<50 {
-                    Task { while await provider.code(of: service) == nil {} }
+    /// In the middle of handshakes, and of bodies.
+    @Test(arguments: [true, false])
+    func aProcessMayEndAtAnyTime(_ isHandshake: Bool) async {
+        func end() async {
+            guard isHandshake else {
+                await #expect(processExitsWith: .exitCode(7)) {
+                    let provider = try TLSTests.provider()
+                    let service = Endpoint(baseURL: try TLSTests.url("good"), path: "/200k")
+                    for _ in 0..<20 { Task { while await provider.code(of: service) == nil {} } }
+                    for _ in 0..<5 { _ = try await provider.load(service: service) }
+                    exit(7)
                 }
-                for _ in 0..<5 { _ = try await provider.load(service: service) }
+                return
+            }
+            await #expect(processExitsWith: .exitCode(7)) {
+                let service = Endpoint(baseURL: try TLSTests.url("good"), path: "/hello")
+                // One transport each, and so one handshake.
+                for _ in 0..<4 {
+                    Task { while true { _ = try await TLSTests.provider().code(of: service) } }
+                }
+                for _ in 0..<5 { _ = try await TLSTests.provider().load(service: service) }
                 exit(7)
             }
+        }
+        await withKnownIssue("OpenSSL cleans up beside libcurl's thread", isIntermittent: true) {
+            for _ in 0..<10 { await end() }
         }
     }
 }
