@@ -54,7 +54,14 @@ import Testing
         }
     }
 
-    /// Also that the transfer is over, and nobody waits for a connection any more.
+    private static func service(_ stop: Stop, _ server: RawServer) -> Endpoint {
+        let isSecure = stop == .greeting || stop == .proxying
+        var service = Endpoint(
+            baseURL: (isSecure ? "https" : "http") + "://127.0.0.1:\(server.port)")
+        if stop == .reading { (service.method, service.content) = (.put, Data(count: 16 << 20)) }
+        return service
+    }
+
     @Test(arguments: Stop.allCases, [false, true])
     func aTimeoutSaysWhere(_ stop: Stop, _ isWhole: Bool) async throws {
         // Longer each time, for a machine that is so busy that it does not come as far.
@@ -65,17 +72,12 @@ import Testing
                 for socket in fillers { close(socket) }
                 server.stop()
             }
-            let url = "127.0.0.1:\(server.port)"
-            let isSecure = stop == .greeting || stop == .proxying
             let provider = try provider {
                 if isWhole { $0.maximumTime = time }
-                if stop == .proxying { $0.proxy = .url("http://\(url)") }
+                if stop == .proxying { $0.proxy = .url("http://127.0.0.1:\(server.port)") }
             }
-            var service = Endpoint(baseURL: (isSecure ? "https://" : "http://") + url)
+            var service = Self.service(stop, server)
             if !isWhole { service.timeout = time }
-            if stop == .reading {
-                (service.method, service.content) = (.put, Data(count: 16 << 20))
-            }
             let error = await #expect(throws: ServiceError.self) {
                 try await provider.load(service: service)
             }
@@ -89,6 +91,33 @@ import Testing
         #expect(text.contains("While \(stop.phase), "))
         let what = isWhole ? "it took longer than it may, within" : "nothing came within"
         #expect(text.contains(what), "\(text)")
+    }
+
+    /// At once, and the server sees it.
+    @Test(arguments: Stop.allCases)
+    func cancellingEndsIt(_ stop: Stop) async throws {
+        let (server, fillers) = try stop.server()
+        defer {
+            for socket in fillers { close(socket) }
+            server.stop()
+        }
+        let provider = try provider {
+            if stop == .proxying { $0.proxy = .url("http://127.0.0.1:\(server.port)") }
+        }
+        var service = Self.service(stop, server)
+        // Else the time-out would end it as well.
+        service.timeout = 3_000
+        let task = Task { [service] in try await provider.load(service: service) }
+        try await Task.sleep(nanoseconds: 20_000_000)
+        task.cancel()
+        let error = await #expect(throws: ServiceError.self) { _ = try await task.value }
+        guard case .cancelled = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        if stop != .accepting, stop != .reading {
+            #expect(await server.hasEnded(server.connectionCount))
+        }
     }
 
     /// Byte by byte, so that something always comes: the whole time ends it, and a deadline does. The
@@ -114,7 +143,7 @@ import Testing
             interceptors: isDeadline ? [ServiceDeadline(0.05)] : [])
         let service = Endpoint(baseURL: "http://127.0.0.1:\(server.port)", method: .post)
         #expect(await provider.code(of: service) == .timedOut)
-        #expect(await server.hasEnded())
+        #expect(await server.hasEnded(server.connectionCount))
     }
 
     /// A connection has a time of its own.
