@@ -45,10 +45,9 @@ const char *ccurl_open(const char *path, ccurl *library) {
     NEED(multi_setopt);
     NEED(multi_add_handle);
     NEED(multi_remove_handle);
-    NEED(multi_perform);
-    NEED(multi_poll);
-    NEED(multi_wakeup);
+    NEED(multi_socket_action);
     NEED(multi_info_read);
+    library->version = library->version_info(0)->number;
     return NULL;
 }
 
@@ -64,10 +63,6 @@ int ccurl_set_pointer(const ccurl *library, void *easy, int option, const void *
     return library->easy_setopt(easy, option, value);
 }
 
-int ccurl_set_multi(const ccurl *library, void *multi, int option, long value) {
-    return library->multi_setopt(multi, option, value);
-}
-
 long ccurl_get_long(const ccurl *library, void *easy, int info) {
     long value = 0;
     library->easy_getinfo(easy, info, &value);
@@ -80,6 +75,17 @@ int64_t ccurl_get_size(const ccurl *library, void *easy, int info) {
     return value;
 }
 
+void *ccurl_multi(const ccurl *library, const ccurl_callbacks *callbacks, void *loop, long connections) {
+    void *multi = library->multi_init();
+    if (!multi) return NULL;
+    library->multi_setopt(multi, CCURL_MULTI_SOCKETFUNCTION, callbacks->watch);
+    library->multi_setopt(multi, CCURL_MULTI_SOCKETDATA, loop);
+    library->multi_setopt(multi, CCURL_MULTI_TIMERFUNCTION, callbacks->timer);
+    library->multi_setopt(multi, CCURL_MULTI_TIMERDATA, loop);
+    library->multi_setopt(multi, CCURL_MULTI_MAXCONNECTS, connections);
+    return multi;
+}
+
 void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *transfer, void *loop, char *error) {
     void *easy = library->easy_init();
     if (!easy) return NULL;
@@ -87,10 +93,11 @@ void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *t
     SET(ERRORBUFFER, error);
     SET(NOSIGNAL, 1L);
     // All else that it knows is a way to somewhere else: http and https.
-    int is_new = library->version_info(0)->number >= 0x075500;
-    int failure = is_new ? SET(PROTOCOLS_STR, "http,https") : SET(PROTOCOLS, 3L);
+    int failure = library->version >= 0x075500 ? SET(PROTOCOLS_STR, "http,https") : SET(PROTOCOLS, 3L);
     // Else a cancelled transfer waits for its name to be resolved, and all others with it.
-    if (library->version_info(0)->number >= 0x075700) SET(QUICK_EXIT, 1L);
+    if (library->version >= 0x075700) SET(QUICK_EXIT, 1L);
+    // Four times the default: a fourth of the calls for a large body.
+    SET(BUFFERSIZE, 65536L);
     SET(PATH_AS_IS, 1L);
     SET(DISALLOW_USERNAME_IN_URL, 1L);
     SET(SUPPRESS_CONNECT_HEADERS, 1L);

@@ -15,9 +15,11 @@ final class CurlDecoder {
     private var isComplete = true
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
-    /// What may be asked for.
-    static let accepted = ["gzip", "deflate", "br"].filter { CurlDecoder($0) != nil }
-        .joined(separator: ", ")
+    /// The header field that asks for what is known.
+    static let accepted: String = {
+        let known = ["gzip", "deflate", "br"].filter { CurlDecoder($0) != nil }
+        return "Accept-Encoding: " + (known.isEmpty ? "identity" : known.joined(separator: ", "))
+    }()
 
     /// Nil for a coding that is not known.
     init?(_ coding: String) {

@@ -14,10 +14,15 @@ struct CurlHead: Sendable {
     static let lineLimit = 1_000
 
     private(set) var status = 0
-    /// By names as they came first, in the order of the answer.
-    private(set) var fields: [(name: String, value: String)] = []
     private(set) var length: Int64?
     private(set) var isChunked = false
+    /// The values of `Content-Encoding`, with commas between them; in lower case.
+    private(set) var codings: [UInt8] = []
+    /// The fields, each as "name:value" and a line feed. They are made texts of where somebody waits for
+    /// them, which is a thread less busy than the loop's.
+    private var fields: [UInt8] = []
+    /// Whether the last one says how long the body is, or what it is.
+    private var isFraming = false
     /// Whether the empty line came that ends a final head.
     private(set) var isDone = false
     /// Whether HTTP/2 may be spoken, which has no reason phrase and no framing in its head.
@@ -65,42 +70,65 @@ struct CurlHead: Sendable {
         guard code != 101 else {
             throw Self.fault("it changes to another protocol, which was not asked for")
         }
-        (status, fields, length, isChunked) = (Int(code), [], nil, false)
+        (status, length, isChunked, isFraming) = (Int(code), nil, false, false)
+        codings.removeAll()
+        fields.removeAll(keepingCapacity: true)
     }
 
     private mutating func add(_ line: UnsafeRawBufferPointer) throws {
         if line[0] == 0x20 || line[0] == 0x09 {
             // A folded line (RFC 9112, section 5.2).
-            guard !fields.isEmpty else { throw Self.fault("the first header field has no name") }
-            fields[fields.count - 1].value += " " + Self.text(Self.trimmed(line[...]))
+            guard fields.popLast() != nil, !isFraming else {
+                throw Self.fault("a folded line has no header field before it, or one of framing")
+            }
+            fields.append(0x20)
+            fields += Self.trimmed(line[...]) + [0x0A]
             return
         }
         guard let colon = line.firstIndex(of: 0x3A), colon > 0,
             line[..<colon].allSatisfy(Self.isToken)
         else { throw Self.fault("a header field has no name, or one that is no token") }
-        let bytes = Self.trimmed(line[(colon + 1)...])
-        guard !bytes.contains(0x0D), !bytes.contains(0) else {
+        let (name, value) = (line[..<colon], Self.trimmed(line[(colon + 1)...]))
+        guard !value.contains(0x0D), !value.contains(0) else {
             throw Self.fault("a control character is in a header field")
         }
-        let (name, value) = (Self.text(line[..<colon]), Self.text(bytes))
-        fields.append((name, value))
-        guard name.utf8.count == 14 || name.utf8.count == 17 else { return }
-        switch name.lowercased() {
-        case "content-length":
-            for part in bytes.split(separator: 0x2C, omittingEmptySubsequences: false) {
-                let number = Self.number(Self.trimmed(part))
-                guard let number, length == nil || length == number else {
-                    throw Self.fault("'Content-Length' is no number, or has two values")
-                }
-                length = number
-            }
-        case "transfer-encoding":
-            guard !isChunked, value.lowercased() == "chunked" else {
+        fields += line[...colon]
+        fields += value
+        fields.append(0x0A)
+        isFraming = true
+        if Self.equal(name, "content-length") {
+            try readLength(value)
+        } else if Self.equal(name, "transfer-encoding") {
+            guard !isChunked, Self.equal(value, "chunked") else {
                 throw Self.fault("'Transfer-Encoding' is not 'chunked'")
             }
             isChunked = true
-        default: break
+        } else if Self.equal(name, "content-encoding") {
+            codings += value.map { Self.lower($0) } + [0x2C]
+        } else {
+            isFraming = false
         }
+    }
+
+    private mutating func readLength(_ value: Slice<UnsafeRawBufferPointer>) throws {
+        for part in value.split(separator: 0x2C, omittingEmptySubsequences: false) {
+            let number = Self.number(Self.trimmed(part))
+            guard let number, length == nil || length == number else {
+                throw Self.fault("'Content-Length' is no number, or has two values")
+            }
+            length = number
+        }
+    }
+
+    private static func lower(_ byte: UInt8) -> UInt8 {
+        byte >= 0x41 && byte <= 0x5A ? byte + 0x20 : byte
+    }
+
+    /// - Parameter word: In lower case.
+    private static func equal(_ text: Slice<UnsafeRawBufferPointer>, _ word: StaticString) -> Bool {
+        guard text.count == word.utf8CodeUnitCount else { return false }
+        return zip(text, UnsafeBufferPointer(start: word.utf8Start, count: text.count))
+            .allSatisfy { lower($0) == $1 }
     }
 
     /// Digits alone, 18 at most: all that a length can have.
@@ -129,28 +157,24 @@ struct CurlHead: Sendable {
         }
     }
 
-    /// In UTF-8, or else in ISO-8859-1, as HTTP once said.
-    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        String(validating: bytes, as: UTF8.self)
-            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-    }
-
-    /// The value of a field, its name in any case: of several, joined by commas (RFC 9110, section 5.3).
-    func value(_ name: String) -> String? {
-        let values = fields.filter { $0.name.lowercased() == name }.map(\.value)
-        return values.isEmpty ? nil : values.joined(separator: ", ")
-    }
-
-    /// The response as Foundation has it.
-    func http(for url: URL) -> HTTPURLResponse? {
-        var (joined, names): ([String: String], [String: String]) = ([:], [:])
-        for (name, value) in fields {
+    /// The fields by their names: of those of one name, in any case, the values joined by commas
+    /// (RFC 9110, section 5.3).
+    func headers() -> [String: String] {
+        var (joined, names) = ([String: String](), [String: String]())
+        for line in fields.split(separator: 0x0A) {
+            let parts = line.split(separator: 0x3A, maxSplits: 1, omittingEmptySubsequences: false)
+            let (name, value) = (Self.text(parts[0]), Self.text(parts[1]))
             let known = names[name.lowercased()] ?? name
             names[name.lowercased()] = known
             joined[known] = joined[known].map { $0 + ", " + value } ?? value
         }
-        return HTTPURLResponse(
-            url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: joined)
+        return joined
+    }
+
+    /// In UTF-8, or else in ISO-8859-1, as HTTP once said.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 }
 #endif

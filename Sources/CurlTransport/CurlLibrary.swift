@@ -10,10 +10,8 @@ import Foundation
 final class CurlLibrary: Sendable {
     /// Its functions. Safe because they stay as they are, for good.
     nonisolated(unsafe) let curl: UnsafePointer<ccurl>
-    /// Such as 0x075801, for 7.88.1.
-    let version: UInt32
-    /// What requests say they are sent by.
-    let name: String
+    /// The header field that says what requests are sent by.
+    let userAgent: String
 
     /// Before it, requests cannot be held back from a broken connection.
     private static let oldest: UInt32 = 0x075000
@@ -40,10 +38,9 @@ final class CurlLibrary: Sendable {
         guard curl.global_init(3) == 0, let found = curl.version_info(0) else {
             throw CurlUnavailable(reason: "'\(path)' cannot be initialised")
         }
-        version = found.pointee.number
-        name = "ServiceProvider curl/" + String(cString: found.pointee.version)
-        guard version >= Self.oldest else {
-            let text = String(cString: found.pointee.version)
+        let text = String(cString: found.pointee.version)
+        userAgent = "User-Agent: ServiceProvider curl/" + text
+        guard curl.version >= Self.oldest else {
             throw CurlUnavailable(reason: "'\(path)' is libcurl \(text), older than 7.80.0")
         }
         let copy = UnsafeMutablePointer<ccurl>.allocate(capacity: 1)

@@ -15,7 +15,7 @@ final class CurlLoop: @unchecked Sendable {
     let library: CurlLibrary
     private let limits: CurlTransport.Configuration
     private let curl: UnsafePointer<ccurl>
-    private let multi: UnsafeMutableRawPointer
+    private let poll: CurlPoll
 
     private struct Inbox {
         var commands: [Command] = []
@@ -24,8 +24,6 @@ final class CurlLoop: @unchecked Sendable {
         var isAsleep = false
         /// Whether it has ended, and what it ran on is gone.
         var isOver = false
-        /// How many transfers have been handed over and not ended.
-        var count = 0
     }
 
     private let lock = NSLock()
@@ -37,18 +35,22 @@ final class CurlLoop: @unchecked Sendable {
     private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     private var waiting: ArraySlice<CurlTransfer> = []
     private var connections = CurlConnections()
+    /// libcurl's handle of all transfers, and when it wants to be called, at the latest.
+    private var multi: UnsafeMutableRawPointer?
+    private var timer: UInt64 = .max
     /// The time of this round, in nanoseconds.
     private(set) var now: UInt64 = 0
     /// Before this time, nobody's time is out.
     private var check: UInt64 = .max
 
     init(_ library: CurlLibrary, _ limits: CurlTransport.Configuration) throws(CurlUnavailable) {
-        guard let multi = library.curl.pointee.multi_init() else {
-            throw CurlUnavailable(reason: "there is no memory for it")
+        guard let poll = CurlPoll() else {
+            throw CurlUnavailable(reason: "the process has too many files open")
         }
-        (self.library, self.limits, self.multi) = (library, limits, multi)
-        curl = library.curl
-        _ = ccurl_set_multi(curl, multi, Int32(CCURL_MULTI_MAXCONNECTS), limits.maximumTransfers)
+        (self.library, self.limits, self.poll, curl) = (library, limits, poll, library.curl)
+        let owner = Unmanaged.passUnretained(self).toOpaque()
+        multi = ccurl_multi(curl, curlCallbacks, owner, limits.maximumTransfers)
+        guard multi != nil else { throw CurlUnavailable(reason: "there is no memory for it") }
         let thread = Thread { self.run() }
         thread.name = "CurlTransport"
         thread.start()
@@ -57,13 +59,14 @@ final class CurlLoop: @unchecked Sendable {
     // MARK: - From any thread
 
     func post(_ command: Command) {
-        lock.withLock {
-            guard !inbox.isOver else { return }
+        let isAsleep = lock.withLock {
+            guard !inbox.isOver else { return false }
             inbox.commands.append(command)
-            if case .start = command { inbox.count += 1 }
-            if inbox.isAsleep { _ = curl.pointee.multi_wakeup(multi) }
-            inbox.isAsleep = false
+            defer { inbox.isAsleep = false }
+            return inbox.isAsleep
         }
+        // Not under the lock, which it takes as soon as it is awake.
+        if isAsleep { poll.ring() }
     }
 
     /// Passes the lock under which each transfer ends, so that ThreadSanitizer sees that what the thread
@@ -71,15 +74,10 @@ final class CurlLoop: @unchecked Sendable {
     /// resumed before it is awaited.
     func synchronize() { lock.withLock {} }
 
-    /// Whether a transfer that begins now would not have to wait.
-    var hasRoom: Bool { lock.withLock { inbox.count < limits.maximumTransfers } }
-
     /// Ends the thread, after the transfers that are under way.
     func stop() {
-        lock.withLock {
-            inbox.isStopping = true
-            _ = curl.pointee.multi_wakeup(multi)
-        }
+        lock.withLock { inbox.isStopping = true }
+        poll.ring()
     }
 
     // MARK: - On the thread
@@ -91,38 +89,52 @@ final class CurlLoop: @unchecked Sendable {
         sigaddset(&signals, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         var commands: [Command] = []
-        while true {
-            let isStopping = lock.withLock {
+        while let patience = patience() {
+            let events = poll.wait(patience)
+            lock.withLock {
+                inbox.isAsleep = false
                 swap(&commands, &inbox.commands)
-                let isStopping = inbox.isStopping && commands.isEmpty
-                inbox.isOver = isStopping && running.isEmpty && waiting.isEmpty
-                return isStopping
             }
-            if isStopping, running.isEmpty, waiting.isEmpty { break }
             now = Self.time()
+            for event in events { act(on: event.socket, event.what) }
             for command in commands { obey(command) }
             commands.removeAll(keepingCapacity: true)
             startWaiting()
-            var count: Int32 = 0
-            _ = curl.pointee.multi_perform(multi, &count)
-            now = Self.time()
+            if timer <= now { act(on: -1, 0) }
             endDone()
             endLate()
-            guard waiting.isEmpty || running.count >= limits.maximumTransfers else { continue }
-            let isIdle = lock.withLock {
-                let isDone = inbox.isStopping && running.isEmpty && waiting.isEmpty
-                inbox.isAsleep = inbox.commands.isEmpty && !isDone
-                return inbox.isAsleep
-            }
-            guard isIdle else { continue }
-            let wait =
-                check == .max
-                ? 600_000 : Int32(min((check - min(check, now)) / 1_000_000 + 1, 600_000))
-            _ = curl.pointee.multi_poll(multi, nil, 0, wait, nil)
-            lock.withLock { inbox.isAsleep = false }
         }
         _ = curl.pointee.multi_cleanup(multi)
     }
+
+    /// For how many milliseconds there is nothing to do unless somebody rings; nil when all is over.
+    private func patience() -> Int32? {
+        lock.withLock {
+            let isIdle = inbox.commands.isEmpty && running.isEmpty && waiting.isEmpty
+            inbox.isOver = inbox.isStopping && isIdle
+            guard !inbox.isOver else { return nil }
+            let canStart = !waiting.isEmpty && running.count < limits.maximumTransfers
+            inbox.isAsleep = inbox.commands.isEmpty && !canStart
+            guard inbox.isAsleep else { return 0 }
+            let next = min(check, timer)
+            let left = min(next - min(next, now), 600_000_000_000)
+            return Int32((left + 999_999) / 1_000_000)
+        }
+    }
+
+    /// Lets libcurl do what can be done on a socket; -1: what it has set a timer for.
+    private func act(on socket: Int32, _ what: Int32) {
+        if socket < 0 { timer = .max }
+        var count: Int32 = 0
+        _ = curl.pointee.multi_socket_action(multi, socket, what, &count)
+    }
+
+    /// - Parameter milliseconds: Until libcurl wants to be called; below 0, not at all.
+    func setTimer(_ milliseconds: Int) {
+        timer = milliseconds < 0 ? .max : now + UInt64(milliseconds) * 1_000_000
+    }
+
+    func watch(_ socket: Int32, for what: Int32) { poll.watch(socket, for: what) }
 
     private static func time() -> UInt64 {
         var time = timespec()
@@ -239,7 +251,7 @@ final class CurlLoop: @unchecked Sendable {
         guard !transfer.isEnded else { return }
         transfer.isEnded = true
         remove(transfer)
-        lock.withLock { inbox.count -= 1 }
+        transfer.release()
         transfer.complete(error)
     }
 
@@ -248,12 +260,16 @@ final class CurlLoop: @unchecked Sendable {
     func open(_ address: ccurl_address) -> Int32 {
         let type = address.type | Int32(SOCK_CLOEXEC.rawValue)
         let socket = socket(address.family, type, address.protocol)
-        if socket >= 0 { connections.open(socket) }
+        if socket >= 0 {
+            connections.open(socket)
+            poll.open(socket)
+        }
         return socket
     }
 
     func close(_ socket: Int32) -> Int32 {
         connections.close(socket)
+        poll.close(socket)
         return Glibc.close(socket)
     }
 

@@ -34,11 +34,9 @@ extension CurlTransfer {
             (parts.user, parts.password) = (nil, nil)
             target = parts.string ?? target
         }
-        if !names.contains("user-agent") { lines.append("User-Agent: \(library.name)") }
+        if !names.contains("user-agent") { lines.append(library.userAgent) }
         let isPlain = names.contains("accept-encoding") || names.contains("range")
-        if !isPlain, !CurlDecoder.accepted.isEmpty {
-            lines.append("Accept-Encoding: \(CurlDecoder.accepted)")
-        }
+        if !isPlain { lines.append(CurlDecoder.accepted) }
         return (target, lines)
     }
 
@@ -47,8 +45,6 @@ extension CurlTransfer {
     ///
     /// - Returns: Nil where there is no memory, or libcurl refuses an option.
     func prepare() -> UnsafeMutableRawPointer? {
-        if isPrepared { return easy }
-        release()
         let pointer = Unmanaged.passUnretained(self).toOpaque()
         let owner = Unmanaged.passUnretained(loop).toOpaque()
         easy = ccurl_easy(loop.library.curl, curlCallbacks, pointer, owner, message)
@@ -61,12 +57,10 @@ extension CurlTransfer {
         }
         let isSet =
             ccurl_set_pointer(loop.library.curl, easy, Int32(CCURL_HTTPHEADER), fields) == 0
-        isPrepared = configure() && isSet
-        return isPrepared ? easy : nil
+        return isSet && configure() ? easy : nil
     }
 
     func release() {
-        isPrepared = false
         if let easy = easy.take() { loop.library.curl.pointee.easy_cleanup(easy) }
         loop.library.curl.pointee.slist_free_all(fields.take())
     }
@@ -165,5 +159,13 @@ private let allCallbacks = ccurl_callbacks(
             remote: String(cString: remote), local: String(cString: local), remotePort: remotePort,
             localPort: localPort)
         return transfer.mayBeSent(over: key) ? 0 : 1
+    },
+    watch: { _, socket, what, pointer, _ in
+        loop(pointer)?.watch(socket, for: what)
+        return 0
+    },
+    timer: { _, milliseconds, pointer in
+        loop(pointer)?.setTimer(milliseconds)
+        return 0
     })
 #endif

@@ -31,7 +31,6 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// The handle, and the list of header fields that it has.
     var (easy, fields): (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?)
-    var isPrepared = false
     var (isBegun, isCancelled, isEnded) = (false, false, false)
     /// Whether it was kept from a connection that was not clean, and is to get a new one.
     var isRefused = false
@@ -46,10 +45,9 @@ final class CurlTransfer: @unchecked Sendable {
 
     // MARK: The exchange
 
-    private var reception: ServiceReception
-    /// Whether somebody is to see the answer as it arrives. Of all others only the end counts, and they
-    /// are made a response where they are waited for, which is a thread less busy than the loop's.
-    private let isObserved: Bool
+    /// For those who are to see the answer as it arrives. Of all others only the end counts, and they are
+    /// made a response where they are waited for, which is a thread less busy than the loop's.
+    private var reception: ServiceReception?
     private var head: CurlHead
     private var data = Data()
     private var decoders: [CurlDecoder] = []
@@ -72,7 +70,6 @@ final class CurlTransfer: @unchecked Sendable {
     ) throws {
         guard let url = request.urlRequest.url else { throw URLError(.badURL) }
         (self.request, self.url, self.limits, self.loop) = (request, url, limits, loop)
-        isObserved = request.delivery != nil || request.onProgress != nil
         patience = Self.nanoseconds(request.urlRequest.timeoutInterval)
         body = request.urlRequest.httpBody
         let fields = request.urlRequest.allHTTPHeaderFields ?? [:]
@@ -82,14 +79,14 @@ final class CurlTransfer: @unchecked Sendable {
             ? Int64(body?.count ?? 0) : length.flatMap { Int64($0) } ?? -1
         (target, lines) = try Self.wire(url, fields, loop.library)
         message.initialize(repeating: 0, count: 256)
-        allowsHTTP2 = limits.allowsHTTP2 && loop.library.version >= 0x080400
+        allowsHTTP2 = limits.allowsHTTP2 && loop.library.curl.pointee.version >= 0x080400
         head = CurlHead(allowsHTTP2: allowsHTTP2)
-        let box = Weak()
+        guard request.delivery != nil || request.onProgress != nil else { return }
+        // A delivery may outlive the transfer, and the loop.
         let transfer = ServiceTransfer(
-            cancel: { box.transfer.map { $0.loop.post(.cancel($0)) } },
-            pause: { isHeld in box.transfer?.hold(isHeld) })
+            cancel: { [weak self] in self.map { $0.loop.post(.cancel($0)) } },
+            pause: { [weak self] isHeld in self?.hold(isHeld) })
         reception = ServiceReception(of: request, by: transfer)
-        box.transfer = self
     }
 
     /// Of seconds, a week at most; of what are none, a minute. (NaN and infinity would trap.)
@@ -97,21 +94,10 @@ final class CurlTransfer: @unchecked Sendable {
         seconds > 0 ? UInt64(min(max(seconds, 0.001), 604_800) * 1e9) : 60_000_000_000
     }
 
-    deinit {
-        release()
-        message.deallocate()
-    }
-
-    /// A delivery may outlive the transfer, and the loop.
-    private final class Weak: @unchecked Sendable {
-        // Set once, before anybody has it.
-        weak var transfer: CurlTransfer?
-    }
+    deinit { message.deallocate() }
 
     func begin(_ continuation: CheckedContinuation<ServiceResponse?, any Error>) {
         self.continuation = continuation
-        // Here, since the loop's thread has more to do than this one; but not for thousands that wait.
-        if loop.hasRoom { _ = prepare() }
         loop.post(.start(self))
     }
 
@@ -129,15 +115,13 @@ final class CurlTransfer: @unchecked Sendable {
             if !hasBegun { phase = .waiting }
             guard head.isDone, !hasBegun else { return }
             (hasBegun, phase) = (true, .receiving)
-            if let codings = head.value("content-encoding"), head.status != 206,
-                request.urlRequest.httpMethod != "HEAD"
-            {
-                decoders = try CurlDecoder.decoders(codings)
+            if !head.codings.isEmpty, head.status != 206, request.urlRequest.httpMethod != "HEAD" {
+                decoders = try CurlDecoder.decoders(String(decoding: head.codings, as: UTF8.self))
             }
             if head.isChunked, head.length != nil {
                 _ = set(CCURL_FORBID_REUSE, 1)
             }
-            if isObserved {
+            if reception != nil {
                 try tellHead()
             } else if let length = head.length {
                 data.reserveCapacity(Int(min(length, 1 << 20)))
@@ -146,8 +130,11 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     private func tellHead() throws {
-        guard let http = head.http(for: url) else { throw URLError(.badServerResponse) }
-        if let response = try reception.didReceive(http) {
+        let http = HTTPURLResponse(
+            url: url, statusCode: head.status, httpVersion: "HTTP/1.1", headerFields: head.headers()
+        )
+        guard let http else { throw URLError(.badServerResponse) }
+        if let response = try reception?.didReceive(http) {
             continuation.take()?.resume(returning: response)
         }
     }
@@ -176,8 +163,8 @@ final class CurlTransfer: @unchecked Sendable {
             let text = "The body has more than \(limits.maximumBodySize) bytes."
             throw URLError(.dataLengthExceedsMaximum, text)
         }
-        if isObserved {
-            try reception.didReceive(Data(bytes))
+        if reception != nil {
+            try reception?.didReceive(Data(bytes))
         } else {
             data.append(contentsOf: bytes)
         }
@@ -201,7 +188,7 @@ final class CurlTransfer: @unchecked Sendable {
             }
             (offset, sent) = (offset + count, sent + Int64(count))
             if count == 0 || sent == size { phase = .waiting }
-            if isObserved, count > 0 { reception.didSend(total: sent) }
+            if count > 0 { reception?.didSend(total: sent) }
         }
         return isGood ? count : Int(CCURL_READ_ABORT)
     }
@@ -276,22 +263,21 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Ends it, once, for who waits.
     func complete(_ error: (any Error)?) {
-        guard isObserved else {
-            if let error {
-                continuation.take()?.resume(throwing: error)
-            } else {
-                continuation.take()?.resume(returning: nil)
-            }
-            return
+        let result = Swift.Result {
+            if let error, reception == nil { throw error }
+            return try reception?.end(error)
         }
-        let result = Swift.Result { Optional(try reception.end(error)) }
         continuation.take()?.resume(with: result)
     }
 
     /// The answer of an exchange that nobody has observed, after its end.
     func response() throws -> ServiceResponse {
-        guard let http = head.http(for: url) else { throw URLError(.badServerResponse) }
-        return ServiceResponse(request: request, http: http, data: data)
+        let head = head
+        let response = ServiceResponse(
+            request: request, url: url, statusCode: head.status, headers: head.headers(), data: data
+        )
+        guard let response else { throw URLError(.badServerResponse) }
+        return response
     }
 }
 

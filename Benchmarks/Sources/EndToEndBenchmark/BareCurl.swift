@@ -12,7 +12,18 @@ final class BareCurl {
 
     private final class Count { var bytes = 0 }
 
+    private typealias Perform =
+        @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<Int32>?) -> Int32
+    private typealias Poll =
+        @convention(c) (
+            UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, UInt32, Int32,
+            UnsafeMutablePointer<Int32>?
+        ) -> Int32
+
     private var curl = ccurl()
+    /// What the simplest loop calls, and CurlTransport does not.
+    private let perform: Perform
+    private let poll: Poll
     private let multi: UnsafeMutableRawPointer
     private let count = Count()
     private let authorities: String?
@@ -24,6 +35,12 @@ final class BareCurl {
         guard curl.global_init(3) == 0, let multi = curl.multi_init() else {
             throw Failure(text: "no memory")
         }
+        let handle = dlopen("libcurl.so.4", RTLD_NOW)
+        guard let perform = dlsym(handle, "curl_multi_perform"),
+            let poll = dlsym(handle, "curl_multi_poll")
+        else { throw Failure(text: "no libcurl") }
+        self.perform = unsafeBitCast(perform, to: Perform.self)
+        self.poll = unsafeBitCast(poll, to: Poll.self)
         (self.multi, self.authorities) = (multi, authorities)
     }
 
@@ -57,7 +74,7 @@ final class BareCurl {
                 started += 1
             }
             var running: Int32 = 0
-            _ = curl.multi_perform(multi, &running)
+            _ = perform(multi, &running)
             var left: Int32 = 0
             let before = ended
             while let message = curl.multi_info_read(multi, &left)?.pointee {
@@ -68,7 +85,7 @@ final class BareCurl {
                 curl.easy_cleanup(message.easy)
                 ended += 1
             }
-            if ended == before { _ = curl.multi_poll(multi, nil, 0, 1_000, nil) }
+            if ended == before { _ = poll(multi, nil, 0, 1_000, nil) }
         }
         return count.bytes
     }

@@ -12,6 +12,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 
 enum {
     CCURL_WRITEDATA = 10001, CCURL_URL = 10002, CCURL_PROXY = 10004, CCURL_READDATA = 10009,
@@ -20,15 +22,17 @@ enum {
     CCURL_CUSTOMREQUEST = 10036, CCURL_NOBODY = 44, CCURL_UPLOAD = 46, CCURL_SSL_VERIFYPEER = 64,
     CCURL_CAINFO = 10065, CCURL_FRESH_CONNECT = 74, CCURL_FORBID_REUSE = 75,
     CCURL_HEADERFUNCTION = 20079, CCURL_SSL_VERIFYHOST = 81, CCURL_HTTP_VERSION = 84,
-    CCURL_NOSIGNAL = 99, CCURL_INFILESIZE_LARGE = 30115, CCURL_CONNECTTIMEOUT_MS = 156,
+    CCURL_BUFFERSIZE = 98, CCURL_NOSIGNAL = 99, CCURL_INFILESIZE_LARGE = 30115, CCURL_CONNECTTIMEOUT_MS = 156,
     CCURL_HTTP_CONTENT_DECODING = 158, CCURL_OPENSOCKETFUNCTION = 20163, CCURL_OPENSOCKETDATA = 10164,
     CCURL_SEEKFUNCTION = 20167, CCURL_SEEKDATA = 10168, CCURL_PROTOCOLS = 181,
     CCURL_CLOSESOCKETFUNCTION = 20208, CCURL_CLOSESOCKETDATA = 10209, CCURL_PINNEDPUBLICKEY = 10230,
     CCURL_UNIX_SOCKET_PATH = 10231, CCURL_PATH_AS_IS = 234, CCURL_PIPEWAIT = 237,
     CCURL_SUPPRESS_CONNECT_HEADERS = 265, CCURL_DISALLOW_USERNAME_IN_URL = 278, CCURL_MAXAGE_CONN = 288,
     CCURL_PREREQFUNCTION = 20312, CCURL_PREREQDATA = 10313, CCURL_MAXLIFETIME_CONN = 314,
-    CCURL_PROTOCOLS_STR = 10318, CCURL_QUICK_EXIT = 322, CCURL_MULTI_MAXCONNECTS = 6,
-    CCURL_INFO_SSL_VERIFYRESULT = 0x20000D, CCURL_INFO_SIZE_DOWNLOAD = 0x600008,
+    CCURL_PROTOCOLS_STR = 10318, CCURL_QUICK_EXIT = 322,
+    CCURL_MULTI_SOCKETFUNCTION = 20001, CCURL_MULTI_SOCKETDATA = 10002, CCURL_MULTI_MAXCONNECTS = 6,
+    CCURL_MULTI_TIMERFUNCTION = 20004, CCURL_MULTI_TIMERDATA = 10005, CCURL_INFO_SSL_VERIFYRESULT = 0x20000D,
+    CCURL_INFO_SIZE_DOWNLOAD = 0x600008,
     CCURL_READ_ABORT = 0x10000000, CCURL_WRITE_PAUSE = 0x10000001,
 };
 
@@ -73,10 +77,10 @@ typedef struct {
     int (*multi_setopt)(void *, int, ...);
     int (*multi_add_handle)(void *, void *);
     int (*multi_remove_handle)(void *, void *);
-    int (*multi_perform)(void *, int *);
-    int (*multi_poll)(void *, void *, unsigned int, int, int *);
-    int (*multi_wakeup)(void *);
+    int (*multi_socket_action)(void *, int, int, int *);
     const ccurl_message *(*multi_info_read)(void *, int *);
+    /// Such as 0x075801, for 7.88.1.
+    unsigned int version;
 } ccurl;
 
 /// Opens a library. Returns what is missing, as a text that stays until the next call of the thread, or NULL.
@@ -86,7 +90,6 @@ const char *ccurl_open(const char *path, ccurl *library);
 int ccurl_set_long(const ccurl *library, void *easy, int option, long value);
 int ccurl_set_size(const ccurl *library, void *easy, int option, int64_t value);
 int ccurl_set_pointer(const ccurl *library, void *easy, int option, const void *value);
-int ccurl_set_multi(const ccurl *library, void *multi, int option, long value);
 long ccurl_get_long(const ccurl *library, void *easy, int info);
 int64_t ccurl_get_size(const ccurl *library, void *easy, int info);
 
@@ -95,6 +98,8 @@ typedef int (*ccurl_seek_callback)(void *, int64_t, int);
 typedef int (*ccurl_socket_callback)(void *, int, const ccurl_address *);
 typedef int (*ccurl_close_callback)(void *, int);
 typedef int (*ccurl_request_callback)(void *, const char *, const char *, int, int);
+typedef int (*ccurl_watch_callback)(void *, int, int, void *, void *);
+typedef int (*ccurl_timer_callback)(void *, long, void *);
 
 /// The same for each transfer: what it may do, and who is called back.
 typedef struct {
@@ -103,7 +108,12 @@ typedef struct {
     ccurl_socket_callback open;
     ccurl_close_callback close;
     ccurl_request_callback request;
+    ccurl_watch_callback watch;
+    ccurl_timer_callback timer;
 } ccurl_callbacks;
+
+/// A multi handle, which tells the loop what it is to wait for; NULL when there is no memory.
+void *ccurl_multi(const ccurl *library, const ccurl_callbacks *callbacks, void *loop, long connections);
 
 /// A handle with all options that do not depend on the request; NULL when there is no memory, or one that
 /// safety depends on is refused.
