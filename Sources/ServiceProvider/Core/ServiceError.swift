@@ -8,7 +8,7 @@ import Foundation
 ///
 /// With `ServiceError+Description.swift`, its text (`description`, `localizedDescription`) is a sentence
 /// for people. None holds a secret.
-public nonisolated enum ServiceError: Error, Sendable {
+public nonisolated indirect enum ServiceError: Error, Sendable {
     /// The request could not be built: which part is wrong, and why. Nothing was sent; or not all of it,
     /// where a file could not be read to its end.
     case invalidRequest(RequestPart, reason: String)

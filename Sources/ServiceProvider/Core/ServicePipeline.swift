@@ -8,12 +8,32 @@ import Foundation
 /// check of the status, then the decoder.
 ///
 /// It keeps nothing of the service, so that nothing of the service travels with the request.
-nonisolated struct ServicePipeline: Sendable {
+nonisolated final class ServicePipeline: Sendable {
     let transport: any ServiceTransport
-    var interceptors: [any ServiceInterceptor]
+    let interceptors: [any ServiceInterceptor]
     let decoder: any ServiceDecoder
     /// Told of each call that fails, with its request where it could be built.
-    var onFailure: (@Sendable (ServiceError, ServiceRequest?) -> Void)?
+    let onFailure: (@Sendable (ServiceError, ServiceRequest?) -> Void)?
+
+    init(
+        transport: any ServiceTransport, interceptors: [any ServiceInterceptor],
+        decoder: any ServiceDecoder,
+        onFailure: (@Sendable (ServiceError, ServiceRequest?) -> Void)? = nil
+    ) {
+        self.transport = transport
+        self.interceptors = interceptors
+        self.decoder = decoder
+        self.onFailure = onFailure
+    }
+
+    /// The same, but for who is told of failures.
+    func telling(_ onFailure: (@Sendable (ServiceError, ServiceRequest?) -> Void)?)
+        -> ServicePipeline
+    {
+        ServicePipeline(
+            transport: transport, interceptors: interceptors, decoder: decoder,
+            onFailure: onFailure)
+    }
 
     /// The same error, of which whoever listens has been told.
     func telling(of error: ServiceError, _ request: ServiceRequest?) -> ServiceError {
@@ -27,23 +47,33 @@ nonisolated struct ServicePipeline: Sendable {
     }
 
     @concurrent func run(_ request: ServiceRequest) async throws(ServiceError) -> ServiceResponse {
-        let last: ServiceNext = { request in try await exchange(request) }
-        let chain = interceptors.reversed().reduce(last) { next, interceptor in
-            { request in try await interceptor.intercept(request, next: next) }
-        }
         do {
             try Task.checkCancellation()
-            var response = try await chain(request)
-            // What it holds, such as a temporary file, goes with the call.
-            response.request.upload = nil
-            try Task.checkCancellation()
-            guard response.request.validStatusCodes.contains(response.statusCode) else {
-                throw ServiceError.unacceptableStatus(response)
-            }
-            return response
+            return try accepted(await chain()(request))
         } catch {
             throw telling(of: ServiceError(error), request)
         }
+    }
+
+    /// All interceptors, around the exchange.
+    private func chain() -> ServiceNext {
+        var next: ServiceNext = { [self] request in try await exchange(request) }
+        for interceptor in interceptors.reversed() {
+            next = { [next] request in try await interceptor.intercept(request, next: next) }
+        }
+        return next
+    }
+
+    /// The answer, where its status counts as success.
+    private func accepted(_ answer: ServiceResponse) throws -> ServiceResponse {
+        var response = answer
+        // What it holds, such as a temporary file, goes with the call.
+        if response.request.upload != nil { response.request.upload = nil }
+        try Task.checkCancellation()
+        guard response.request.validStatusCodes.contains(response.statusCode) else {
+            throw ServiceError.unacceptableStatus(response)
+        }
+        return response
     }
 
     /// The innermost step: the transport, and again where a redirect says so, as often as browsers and
@@ -53,16 +83,14 @@ nonisolated struct ServicePipeline: Sendable {
         while true {
             try request.validate(headers: request.urlRequest.allHTTPHeaderFields ?? [:])
             let sent = try request.opened()
-            do {
-                var response = try await transport.send(sent)
+            var response: ServiceResponse
+            do { response = try await transport.send(sent) } catch { throw sent.naming(error) }
+            guard hops < 20, let next = request.redirected(by: response) else {
                 // Not the one whose body has been read: this one can be sent again.
                 response.request = request
-                let next = hops < 20 ? request.redirected(by: response) : nil
-                guard let next else { return response }
-                (request, hops) = (next, hops + 1)
-            } catch {
-                throw sent.naming(error)
+                return response
             }
+            (request, hops) = (next, hops + 1)
         }
     }
 

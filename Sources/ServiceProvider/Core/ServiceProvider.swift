@@ -31,9 +31,10 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
 
     /// The same provider with one more interceptor, the outermost: for what only some calls need.
     public func adding(_ interceptor: any ServiceInterceptor) -> ServiceProvider {
-        var pipeline = pipeline
-        pipeline.interceptors.insert(interceptor, at: 0)
-        return ServiceProvider(pipeline)
+        ServiceProvider(
+            ServicePipeline(
+                transport: pipeline.transport, interceptors: [interceptor] + pipeline.interceptors,
+                decoder: pipeline.decoder, onFailure: pipeline.onFailure))
     }
 
     init(_ pipeline: ServicePipeline) {

@@ -12,7 +12,7 @@ import FoundationNetworking
 /// at a time, and hands over what comes out.
 ///
 /// It knows where the body goes, and reports progress, the same for every transport.
-public nonisolated struct ServiceReception {
+public nonisolated final class ServiceReception {
     let request: ServiceRequest
     private let transfer: ServiceTransfer
     /// The head that came last; nil before one has.
@@ -35,7 +35,7 @@ public nonisolated struct ServiceReception {
     }
 
     /// More of the request's body was sent: so many bytes by now.
-    public mutating func didSend(total: Int64) {
+    public func didSend(total: Int64) {
         progress.sent = total
         request.onProgress?(progress)
     }
@@ -44,7 +44,7 @@ public nonisolated struct ServiceReception {
     ///
     /// - Returns: The response, where the caller is to have it before its body.
     /// - Throws: What the delivery throws: then the exchange is to be stopped.
-    public mutating func didReceive(_ head: HTTPURLResponse) throws -> ServiceResponse? {
+    public func didReceive(_ head: HTTPURLResponse) throws -> ServiceResponse? {
         let response = ServiceResponse(request: request, http: head)
         (http, data, delivery) = (head, Data(), nil)
         let isEncoded = response.header("Content-Encoding") != nil
@@ -61,7 +61,7 @@ public nonisolated struct ServiceReception {
     /// Some of the body came.
     ///
     /// - Throws: What the delivery throws: then the exchange is to be stopped.
-    public mutating func didReceive(_ chunk: Data) throws {
+    public func didReceive(_ chunk: Data) throws {
         if let delivery { try delivery.receive(chunk) } else { data.append(chunk) }
         progress.received += Int64(chunk.count)
         request.onProgress?(progress)
@@ -70,7 +70,7 @@ public nonisolated struct ServiceReception {
     /// The exchange has ended.
     ///
     /// - Throws: The error, or a `URLError` when no HTTP answer came.
-    public mutating func end(_ error: (any Error)?) throws -> ServiceResponse {
+    public func end(_ error: (any Error)?) throws -> ServiceResponse {
         delivery?.end(error.map(request.naming))
         if let error { throw error }
         guard let http else { throw URLError(.badServerResponse) }
@@ -89,7 +89,7 @@ nonisolated extension ServiceRequest {
                 headerFields: data.isEmpty
                     ? fields : fields.adding("Content-Length", "\(data.count)"))
         else { throw URLError(.badServerResponse) }
-        var reception = ServiceReception(of: self, by: ServiceTransfer {})
+        let reception = ServiceReception(of: self, by: ServiceTransfer {})
         if let body = urlRequest.httpBody { reception.didSend(total: Int64(body.count)) }
         do {
             _ = try reception.didReceive(head)

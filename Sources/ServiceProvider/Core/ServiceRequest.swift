@@ -13,31 +13,91 @@ import FoundationNetworking
 /// Interceptors receive it and may change it; a transport sends ``urlRequest`` as it is.
 public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     /// The request, complete: usable with any other client.
-    public var urlRequest: URLRequest
+    public var urlRequest: URLRequest {
+        get { parts.urlRequest }
+        _modify { yield &parts.urlRequest }
+    }
     /// The status codes that count as success. Default: 200 to 299.
-    public var validStatusCodes = ServiceResponse.successfulStatusCodes
+    public var validStatusCodes: Set<Int> {
+        get { parts.validStatusCodes }
+        _modify { yield &parts.validStatusCodes }
+    }
     /// Whether the request may be sent twice, where its service has said so. Default: nil, and its
     /// method tells.
-    public var isRepeatable: Bool?
+    public var isRepeatable: Bool? {
+        get { parts.isRepeatable }
+        _modify { yield &parts.isRepeatable }
+    }
     /// What a stub answers. Default: no bytes.
-    public var sampleData = Data()
+    public var sampleData: Data {
+        get { parts.sampleData }
+        _modify { yield &parts.sampleData }
+    }
     /// Names of headers, query items, form fields and JSON members that are secret beside the well-known
     /// ones: see ``isSecret(_:)``. Default: none.
-    public var secretNames: Set<String> = []
+    public var secretNames: Set<String> {
+        get { parts.secretNames }
+        _modify { yield &parts.secretNames }
+    }
     /// Opens the body, when it is not in memory: called for each time that the request is sent, off the
     /// main actor. Default: nil, and the body is `urlRequest.httpBody`.
-    public var upload: ServiceBody.Upload?
+    public var upload: ServiceBody.Upload? {
+        get { parts.upload }
+        _modify { yield &parts.upload }
+    }
     /// Takes the body of a good answer. Default: nil, and it goes to ``ServiceResponse/data``.
-    public var delivery: (any ServiceDelivery)?
+    public var delivery: (any ServiceDelivery)? {
+        get { parts.delivery }
+        _modify { yield &parts.delivery }
+    }
     /// Makes a value of the answer's body. Default: nil, and the provider's does.
-    public var decoder: (any ServiceDecoder)?
+    public var decoder: (any ServiceDecoder)? {
+        get { parts.decoder }
+        _modify { yield &parts.decoder }
+    }
     /// Hears how far the exchange has come, in order, on the transport's own thread, which it must not
     /// hold up. Default: nil. (``ServiceProvider`` has more convenient ways to it.)
-    public var onProgress: (@Sendable (ServiceProgress) -> Void)?
+    public var onProgress: (@Sendable (ServiceProgress) -> Void)? {
+        get { parts.onProgress }
+        _modify { yield &parts.onProgress }
+    }
 
     /// Makes a request that belongs to no service.
     public init(_ urlRequest: URLRequest) {
-        self.urlRequest = urlRequest
+        box = Box(Parts(urlRequest: urlRequest))
+    }
+
+    // MARK: - Storage
+
+    private struct Parts: Sendable {
+        var urlRequest: URLRequest
+        var validStatusCodes = ServiceResponse.successfulStatusCodes
+        var isRepeatable: Bool?
+        var sampleData = Data()
+        var secretNames: Set<String> = []
+        var upload: ServiceBody.Upload?
+        var delivery: (any ServiceDelivery)?
+        var decoder: (any ServiceDecoder)?
+        var onProgress: (@Sendable (ServiceProgress) -> Void)?
+    }
+
+    // Safe because it changes only while a single copy of the request has it.
+    private final class Box: @unchecked Sendable {
+        var parts: Parts
+
+        init(_ parts: Parts) { self.parts = parts }
+    }
+
+    /// Shared by the copies of a request until one is changed: a call has many at a time, in the frames of
+    /// its functions, and thousands of calls may wait.
+    private var box: Box
+
+    private var parts: Parts {
+        get { box.parts }
+        _modify {
+            if !isKnownUniquelyReferenced(&box) { box = Box(box.parts) }
+            yield &box.parts
+        }
     }
 
     // MARK: - Building
@@ -68,13 +128,14 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         // checked below, since nothing else would.
         if !fields.isEmpty { request.allHTTPHeaderFields = fields }
         if let timeout = service.timeout { request.timeoutInterval = min(timeout, Self.aWeek) }
-        self.init(request)
-        validStatusCodes = service.validStatusCodes
-        sampleData = service.sampleData
-        secretNames = service.secretNames
-        decoder = service.decoder
-        isRepeatable = service.isRepeatable
-        if case .upload(let upload) = content?.bytes { self.upload = upload }
+        var parts = Parts(urlRequest: request)
+        parts.validStatusCodes = service.validStatusCodes
+        parts.sampleData = service.sampleData
+        parts.secretNames = service.secretNames
+        parts.decoder = service.decoder
+        parts.isRepeatable = service.isRepeatable
+        if case .upload(let upload) = content?.bytes { parts.upload = upload }
+        box = Box(parts)
         try validate(headers: fields)
     }
 

@@ -71,8 +71,8 @@ nonisolated extension ServiceProvider {
     public func onFailure(
         _ handler: @escaping @Sendable (ServiceError, ServiceRequest?) -> Void
     ) -> ServiceProvider {
-        var pipeline = pipeline
-        pipeline.onFailure = { [earlier = pipeline.onFailure] error, request in
+        let earlier = pipeline.onFailure
+        let pipeline = pipeline.telling { error, request in
             handler(error, request)
             earlier?(error, request)
         }

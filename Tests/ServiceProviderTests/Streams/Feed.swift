@@ -23,7 +23,7 @@ final class Feed: ServiceTransport {
         let pause = { @Sendable [pauses] isPaused in pauses { $0.append(isPaused) } }
         let transfer = ServiceTransfer(
             cancel: { [cancelCount] in cancelCount { $0 += 1 } }, pause: canPause ? pause : nil)
-        var reception = ServiceReception(of: request, by: transfer)
+        let reception = ServiceReception(of: request, by: transfer)
         let http = request.urlRequest.url.flatMap {
             HTTPURLResponse(url: $0, statusCode: 200, httpVersion: nil, headerFields: [:])
         }
