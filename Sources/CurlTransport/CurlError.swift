@@ -10,7 +10,7 @@ import FoundationNetworking
 extension CurlLoop {
     /// What a CURLcode is to those who know URLSession, with libcurl's own words.
     func error(_ code: Int32, of transfer: CurlTransfer) -> URLError {
-        let own = String(cString: transfer.message)
+        let own = transfer.message.map { String(cString: $0) } ?? ""
         let general = library.curl.pointee.easy_strerror(code).map { String(cString: $0) }
         let text = own.isEmpty ? general ?? "" : own
         let verified = ccurl_get_long(

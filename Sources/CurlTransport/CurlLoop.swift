@@ -13,7 +13,7 @@ final class CurlLoop: @unchecked Sendable {
     enum Command { case start(CurlTransfer), cancel(CurlTransfer), resume(CurlTransfer) }
 
     let library: CurlLibrary
-    private let limits: CurlTransport.Configuration
+    let limits: CurlTransport.Configuration
     private let curl: UnsafePointer<ccurl>
     private let poll: CurlPoll
 
@@ -26,14 +26,15 @@ final class CurlLoop: @unchecked Sendable {
         var isOver = false
     }
 
-    private let lock = NSLock()
+    let lock = NSLock()
     /// Touched under the lock alone.
     private var inbox = Inbox()
 
     // All below belongs to the thread.
 
     private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
-    private var waiting: ArraySlice<CurlTransfer> = []
+    /// A slice keeps what it begins after: nil, once it has been taken.
+    private var waiting: ArraySlice<CurlTransfer?> = []
     private var connections = CurlConnections()
     /// libcurl's handle of all transfers, and when it wants to be called, at the latest.
     private var multi: UnsafeMutableRawPointer?
@@ -69,9 +70,9 @@ final class CurlLoop: @unchecked Sendable {
         if isAsleep { poll.ring() }
     }
 
-    /// Passes the lock under which each transfer ends, so that ThreadSanitizer sees that what the thread
-    /// wrote comes before what the caller reads: Swift 6.3 does not tell it so of a continuation that is
-    /// resumed before it is awaited.
+    /// Passes the lock: the loop before it resumes a caller, and the caller after it. So ThreadSanitizer
+    /// sees that what the loop wrote comes before what the caller reads; Swift 6.3 does not tell it so of a
+    /// continuation that is resumed before it is awaited.
     func synchronize() { lock.withLock {} }
 
     /// Ends the thread, after the transfers that are under way.
@@ -167,9 +168,10 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     private func startWaiting() {
-        while running.count < limits.maximumTransfers, let transfer = waiting.popFirst() {
-            guard !transfer.isEnded else { continue }
-            start(transfer)
+        while running.count < limits.maximumTransfers, !waiting.isEmpty {
+            let transfer = waiting[waiting.startIndex].take()
+            waiting.removeFirst()
+            if let transfer, !transfer.isEnded { start(transfer) }
         }
     }
 

@@ -47,7 +47,10 @@ extension CurlTransfer {
     func prepare() -> UnsafeMutableRawPointer? {
         let pointer = Unmanaged.passUnretained(self).toOpaque()
         let owner = Unmanaged.passUnretained(loop).toOpaque()
-        easy = ccurl_easy(loop.library.curl, curlCallbacks, pointer, owner, message)
+        let text = message ?? .allocate(capacity: 256)
+        text.initialize(repeating: 0, count: 256)
+        message = text
+        easy = ccurl_easy(loop.library.curl, curlCallbacks, pointer, owner, text)
         guard easy != nil else { return nil }
         for line in lines {
             guard let longer = loop.library.curl.pointee.slist_append(fields, line) else {
@@ -79,7 +82,7 @@ extension CurlTransfer {
     /// - Returns: Whether libcurl has taken all of it. Without a proxy, a socket or a pinned key that was
     ///   asked for, the request would go elsewhere, or to anybody.
     private func configure() -> Bool {
-        let request = request.urlRequest
+        let (request, limits) = (request.urlRequest, loop.limits)
         let method = request.httpMethod ?? "GET"
         let hasBody = request.httpBody?.isEmpty == false || request.httpBodyStream != nil
         let connecting = Self.nanoseconds(limits.connectionTimeout) / 1_000_000

@@ -23,9 +23,10 @@ final class CurlTransfer: @unchecked Sendable {
     let size: Int64
     /// Before libcurl 8.4.0, a body that was cut over HTTP/2 could count as whole.
     let allowsHTTP2: Bool
-    let limits: CurlTransport.Configuration
     let loop: CurlLoop
-    private(set) var continuation: CheckedContinuation<ServiceResponse?, any Error>?
+    private var continuation: CheckedContinuation<Void, any Error>?
+    /// What the reception made for who waits.
+    private var told: ServiceResponse?
 
     // MARK: For the loop
 
@@ -41,7 +42,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var timesSent = 0
     var phase = Phase.connecting
     /// What libcurl says of an error.
-    let message = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
+    var message: UnsafeMutablePointer<CChar>?
 
     // MARK: The exchange
 
@@ -58,18 +59,17 @@ final class CurlTransfer: @unchecked Sendable {
     private var body: Data?
     private var (offset, sent) = (0, Int64(0))
 
-    private let lock = NSLock()
-    /// Safe because it is touched under the lock alone.
-    nonisolated(unsafe) private var isHeld = false
+    /// Touched under the loop's lock alone: one of its own is four allocations.
+    private var isHeld = false
     /// Whether libcurl holds the transfer back.
     var isPaused = false
 
     /// - Throws: A `URLError` for what must not go over a wire.
     init(
-        _ request: ServiceRequest, _ limits: CurlTransport.Configuration, _ loop: CurlLoop
+        _ request: ServiceRequest, _ loop: CurlLoop
     ) throws {
         guard let url = request.urlRequest.url else { throw URLError(.badURL) }
-        (self.request, self.url, self.limits, self.loop) = (request, url, limits, loop)
+        (self.request, self.url, self.loop) = (request, url, loop)
         patience = Self.nanoseconds(request.urlRequest.timeoutInterval)
         body = request.urlRequest.httpBody
         let fields = request.urlRequest.allHTTPHeaderFields ?? [:]
@@ -78,8 +78,7 @@ final class CurlTransfer: @unchecked Sendable {
             request.urlRequest.httpBodyStream == nil
             ? Int64(body?.count ?? 0) : length.flatMap { Int64($0) } ?? -1
         (target, lines) = try Self.wire(url, fields, loop.library)
-        message.initialize(repeating: 0, count: 256)
-        allowsHTTP2 = limits.allowsHTTP2 && loop.library.curl.pointee.version >= 0x080400
+        allowsHTTP2 = loop.limits.allowsHTTP2 && loop.library.curl.pointee.version >= 0x080400
         head = CurlHead(allowsHTTP2: allowsHTTP2)
         guard request.delivery != nil || request.onProgress != nil else { return }
         // A delivery may outlive the transfer, and the loop.
@@ -94,15 +93,15 @@ final class CurlTransfer: @unchecked Sendable {
         seconds > 0 ? UInt64(min(max(seconds, 0.001), 604_800) * 1e9) : 60_000_000_000
     }
 
-    deinit { message.deallocate() }
+    deinit { message?.deallocate() }
 
-    func begin(_ continuation: CheckedContinuation<ServiceResponse?, any Error>) {
+    func begin(_ continuation: CheckedContinuation<Void, any Error>) {
         self.continuation = continuation
         loop.post(.start(self))
     }
 
     private func hold(_ isHeld: Bool) {
-        lock.withLock { self.isHeld = isHeld }
+        loop.lock.withLock { self.isHeld = isHeld }
         if !isHeld { loop.post(.resume(self)) }
     }
 
@@ -135,13 +134,13 @@ final class CurlTransfer: @unchecked Sendable {
         )
         guard let http else { throw URLError(.badServerResponse) }
         if let response = try reception?.didReceive(http) {
-            continuation.take()?.resume(returning: response)
+            resume(response)
         }
     }
 
     /// - Returns: How many bytes were taken.
     func read(body bytes: UnsafeRawBufferPointer) -> Int {
-        if lock.withLock({ isHeld }) {
+        if loop.lock.withLock({ isHeld }) {
             isPaused = true
             return CCURL_WRITE_PAUSE
         }
@@ -159,8 +158,8 @@ final class CurlTransfer: @unchecked Sendable {
     private func take(_ bytes: UnsafeRawBufferPointer) throws {
         decoded += Int64(bytes.count)
         let isKept = request.delivery == nil || !decoders.isEmpty
-        guard !isKept || decoded <= limits.maximumBodySize else {
-            let text = "The body has more than \(limits.maximumBodySize) bytes."
+        guard !isKept || decoded <= loop.limits.maximumBodySize else {
+            let text = "The body has more than \(loop.limits.maximumBodySize) bytes."
             throw URLError(.dataLengthExceedsMaximum, text)
         }
         if reception != nil {
@@ -263,15 +262,25 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Ends it, once, for who waits.
     func complete(_ error: (any Error)?) {
-        let result = Swift.Result {
-            if let error, reception == nil { throw error }
-            return try reception?.end(error)
+        do {
+            let response = try reception?.end(error)
+            if let error { throw error }
+            resume(response)
+        } catch {
+            continuation.take()?.resume(throwing: error)
         }
-        continuation.take()?.resume(with: result)
     }
 
-    /// The answer of an exchange that nobody has observed, after its end.
+    private func resume(_ response: ServiceResponse?) {
+        guard let waiter = continuation.take() else { return }
+        told = response
+        loop.synchronize()
+        waiter.resume()
+    }
+
+    /// The answer, for who has waited for it: made only now where nobody has observed the exchange.
     func response() throws -> ServiceResponse {
+        if let told { return told }
         let head = head
         let response = ServiceResponse(
             request: request, url: url, statusCode: head.status, headers: head.headers(), data: data

@@ -61,7 +61,6 @@ public final class CurlTransport: ServiceTransport {
         public init() {}
     }
 
-    private let configuration: Configuration
     private let loop: CurlLoop
 
     /// Makes a transport, and its thread.
@@ -70,7 +69,6 @@ public final class CurlTransport: ServiceTransport {
     public init(_ configuration: Configuration = Configuration()) throws(CurlUnavailable) {
         var limits = configuration
         limits.maximumTransfers = max(configuration.maximumTransfers, 1)
-        self.configuration = limits
         loop = try CurlLoop(CurlLibrary.at(configuration.library), limits)
     }
 
@@ -82,14 +80,14 @@ public final class CurlTransport: ServiceTransport {
     /// - Throws: A `URLError`, whose description has libcurl's words; when cancelled, `URLError.cancelled`.
     @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         guard !Task.isCancelled else { throw URLError(.cancelled) }
-        let transfer = try CurlTransfer(request, configuration, loop)
-        let response = try await withTaskCancellationHandler {
+        let transfer = try CurlTransfer(request, loop)
+        try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { transfer.begin($0) }
         } onCancel: {
             loop.post(.cancel(transfer))
         }
         loop.synchronize()
-        return try response ?? transfer.response()
+        return try transfer.response()
     }
 }
 #else

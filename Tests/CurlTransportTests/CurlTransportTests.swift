@@ -90,6 +90,50 @@ import Testing
         #expect(server.connectionCount <= limit)
     }
 
+    /// Those that had to wait as well: a queue must not keep what has left it.
+    @Test func whatIsOverIsLetGo() async throws {
+        let server = try LoopbackServer { _ in .text("hello") }
+        var configuration = CurlTransport.Configuration()
+        (configuration.proxy, configuration.maximumTransfers) = (.none, 1)
+        let transport = try CurlTransport(configuration)
+        let url = try #require(URL(string: server.baseURL))
+        let living = Living()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 {
+                let token = Living.Token(living)
+                var request = ServiceRequest(URLRequest(url: url))
+                request.onProgress = { _ in withExtendedLifetime(token) {} }
+                group.addTask { [request] in _ = try await transport.send(request) }
+            }
+            try await group.waitForAll()
+        }
+        // By its end, the loop has done with all before.
+        _ = try await transport.send(ServiceRequest(URLRequest(url: url)))
+        #expect(living.count == 0)
+    }
+
+    /// Counts tokens.
+    private final class Living: @unchecked Sendable {
+        private let lock = NSLock()
+        // Touched under the lock alone.
+        private var total = 0
+
+        var count: Int { lock.withLock { total } }
+
+        func add(_ number: Int) { lock.withLock { total += number } }
+
+        final class Token: Sendable {
+            private let living: Living
+
+            init(_ living: Living) {
+                self.living = living
+                living.add(1)
+            }
+
+            deinit { living.add(-1) }
+        }
+    }
+
     /// Whenever it is cancelled, it ends once, and the others go on.
     @Test func cancelledAtAnyMoment() async throws {
         let server = try LoopbackServer { _ in .text("hello") }
