@@ -244,6 +244,7 @@ private nonisolated final class FileStream: InputStream {
     /// Always: without, URLSession takes it for the end.
     override var hasBytesAvailable: Bool { true }
     override var streamError: (any Error)? { failure }
+    override var streamStatus: Stream.Status { failure == nil ? super.streamStatus : .error }
 
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength limit: Int) -> Int {
         let rest = Int(min(Int64(limit), size - offset))

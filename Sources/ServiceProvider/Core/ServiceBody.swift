@@ -25,7 +25,8 @@ public nonisolated struct ServiceBody {
     }
 
     /// Opens a body that is not in memory: a stream of its bytes, from the first one, and their number.
-    /// A stream that cannot give so many has to fail; its `streamError` is then the call's.
+    /// A stream that cannot give so many has to fail; where its `streamStatus` is `.error`, its
+    /// `streamError` is the call's.
     public typealias Upload = @Sendable () throws -> (stream: InputStream, size: Int64)
 
     let make: () throws -> Content

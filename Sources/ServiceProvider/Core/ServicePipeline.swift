@@ -120,7 +120,10 @@ nonisolated extension ServiceRequest {
     /// The same error, of what became of this request; a `URLError` names where it went: the platform's
     /// name the whole URL, keys included, or on Linux at times none.
     func naming(_ error: any Error) -> any Error {
-        if let cause = urlRequest.httpBodyStream?.streamError {
+        // Foundation on Linux traps where a stream is asked for an error that it has not.
+        if let stream = urlRequest.httpBodyStream, stream.streamStatus == .error,
+            let cause = stream.streamError
+        {
             return ServiceError(cause, of: .body)
         }
         guard let error = error as? URLError else { return error }
