@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
 #define OWN_BINDING 0  // They end the process that asks for it.
@@ -49,6 +50,35 @@ const char *ccurl_open(const char *path, ccurl *library) {
     NEED(multi_info_read);
     library->version = library->version_info(0)->number;
     return NULL;
+}
+
+// What ends first when the process ends: then nobody is within a library, or comes into one, whose own end
+// (OpenSSL's, which is registered earlier and so is later) would pull the ground away.
+static pthread_rwlock_t use = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+static __thread int is_inside;
+
+static void wait_for_users(void) {
+    if (is_inside) return;  // Who ends the process is called back by a library.
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    time.tv_sec += 1;  // A callback may take for ever.
+    pthread_rwlock_timedwrlock(&use, &time);
+}
+
+int ccurl_start(const ccurl *library) {
+    // 3: TLS, and what Windows needs. It counts, and other users of the library call it as well.
+    int code = library->global_init(3);
+    return code ? code : atexit(wait_for_users);
+}
+
+void ccurl_enter(void) {
+    pthread_rwlock_rdlock(&use);
+    is_inside = 1;
+}
+
+void ccurl_leave(void) {
+    is_inside = 0;
+    pthread_rwlock_unlock(&use);
 }
 
 int ccurl_set_long(const ccurl *library, void *easy, int option, long value) {
@@ -117,6 +147,8 @@ void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *t
     SET(READDATA, transfer);
     SET(SEEKFUNCTION, callbacks->seek);
     SET(SEEKDATA, transfer);
+    SET(XFERINFOFUNCTION, callbacks->progress);
+    SET(XFERINFODATA, transfer);
     SET(OPENSOCKETFUNCTION, callbacks->open);
     SET(OPENSOCKETDATA, loop);
     SET(CLOSESOCKETFUNCTION, callbacks->close);

@@ -15,7 +15,11 @@ extension CurlLoop {
         let text = own.isEmpty ? general ?? "" : own
         let verified = ccurl_get_long(
             library.curl, transfer.easy, Int32(CCURL_INFO_SSL_VERIFYRESULT))
-        return URLError(Self.code(code, verified, text), "\(text) (libcurl \(code)).")
+        // What a proxy refuses is a lost connection to older libcurls.
+        let hasNone = transfer.phase == .connecting && [52, 55, 56].contains(code)
+        return URLError(
+            hasNone ? .cannotConnectToHost : Self.code(code, verified, text),
+            "\(text) (libcurl \(code)).")
     }
 
     private static func code(_ code: Int32, _ verified: Int, _ text: String) -> URLError.Code {
@@ -24,9 +28,10 @@ extension CurlLoop {
         case 3: .badURL
         case 5, 6: .cannotFindHost
         case 7, 97: .cannotConnectToHost
-        case 8, 43: .badServerResponse
+        // 27 and 100: a line is too long; 61: a coding of the transfer, since others are not libcurl's.
+        case 8, 27, 43, 61, 100: .badServerResponse
         case 16, 18, 52, 55, 56, 65, 92: .networkConnectionLost
-        case 23, 61: .cannotDecodeRawData
+        case 23: .cannotDecodeRawData
         case 26: .requestBodyStreamExhausted
         case 28: .timedOut
         case 35, 53, 54, 59, 66, 77, 80, 83, 91: .secureConnectionFailed

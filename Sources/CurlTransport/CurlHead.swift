@@ -45,6 +45,7 @@ struct CurlHead: Sendable {
         guard size <= Self.sizeLimit, count <= Self.lineLimit else {
             throw Self.fault("the head is longer than 256 KB or 1,000 lines")
         }
+        guard line.last == 0x0A else { throw Self.fault("a line of the head has no end") }
         // After the head come trailers, which change nothing.
         guard !isDone else { return }
         var end = line.count
@@ -148,7 +149,7 @@ struct CurlHead: Sendable {
     }
 
     /// RFC 9110, section 5.6.2.
-    private static func isToken(_ byte: UInt8) -> Bool {
+    static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x5E...0x7A, 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x7C,
             0x7E:

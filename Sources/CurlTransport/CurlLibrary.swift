@@ -34,8 +34,7 @@ final class CurlLibrary: Sendable {
         if let missing = ccurl_open(path, &curl) {
             throw CurlUnavailable(reason: "'\(path)' cannot be opened: \(String(cString: missing))")
         }
-        // 3: TLS, and what Windows needs. It counts, and other users of the library call it as well.
-        guard curl.global_init(3) == 0, let found = curl.version_info(0) else {
+        guard ccurl_start(&curl) == 0, let found = curl.version_info(0) else {
             throw CurlUnavailable(reason: "'\(path)' cannot be initialised")
         }
         let text = String(cString: found.pointee.version)

@@ -14,6 +14,7 @@ final class CurlLoop: @unchecked Sendable {
 
     let library: CurlLibrary
     let limits: CurlTransport.Configuration
+    let mayUseProxy: Bool
     private let curl: UnsafePointer<ccurl>
     private let poll: CurlPoll
 
@@ -49,6 +50,15 @@ final class CurlLoop: @unchecked Sendable {
             throw CurlUnavailable(reason: "the process has too many files open")
         }
         (self.library, self.limits, self.poll, curl) = (library, limits, poll, library.curl)
+        mayUseProxy =
+            switch limits.proxy {
+            case .none: false
+            case .url: true
+            case .environment:
+                ProcessInfo.processInfo.environment.keys.contains {
+                    $0.lowercased().hasSuffix("_proxy")
+                }
+            }
         let owner = Unmanaged.passUnretained(self).toOpaque()
         multi = ccurl_multi(curl, curlCallbacks, owner, limits.maximumTransfers)
         guard multi != nil else { throw CurlUnavailable(reason: "there is no memory for it") }
@@ -92,6 +102,9 @@ final class CurlLoop: @unchecked Sendable {
         var commands: [Command] = []
         while let patience = patience() {
             let events = poll.wait(patience)
+            // While the process ends, libcurl's own libraries are being taken down.
+            ccurl_enter()
+            defer { ccurl_leave() }
             lock.withLock {
                 inbox.isAsleep = false
                 swap(&commands, &inbox.commands)
@@ -105,7 +118,9 @@ final class CurlLoop: @unchecked Sendable {
             endDone()
             endLate()
         }
+        ccurl_enter()
         _ = curl.pointee.multi_cleanup(multi)
+        ccurl_leave()
     }
 
     /// For how many milliseconds there is nothing to do unless somebody rings; nil when all is over.
@@ -137,7 +152,7 @@ final class CurlLoop: @unchecked Sendable {
 
     func watch(_ socket: Int32, for what: Int32) { poll.watch(socket, for: what) }
 
-    private static func time() -> UInt64 {
+    static func time() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)

@@ -11,8 +11,11 @@ import ServiceProvider
 extension CurlTransfer {
     /// The URL without its user, and the lines of the head.
     static func wire(
-        _ url: URL, _ fields: [String: String], _ library: CurlLibrary
+        _ url: URL, _ method: String?, _ fields: [String: String], _ library: CurlLibrary
     ) throws -> (target: String, lines: [String]) {
+        guard method?.isEmpty != true, method?.utf8.allSatisfy(CurlHead.isToken) != false else {
+            throw URLError(.badURL, "The method is no token.")
+        }
         var (target, names) = (url.absoluteString, Set<String>())
         // libcurl sends an 8-byte body only when asked to go on, unless told not to ask.
         var lines = ["Expect:"]
@@ -103,10 +106,11 @@ extension CurlTransfer {
         // A libcurl may have been built without HTTP/2.
         let isMultiplexed = allowsHTTP2 && set(CCURL_HTTP_VERSION, 4) && set(CCURL_PIPEWAIT, 1)
         isSet = isSet && (isMultiplexed || set(CCURL_HTTP_VERSION, 2))
+        if loop.mayUseProxy { isSet = isSet && set(CCURL_NOPROGRESS, 0) }
         switch limits.proxy {
         case .environment: break
         case .none: isSet = isSet && set(CCURL_PROXY, "")
-        case .url(let url): isSet = isSet && set(CCURL_PROXY, url)
+        case .url(let url): isSet = isSet && set(CCURL_PROXY, url) && set(CCURL_NOPROXY, "")
         }
         if let file = limits.authorities { isSet = isSet && set(CCURL_CAINFO, file.path) }
         if !limits.pinnedPublicKeys.isEmpty {
@@ -114,7 +118,8 @@ extension CurlTransfer {
             isSet = isSet && set(CCURL_PINNEDPUBLICKEY, keys)
         }
         if let file = limits.unixSocket {
-            isSet = isSet && set(CCURL_UNIX_SOCKET_PATH, file.path)
+            // One of these has no port by which it could be looked at.
+            isSet = isSet && set(CCURL_UNIX_SOCKET_PATH, file.path) && set(CCURL_FORBID_REUSE, 1)
         }
         return isSet
     }
@@ -163,6 +168,7 @@ private let allCallbacks = ccurl_callbacks(
             localPort: localPort)
         return transfer.mayBeSent(over: key) ? 0 : 1
     },
+    progress: { pointer, _, _, _, _ in transfer(pointer)?.mayGoOn() == true ? 0 : 1 },
     watch: { _, socket, what, pointer, _ in
         loop(pointer)?.watch(socket, for: what)
         return 0

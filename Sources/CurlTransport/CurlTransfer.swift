@@ -21,7 +21,7 @@ final class CurlTransfer: @unchecked Sendable {
     let target: String
     let lines: [String]
     let size: Int64
-    /// Before libcurl 8.4.0, a body that was cut over HTTP/2 could count as whole.
+    /// Over TLS only; before libcurl 8.4.0, a body that was cut over HTTP/2 could count as whole.
     let allowsHTTP2: Bool
     let loop: CurlLoop
     private var continuation: CheckedContinuation<Void, any Error>?
@@ -77,8 +77,9 @@ final class CurlTransfer: @unchecked Sendable {
         size =
             request.urlRequest.httpBodyStream == nil
             ? Int64(body?.count ?? 0) : length.flatMap { Int64($0) } ?? -1
-        (target, lines) = try Self.wire(url, fields, loop.library)
-        allowsHTTP2 = loop.limits.allowsHTTP2 && loop.library.curl.pointee.version >= 0x080400
+        (target, lines) = try Self.wire(url, request.urlRequest.httpMethod, fields, loop.library)
+        let isNew = loop.library.curl.pointee.version >= 0x080400
+        allowsHTTP2 = loop.limits.allowsHTTP2 && isNew && url.scheme?.lowercased() == "https"
         head = CurlHead(allowsHTTP2: allowsHTTP2)
         guard request.delivery != nil || request.onProgress != nil else { return }
         // A delivery may outlive the transfer, and the loop.
@@ -157,7 +158,9 @@ final class CurlTransfer: @unchecked Sendable {
 
     private func take(_ bytes: UnsafeRawBufferPointer) throws {
         decoded += Int64(bytes.count)
-        let isKept = request.delivery == nil || !decoders.isEmpty
+        // What nobody takes is kept in memory.
+        let isTaken = request.delivery != nil && request.validStatusCodes.contains(head.status)
+        let isKept = !isTaken || !decoders.isEmpty
         guard !isKept || decoded <= loop.limits.maximumBodySize else {
             let text = "The body has more than \(loop.limits.maximumBodySize) bytes."
             throw URLError(.dataLengthExceedsMaximum, text)
@@ -179,7 +182,8 @@ final class CurlTransfer: @unchecked Sendable {
                 let start = buffer.bindMemory(to: UInt8.self).baseAddress
                 count = start.map { stream.read($0, maxLength: buffer.count) } ?? 0
                 guard count >= 0 else {
-                    throw stream.streamError ?? URLError(.requestBodyStreamExhausted)
+                    let cause = stream.streamStatus == .error ? stream.streamError : nil
+                    throw cause ?? URLError(.requestBodyStreamExhausted)
                 }
             } else if let body {
                 let chunk = body.dropFirst(offset).prefix(buffer.count)
@@ -200,10 +204,9 @@ final class CurlTransfer: @unchecked Sendable {
     func mayBeSent(over connection: CurlConnections.Key) -> Bool {
         activity = loop.now
         phase = size == 0 ? .waiting : .sending
-        // Over HTTP/2 there may be anything, at any time; and a libcurl that may speak it here (over TLS)
-        // is new enough to look by itself.
-        let isLookedAt = !allowsHTTP2 || target.hasPrefix("http:")
-        guard !isLookedAt || loop.isClean(connection) else { return false }
+        // Over HTTP/2 there may be anything, at any time; and a libcurl that may speak it is new enough to
+        // look by itself.
+        guard allowsHTTP2 || loop.isClean(connection) else { return false }
         timesSent += 1
         guard timesSent > 1 else { return true }
         let idempotent = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
@@ -224,6 +227,20 @@ final class CurlTransfer: @unchecked Sendable {
     func rewind() -> Bool {
         (offset, sent) = (0, 0)
         return request.urlRequest.httpBodyStream == nil
+    }
+
+    /// Asked while a connection is made, where that may take long within one call of libcurl: it reads the
+    /// body of a proxy's answer that is no tunnel to its end, and does nothing else meanwhile.
+    ///
+    /// - Returns: Whether to go on.
+    func mayGoOn() -> Bool {
+        guard phase == .connecting else { return true }
+        let time = CurlLoop.time()
+        guard time < min(activity + patience, loop.now + 1_000_000_000, end) else {
+            failure = URLError(.timedOut, "While connecting, the proxy's answer did not end.")
+            return false
+        }
+        return true
     }
 
     /// Does something, and stops the exchange where that fails.

@@ -79,11 +79,7 @@ import Testing
             try await Task.sleep(nanoseconds: 45_000_000)
             texts.append(try await provider.text(of: place.service(server)))
         }
-        withKnownIssue("Sockets of the file system are not looked at", isIntermittent: true) {
-            #expect(texts == ["hello", "hello"])
-        } when: {
-            place.socket != nil
-        }
+        #expect(texts == ["hello", "hello"])
     }
 }
 #endif

@@ -41,7 +41,7 @@ import Testing
     @Test func forOthersItIsAskedForATunnel() async throws {
         let proxy = try LoopbackServer(answers: [.status(502)])
         let provider = try provider { $0.proxy = .url(proxy.baseURL) }
-        #expect(await provider.code(of: Self.service("https")) == .networkConnectionLost)
+        #expect(await provider.code(of: Self.service("https")) == .cannotConnectToHost)
         let request = try #require(proxy.requests.first)
         #expect(request.method == "CONNECT")
         #expect(request.target == "origin.invalid:443")
@@ -104,7 +104,9 @@ import Testing
         let proxy = try LoopbackServer { _ in answer }
         let provider = try provider { $0.proxy = .url(proxy.baseURL) }
         let code = await provider.code(of: Self.service("https"))
-        let expected: [URLError.Code] = [.networkConnectionLost, .secureConnectionFailed]
+        let expected: [URLError.Code] = [
+            .cannotConnectToHost, .secureConnectionFailed, .badServerResponse,
+        ]
         #expect(expected.contains { $0 == code }, "\(String(describing: code))")
         #expect(proxy.requests.map(\.method) == ["CONNECT"])
     }
@@ -121,11 +123,14 @@ import Testing
         }
         defer { proxy.stop() }
         let provider = try provider { $0.proxy = .url("http://127.0.0.1:\(proxy.port)") }
-        #expect(await provider.code(of: Self.service("https")) == .networkConnectionLost)
+        let code = await provider.code(of: Self.service("https"))
+        // By its size, or by its time on a machine that takes longer than a second for so much.
+        let expected: [URLError.Code] = [.cannotConnectToHost, .badServerResponse, .timedOut]
+        #expect(expected.contains { $0 == code }, "\(String(describing: code))")
     }
 
-    /// The body of an answer that is no tunnel: libcurl reads it byte by byte, to its end, and nothing
-    /// else meanwhile. It has an end here, and takes longer than the request may.
+    /// The body of an answer that is no tunnel: libcurl reads it byte by byte, to its end, and does nothing
+    /// else meanwhile unless it is stopped. It has an end here, and takes longer than the request may.
     @Test(arguments: ["Content-Length: 9999999", "Transfer-Encoding: chunked"])
     func bodiesWithoutEndAreBounded(_ framing: String) async throws {
         let proxy = try RawServer { connection in
@@ -138,12 +143,7 @@ import Testing
         var service = Self.service("https")
         service.timeout = 0.05
         let code = await provider.code(of: service)
-        withKnownIssue(
-            "No time-out ends it, no cancelling, and no other transfer goes on",
-            isIntermittent: true
-        ) {
-            #expect(code == .timedOut)
-        }
+        #expect(code == .timedOut)
     }
 }
 #endif

@@ -114,9 +114,7 @@ struct TunnelTLSTests {
                 exit(7)
             }
         }
-        await withKnownIssue("OpenSSL cleans up beside libcurl's thread", isIntermittent: true) {
-            for _ in 0..<10 { await end() }
-        }
+        for _ in 0..<10 { await end() }
     }
 }
 #endif

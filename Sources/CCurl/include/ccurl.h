@@ -30,6 +30,7 @@ enum {
     CCURL_SUPPRESS_CONNECT_HEADERS = 265, CCURL_DISALLOW_USERNAME_IN_URL = 278, CCURL_MAXAGE_CONN = 288,
     CCURL_PREREQFUNCTION = 20312, CCURL_PREREQDATA = 10313, CCURL_MAXLIFETIME_CONN = 314,
     CCURL_PROTOCOLS_STR = 10318, CCURL_QUICK_EXIT = 322,
+    CCURL_NOPROGRESS = 43, CCURL_XFERINFODATA = 10057, CCURL_NOPROXY = 10177, CCURL_XFERINFOFUNCTION = 20219,
     CCURL_MULTI_SOCKETFUNCTION = 20001, CCURL_MULTI_SOCKETDATA = 10002, CCURL_MULTI_MAXCONNECTS = 6,
     CCURL_MULTI_TIMERFUNCTION = 20004, CCURL_MULTI_TIMERDATA = 10005, CCURL_INFO_SSL_VERIFYRESULT = 0x20000D,
     CCURL_INFO_SIZE_DOWNLOAD = 0x600008,
@@ -86,6 +87,13 @@ typedef struct {
 /// Opens a library. Returns what is missing, as a text that stays until the next call of the thread, or NULL.
 const char *ccurl_open(const char *path, ccurl *library);
 
+/// Initialises a library, for the whole process; 0 when it is done.
+int ccurl_start(const ccurl *library);
+
+// Before and after calls of a library, on a thread that may outlive main: the process ends between them.
+void ccurl_enter(void);
+void ccurl_leave(void);
+
 // Variadic functions, one for each type of their argument.
 int ccurl_set_long(const ccurl *library, void *easy, int option, long value);
 int ccurl_set_size(const ccurl *library, void *easy, int option, int64_t value);
@@ -98,6 +106,7 @@ typedef int (*ccurl_seek_callback)(void *, int64_t, int);
 typedef int (*ccurl_socket_callback)(void *, int, const ccurl_address *);
 typedef int (*ccurl_close_callback)(void *, int);
 typedef int (*ccurl_request_callback)(void *, const char *, const char *, int, int);
+typedef int (*ccurl_progress_callback)(void *, int64_t, int64_t, int64_t, int64_t);
 typedef int (*ccurl_watch_callback)(void *, int, int, void *, void *);
 typedef int (*ccurl_timer_callback)(void *, long, void *);
 
@@ -108,6 +117,7 @@ typedef struct {
     ccurl_socket_callback open;
     ccurl_close_callback close;
     ccurl_request_callback request;
+    ccurl_progress_callback progress;
     ccurl_watch_callback watch;
     ccurl_timer_callback timer;
 } ccurl_callbacks;
