@@ -28,12 +28,15 @@ extension LoopbackServer {
     }
 }
 
-/// A provider of its own transport, without what the environment says of proxies.
+/// A provider of its own transport, without what the environment says of proxies. `LIBCURL` names another
+/// file of libcurl than the system's.
 func provider(
     _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
 ) throws -> ServiceProvider<Endpoint> {
     var configuration = CurlTransport.Configuration()
     configuration.proxy = .none
+    let file = ProcessInfo.processInfo.environment["LIBCURL"]
+    configuration.library = file ?? configuration.library
     // A busy machine may take longer from one request to the next.
     configuration.idleTime = 604_800
     change(&configuration)
