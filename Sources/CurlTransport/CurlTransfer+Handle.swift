@@ -123,6 +123,49 @@ extension CurlTransfer {
         }
         return isSet
     }
+
+    // MARK: - What libcurl asks
+
+    /// Asked before a request is sent.
+    ///
+    /// Where a connection that was used before dies unanswered, libcurl sends any request again, several
+    /// times. It may once, for a request that may be sent twice (RFC 9110, section 9.2.2) and whose body
+    /// can be read again.
+    func mayBeSent(over connection: CurlConnections.Key) -> Bool {
+        activity = loop.now
+        phase = size == 0 ? .waiting : .sending
+        // Over HTTP/2 there may be anything, at any time; and a libcurl that may speak it is new enough to
+        // look by itself.
+        guard allowsHTTP2 || loop.isClean(connection) else { return false }
+        timesSent += 1
+        guard timesSent > 1 else { return true }
+        let idempotent = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
+        let hasKey = request.urlRequest.value(forHTTPHeaderField: "Idempotency-Key") != nil
+        let mayRepeat =
+            request.isRepeatable
+            ?? (hasKey || idempotent.contains(request.urlRequest.httpMethod ?? "GET"))
+        let isStream = request.urlRequest.httpBodyStream != nil
+        guard timesSent == 2, mayRepeat, !isStream else {
+            let text = "The connection was lost; the server may have processed the request."
+            failure = URLError(.networkConnectionLost, text)
+            return false
+        }
+        return true
+    }
+
+    /// Asked while a connection is made, where that may take long within one call of libcurl: it reads the
+    /// body of a proxy's answer that is no tunnel to its end, and does nothing else meanwhile.
+    ///
+    /// - Returns: Whether to go on.
+    func mayGoOn() -> Bool {
+        guard phase == .connecting else { return true }
+        let time = CurlLoop.time()
+        guard time < min(activity + patience, loop.now + 1_000_000_000, end) else {
+            failure = URLError(.timedOut, "While connecting, the proxy's answer did not end.")
+            return false
+        }
+        return true
+    }
 }
 
 private func transfer(_ pointer: UnsafeMutableRawPointer?) -> CurlTransfer? {

@@ -39,7 +39,7 @@ final class CurlTransfer: @unchecked Sendable {
     var activity: UInt64 = 0
     var end: UInt64 = .max
     let patience: UInt64
-    private var timesSent = 0
+    var timesSent = 0
     var phase = Phase.connecting
     /// What libcurl says of an error.
     var message: UnsafeMutablePointer<CChar>?
@@ -55,7 +55,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var hasBegun = false
     private var (received, decoded) = (Int64(0), Int64(0))
     /// Why the exchange was stopped by this side.
-    private(set) var failure: (any Error)?
+    var failure: (any Error)?
     private var body: Data?
     private var (offset, sent) = (0, Int64(0))
 
@@ -196,51 +196,10 @@ final class CurlTransfer: @unchecked Sendable {
         return isGood ? count : Int(CCURL_READ_ABORT)
     }
 
-    /// Asked before a request is sent.
-    ///
-    /// Where a connection that was used before dies unanswered, libcurl sends any request again, several
-    /// times. It may once, for a request that may be sent twice (RFC 9110, section 9.2.2) and whose body
-    /// can be read again.
-    func mayBeSent(over connection: CurlConnections.Key) -> Bool {
-        activity = loop.now
-        phase = size == 0 ? .waiting : .sending
-        // Over HTTP/2 there may be anything, at any time; and a libcurl that may speak it is new enough to
-        // look by itself.
-        guard allowsHTTP2 || loop.isClean(connection) else { return false }
-        timesSent += 1
-        guard timesSent > 1 else { return true }
-        let idempotent = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
-        let hasKey = request.urlRequest.value(forHTTPHeaderField: "Idempotency-Key") != nil
-        let mayRepeat =
-            request.isRepeatable
-            ?? (hasKey || idempotent.contains(request.urlRequest.httpMethod ?? "GET"))
-        let isStream = request.urlRequest.httpBodyStream != nil
-        guard timesSent == 2, mayRepeat, !isStream else {
-            let text = "The connection was lost; the server may have processed the request."
-            failure = URLError(.networkConnectionLost, text)
-            return false
-        }
-        return true
-    }
-
     /// Begins the body anew.
     func rewind() -> Bool {
         (offset, sent) = (0, 0)
         return request.urlRequest.httpBodyStream == nil
-    }
-
-    /// Asked while a connection is made, where that may take long within one call of libcurl: it reads the
-    /// body of a proxy's answer that is no tunnel to its end, and does nothing else meanwhile.
-    ///
-    /// - Returns: Whether to go on.
-    func mayGoOn() -> Bool {
-        guard phase == .connecting else { return true }
-        let time = CurlLoop.time()
-        guard time < min(activity + patience, loop.now + 1_000_000_000, end) else {
-            failure = URLError(.timedOut, "While connecting, the proxy's answer did not end.")
-            return false
-        }
-        return true
     }
 
     /// Does something, and stops the exchange where that fails.
