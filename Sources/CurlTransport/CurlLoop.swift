@@ -42,6 +42,8 @@ final class CurlLoop: @unchecked Sendable {
     private var timer: UInt64 = .max
     /// The time of this round, in nanoseconds.
     private(set) var now: UInt64 = 0
+    /// When libcurl was called last, where it may take long.
+    private(set) var lastCall: UInt64 = 0
     /// Before this time, nobody's time is out.
     private var check: UInt64 = .max
 
@@ -141,6 +143,7 @@ final class CurlLoop: @unchecked Sendable {
     /// Lets libcurl do what can be done on a socket; -1: what it has set a timer for.
     private func act(on socket: Int32, _ what: Int32) {
         if socket < 0 { timer = .max }
+        if mayUseProxy { lastCall = Self.time() }
         var count: Int32 = 0
         _ = curl.pointee.multi_socket_action(multi, socket, what, &count)
     }

@@ -160,7 +160,7 @@ extension CurlTransfer {
     func mayGoOn() -> Bool {
         guard phase == .connecting else { return true }
         let time = CurlLoop.time()
-        guard time < min(activity + patience, loop.now + 1_000_000_000, end) else {
+        guard time < min(activity + patience, loop.lastCall + 1_000_000_000, end) else {
             failure = URLError(.timedOut, "While connecting, the proxy's answer did not end.")
             return false
         }

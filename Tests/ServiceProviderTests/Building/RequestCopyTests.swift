@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Copies of a request share their parts until one is changed.
+@Suite struct RequestCopyTests {
+    @Test func aChangeIsOneOfOneCopy() throws {
+        let url = try #require(URL(string: "http://127.0.0.1/"))
+        let first = ServiceRequest(URLRequest(url: url))
+        var second = first
+        second.urlRequest.httpMethod = "PUT"
+        second.urlRequest.setValue("1", forHTTPHeaderField: "X-Some")
+        second.validStatusCodes.insert(404)
+        second.isRepeatable = true
+        second.sampleData = Data("a".utf8)
+        second.secretNames = ["pin"]
+        var third = second
+        third.secretNames.insert("code")
+        third.isRepeatable = nil
+        #expect(first.urlRequest.httpMethod == "GET")
+        #expect(first.urlRequest.value(forHTTPHeaderField: "X-Some") == nil)
+        #expect(first.validStatusCodes == Set(200...299))
+        #expect(first.isRepeatable == nil)
+        #expect(first.sampleData.isEmpty)
+        #expect(first.secretNames.isEmpty)
+        #expect(second.urlRequest.httpMethod == "PUT")
+        #expect(second.validStatusCodes.contains(404))
+        #expect(second.isRepeatable == true)
+        #expect(second.secretNames == ["pin"])
+        #expect(third.secretNames == ["pin", "code"])
+        #expect(third.urlRequest.value(forHTTPHeaderField: "X-Some") == "1")
+        #expect(third.sampleData == Data("a".utf8))
+    }
+
+    /// Of one request that many have, each changes its own.
+    @Test func manyChangeTheirOwnAtOnce() async throws {
+        let url = try #require(URL(string: "http://127.0.0.1/"))
+        let shared = ServiceRequest(URLRequest(url: url))
+        await withTaskGroup(of: Bool.self) { group in
+            for index in 0..<2_000 {
+                group.addTask {
+                    var own = shared
+                    own.urlRequest.httpMethod = "M\(index)"
+                    own.secretNames.insert("\(index)")
+                    let isOwn = own.urlRequest.httpMethod == "M\(index)"
+                    return isOwn && own.secretNames == ["\(index)"]
+                }
+            }
+            for await isRight in group { #expect(isRight) }
+        }
+        #expect(shared.urlRequest.httpMethod == "GET")
+        #expect(shared.secretNames.isEmpty)
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A response of its parts is like one that has a head from the beginning.
+@Suite struct ResponseHeadTests {
+    static func response(
+        _ headers: @autoclosure @escaping @Sendable () -> [String: String]
+    ) throws -> ServiceResponse {
+        let url = try #require(URL(string: "http://127.0.0.1/path?a=b"))
+        let response = ServiceResponse(
+            request: ServiceRequest(URLRequest(url: url)), url: url, statusCode: 404,
+            headers: headers(), data: Data("hello".utf8))
+        return try #require(response)
+    }
+
+    @Test func namesAreFoundInAnyCase() throws {
+        let response = try Self.response(["X-Some": "1", "content-type": "text/plain"])
+        for name in ["X-Some", "x-some", "X-SOME"] { #expect(response.header(name) == "1") }
+        #expect(response.header("Content-Type") == "text/plain")
+        #expect(response.header("X-Som") == nil)
+        #expect(response.header("") == nil)
+    }
+
+    @Test func itHasAHeadLikeAnyOther() throws {
+        let fields = [
+            "X-Some": "1", "Content-Type": "text/plain; charset=utf-8", "Content-Length": "5",
+        ]
+        let response = try Self.response(fields)
+        #expect(response.statusCode == 404)
+        #expect(response.http.statusCode == 404)
+        #expect(response.http.url?.absoluteString == "http://127.0.0.1/path?a=b")
+        #expect(response.http.allHeaderFields as? [String: String] == fields)
+        #expect(response.http.mimeType == "text/plain")
+        #expect(response.http.expectedContentLength == 5)
+        #expect(response.description == "404, 5 bytes, for GET /path")
+    }
+
+    @Test func fieldsAreMadeWhenSomebodyAsks() throws {
+        let count = Counter()
+        let response = try Self.response(count.next())
+        #expect(response.statusCode == 404)
+        #expect(response.data.count == 5)
+        #expect(count.value == 0)
+        #expect(response.header("X-Count") == "1")
+        #expect(count.value == 1)
+    }
+
+    private final class Counter: @unchecked Sendable {
+        private let lock = NSLock()
+        // Touched under the lock alone.
+        private var count = 0
+
+        var value: Int { lock.withLock { count } }
+
+        func next() -> [String: String] {
+            lock.withLock {
+                count += 1
+                return ["X-Count": "\(count)"]
+            }
+        }
+    }
+}
