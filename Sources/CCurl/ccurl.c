@@ -29,25 +29,9 @@ const char *ccurl_open(const char *path, ccurl *library) {
     // Never closed: a thread of it may outlive all transfers, and others of the process use it.
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | binding);
     if (!handle) return dlerror();
-#define NEED(name) \
-    if (!FIND(handle, library->name, "curl_" #name)) return "it has no function curl_" #name
-    NEED(global_init);
-    NEED(version_info);
-    NEED(easy_init);
-    NEED(easy_cleanup);
-    NEED(easy_setopt);
-    NEED(easy_getinfo);
-    NEED(easy_pause);
-    NEED(easy_strerror);
-    NEED(slist_append);
-    NEED(slist_free_all);
-    NEED(multi_init);
-    NEED(multi_cleanup);
-    NEED(multi_setopt);
-    NEED(multi_add_handle);
-    NEED(multi_remove_handle);
-    NEED(multi_socket_action);
-    NEED(multi_info_read);
+#define NEED(result, name, arguments) \
+    if (!FIND(handle, library->name, "curl_" #name)) return "it has no function curl_" #name;
+    CCURL_FUNCTIONS(NEED)
     library->version = library->version_info(0)->number;
     return NULL;
 }
@@ -130,7 +114,6 @@ void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *t
     SET(BUFFERSIZE, 65536L);
     SET(PATH_AS_IS, 1L);
     SET(DISALLOW_USERNAME_IN_URL, 1L);
-    SET(SUPPRESS_CONNECT_HEADERS, 1L);
     // A cut gzip would be taken for a whole one.
     SET(HTTP_CONTENT_DECODING, 0L);
     failure |= SET(SSL_VERIFYPEER, 1L);
@@ -147,8 +130,6 @@ void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *t
     SET(READDATA, transfer);
     SET(SEEKFUNCTION, callbacks->seek);
     SET(SEEKDATA, transfer);
-    SET(XFERINFOFUNCTION, callbacks->progress);
-    SET(XFERINFODATA, transfer);
     SET(OPENSOCKETFUNCTION, callbacks->open);
     SET(OPENSOCKETDATA, loop);
     SET(CLOSESOCKETFUNCTION, callbacks->close);
@@ -241,7 +222,6 @@ int ccurl_decode(
     ccurl_decoder *decoder, const uint8_t **input, size_t *input_size, uint8_t *output, size_t *output_size) {
     z_stream *stream = &decoder->stream;
     if (decoder->coding == 'b') return run_brotli(decoder, input, input_size, output, output_size);
-    // Else there may be more output of what was read before.
     if (!*input_size && !decoder->is_begun) return CCURL_DECODE_MORE;
     if (!*input_size && decoder->is_ended) return CCURL_DECODE_END;
     if (!decoder->is_begun) {

@@ -12,13 +12,15 @@ import FoundationNetworking
 final class CurlDecoder {
     private let decoder: OpaquePointer
     /// Whether what it has read so far is complete.
-    private var isComplete = true
+    private(set) var isComplete = true
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
+    /// The header field that asks for none: a little of it could be more than a slow reader has room for.
+    static let none = "Accept-Encoding: identity"
     /// The header field that asks for what is known.
     static let accepted: String = {
         let known = ["gzip", "deflate", "br"].filter { CurlDecoder($0) != nil }
-        return "Accept-Encoding: " + (known.isEmpty ? "identity" : known.joined(separator: ", "))
+        return known.isEmpty ? none : "Accept-Encoding: " + known.joined(separator: ", ")
     }()
 
     /// Nil for a coding that is not known.
@@ -62,11 +64,6 @@ final class CurlDecoder {
             default: throw URLError(.cannotDecodeRawData)
             }
         }
-    }
-
-    /// - Throws: When more should have come.
-    func end() throws {
-        guard isComplete else { throw URLError(.cannotDecodeRawData) }
     }
 }
 #endif

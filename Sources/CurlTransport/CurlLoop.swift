@@ -14,7 +14,6 @@ final class CurlLoop: @unchecked Sendable {
 
     let library: CurlLibrary
     let limits: CurlTransport.Configuration
-    let mayUseProxy: Bool
     private let curl: UnsafePointer<ccurl>
     private let poll: CurlPoll
 
@@ -42,8 +41,6 @@ final class CurlLoop: @unchecked Sendable {
     private var timer: UInt64 = .max
     /// The time of this round, in nanoseconds.
     private(set) var now: UInt64 = 0
-    /// When libcurl was called last, where it may take long.
-    private(set) var lastCall: UInt64 = 0
     /// Before this time, nobody's time is out.
     private var check: UInt64 = .max
 
@@ -52,15 +49,6 @@ final class CurlLoop: @unchecked Sendable {
             throw CurlUnavailable(reason: "the process has too many files open")
         }
         (self.library, self.limits, self.poll, curl) = (library, limits, poll, library.curl)
-        mayUseProxy =
-            switch limits.proxy {
-            case .none: false
-            case .url: true
-            case .environment:
-                ProcessInfo.processInfo.environment.keys.contains {
-                    $0.lowercased().hasSuffix("_proxy")
-                }
-            }
         let owner = Unmanaged.passUnretained(self).toOpaque()
         multi = ccurl_multi(curl, curlCallbacks, owner, limits.maximumTransfers)
         guard multi != nil else { throw CurlUnavailable(reason: "there is no memory for it") }
@@ -143,7 +131,6 @@ final class CurlLoop: @unchecked Sendable {
     /// Lets libcurl do what can be done on a socket; -1: what it has set a timer for.
     private func act(on socket: Int32, _ what: Int32) {
         if socket < 0 { timer = .max }
-        if mayUseProxy { lastCall = Self.time() }
         var count: Int32 = 0
         _ = curl.pointee.multi_socket_action(multi, socket, what, &count)
     }
@@ -165,6 +152,8 @@ final class CurlLoop: @unchecked Sendable {
         switch command {
         case .start(let transfer):
             transfer.isBegun = true
+            transfer.end = now + CurlTransfer.nanoseconds(limits.maximumTime)
+            check = min(check, transfer.end)
             if transfer.isCancelled { return end(transfer, URLError(.cancelled)) }
             if waiting.isEmpty, running.count < limits.maximumTransfers { return start(transfer) }
             waiting.append(transfer)
@@ -181,7 +170,9 @@ final class CurlLoop: @unchecked Sendable {
             transfer.activity = now
             check = min(check, now + transfer.patience)
             // It may tell more of the body at once.
-            _ = curl.pointee.easy_pause(easy, 0)
+            let code = curl.pointee.easy_pause(easy, 0)
+            // What fails in it, libcurl does not tell again.
+            if code != 0 { end(transfer, transfer.failure ?? error(code, of: transfer)) }
         }
     }
 
@@ -194,14 +185,8 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     private func start(_ transfer: CurlTransfer) {
-        guard let easy = transfer.prepare() else {
-            return end(
-                transfer,
-                URLError(.unknown, "libcurl refuses an option of the transport or the request."))
-        }
-        if transfer.end == .max {
-            transfer.end = now + CurlTransfer.nanoseconds(limits.maximumTime)
-        }
+        let easy: UnsafeMutableRawPointer
+        do { easy = try transfer.prepare() } catch { return end(transfer, error) }
         transfer.activity = now
         transfer.phase = .connecting
         check = min(check, now + transfer.patience, transfer.end)
@@ -219,6 +204,7 @@ final class CurlLoop: @unchecked Sendable {
                 // Nothing was sent over it.
                 remove(transfer)
                 transfer.release()
+                _ = transfer.rewind()
                 transfer.isRefused = true
                 start(transfer)
                 continue
@@ -244,8 +230,10 @@ final class CurlLoop: @unchecked Sendable {
     private func endLate() {
         guard now >= check else { return }
         check = .max
-        for transfer in running.values {
-            let idle = transfer.isPaused ? .max : transfer.activity + transfer.patience
+        for transfer in Array(running.values) + waiting.compactMap({ $0 }) where !transfer.isEnded {
+            // One that waits its turn is not idle.
+            let isIdle = transfer.easy != nil && !transfer.isPaused
+            let idle = isIdle ? transfer.activity + transfer.patience : .max
             let next = min(idle, transfer.end)
             if next <= now {
                 end(transfer, timeout(of: transfer, isIdle: next == idle))

@@ -11,7 +11,8 @@ import ServiceProvider
 extension CurlTransfer {
     /// The URL without its user, and the lines of the head.
     static func wire(
-        _ url: URL, _ method: String?, _ fields: [String: String], _ library: CurlLibrary
+        _ url: URL, _ method: String?, _ fields: [String: String], isDelivered: Bool,
+        _ library: CurlLibrary
     ) throws -> (target: String, lines: [String]) {
         guard method?.isEmpty != true, method?.utf8.allSatisfy(CurlHead.isToken) != false else {
             throw URLError(.badURL, "The method is no token.")
@@ -22,9 +23,10 @@ extension CurlTransfer {
         for (name, value) in fields {
             names.insert(name.lowercased())
             // libcurl writes what it is given, line breaks as well.
-            let isText = (name + value).utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-            guard isText else {
-                throw URLError(.badURL, "A control character is in a header field.")
+            let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+            let isName = !name.isEmpty && name.utf8.allSatisfy(CurlHead.isToken)
+            guard isText, isName, name.lowercased() != "transfer-encoding" else {
+                throw URLError(.badURL, "A header field is none, or is the transport's to set.")
             }
             if name.lowercased() != "content-length" {
                 lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
@@ -39,31 +41,29 @@ extension CurlTransfer {
         }
         if !names.contains("user-agent") { lines.append(library.userAgent) }
         let isPlain = names.contains("accept-encoding") || names.contains("range")
-        if !isPlain { lines.append(CurlDecoder.accepted) }
+        if !isPlain { lines.append(isDelivered ? CurlDecoder.none : CurlDecoder.accepted) }
         return (target, lines)
     }
 
     /// A handle that is set up: a new one for each attempt, so that nothing of one request is left for
     /// another.
-    ///
-    /// - Returns: Nil where there is no memory, or libcurl refuses an option.
-    func prepare() -> UnsafeMutableRawPointer? {
+    func prepare() throws -> UnsafeMutableRawPointer {
         let pointer = Unmanaged.passUnretained(self).toOpaque()
         let owner = Unmanaged.passUnretained(loop).toOpaque()
         let text = message ?? .allocate(capacity: 256)
         text.initialize(repeating: 0, count: 256)
         message = text
-        easy = ccurl_easy(loop.library.curl, curlCallbacks, pointer, owner, text)
-        guard easy != nil else { return nil }
+        let handle = ccurl_easy(loop.library.curl, curlCallbacks, pointer, owner, text)
+        guard let handle else { throw Self.refusal }
+        easy = handle
         for line in lines {
-            guard let longer = loop.library.curl.pointee.slist_append(fields, line) else {
-                return nil
-            }
+            let longer = loop.library.curl.pointee.slist_append(fields, line)
+            guard let longer else { throw Self.refusal }
             fields = longer
         }
-        let isSet =
-            ccurl_set_pointer(loop.library.curl, easy, Int32(CCURL_HTTPHEADER), fields) == 0
-        return isSet && configure() ? easy : nil
+        try check(ccurl_set_pointer(loop.library.curl, easy, Int32(CCURL_HTTPHEADER), fields))
+        try configure()
+        return handle
     }
 
     func release() {
@@ -71,57 +71,71 @@ extension CurlTransfer {
         loop.library.curl.pointee.slist_free_all(fields.take())
     }
 
-    /// - Returns: Whether libcurl has taken it.
-    func set(_ option: Int, _ value: Int) -> Bool {
-        ccurl_set_long(loop.library.curl, easy, Int32(option), value) == 0
+    private static let refusal = URLError(
+        .unknown, "libcurl refuses an option of the transport or the request.")
+
+    /// Without a proxy, a socket or a pinned key that was asked for, the request would go elsewhere, or to
+    /// anybody.
+    private func check(_ code: Int32) throws {
+        guard code == 0 else { throw Self.refusal }
     }
 
-    private func set(_ option: Int, _ text: String) -> Bool {
-        text.withCString { ccurl_set_pointer(loop.library.curl, easy, Int32(option), $0) } == 0
+    func set(_ option: Int, _ value: Int) throws {
+        try check(ccurl_set_long(loop.library.curl, easy, Int32(option), value))
+    }
+
+    private func set(_ option: Int, _ text: String) throws {
+        try text.withCString {
+            try check(ccurl_set_pointer(loop.library.curl, easy, Int32(option), $0))
+        }
     }
 
     /// What is set for this request alone.
-    ///
-    /// - Returns: Whether libcurl has taken all of it. Without a proxy, a socket or a pinned key that was
-    ///   asked for, the request would go elsewhere, or to anybody.
-    private func configure() -> Bool {
+    private func configure() throws {
         let (request, limits) = (request.urlRequest, loop.limits)
         let method = request.httpMethod ?? "GET"
         let hasBody = request.httpBody?.isEmpty == false || request.httpBodyStream != nil
-        let connecting = Self.nanoseconds(limits.connectionTimeout) / 1_000_000
-        let idle = Self.nanoseconds(limits.idleTime) / 1_000_000_000
-        var isSet =
-            set(CCURL_URL, target) && set(CCURL_CONNECTTIMEOUT_MS, Int(connecting))
-            && set(CCURL_MAXAGE_CONN, Int(idle))
+        try set(CCURL_URL, target)
+        try set(
+            CCURL_CONNECTTIMEOUT_MS,
+            Int(Self.nanoseconds(limits.connectionTimeout) / 1_000_000))
+        // 0 would be no limit.
+        try set(CCURL_MAXAGE_CONN, Int(max(Self.nanoseconds(limits.idleTime) / 1_000_000_000, 1)))
         if method == "HEAD" {
-            isSet = isSet && set(CCURL_NOBODY, 1)
-        } else if hasBody || ["POST", "PUT", "PATCH"].contains(method) {
-            let option = Int32(CCURL_INFILESIZE_LARGE)
-            isSet =
-                isSet && set(CCURL_UPLOAD, 1)
-                && ccurl_set_size(loop.library.curl, easy, option, size) == 0
+            try set(CCURL_NOBODY, 1)
+        } else {
+            if hasBody || ["POST", "PUT", "PATCH"].contains(method) {
+                try set(CCURL_UPLOAD, 1)
+                let option = Int32(CCURL_INFILESIZE_LARGE)
+                try check(ccurl_set_size(loop.library.curl, easy, option, size))
+            }
+            try set(CCURL_CUSTOMREQUEST, method)
         }
-        if !["GET", "HEAD"].contains(method) { isSet = isSet && set(CCURL_CUSTOMREQUEST, method) }
-        if isRefused { isSet = isSet && set(CCURL_FRESH_CONNECT, 1) }
-        // A libcurl may have been built without HTTP/2.
-        let isMultiplexed = allowsHTTP2 && set(CCURL_HTTP_VERSION, 4) && set(CCURL_PIPEWAIT, 1)
-        isSet = isSet && (isMultiplexed || set(CCURL_HTTP_VERSION, 2))
-        if loop.mayUseProxy { isSet = isSet && set(CCURL_NOPROGRESS, 0) }
+        if isRefused { try set(CCURL_FRESH_CONNECT, 1) }
+        do {
+            try set(CCURL_HTTP_VERSION, allowsHTTP2 ? 4 : 2)
+            if allowsHTTP2 { try set(CCURL_PIPEWAIT, 1) }
+        } catch {
+            // A libcurl may have been built without HTTP/2.
+            try set(CCURL_HTTP_VERSION, 2)
+        }
         switch limits.proxy {
         case .environment: break
-        case .none: isSet = isSet && set(CCURL_PROXY, "")
-        case .url(let url): isSet = isSet && set(CCURL_PROXY, url) && set(CCURL_NOPROXY, "")
+        case .none: try set(CCURL_PROXY, "")
+        case .url(let url):
+            try set(CCURL_PROXY, url)
+            try set(CCURL_NOPROXY, "")
         }
-        if let file = limits.authorities { isSet = isSet && set(CCURL_CAINFO, file.path) }
+        if let file = limits.authorities { try set(CCURL_CAINFO, file.path) }
         if !limits.pinnedPublicKeys.isEmpty {
             let keys = limits.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";")
-            isSet = isSet && set(CCURL_PINNEDPUBLICKEY, keys)
+            try set(CCURL_PINNEDPUBLICKEY, keys)
         }
         if let file = limits.unixSocket {
-            // One of these has no port by which it could be looked at.
-            isSet = isSet && set(CCURL_UNIX_SOCKET_PATH, file.path) && set(CCURL_FORBID_REUSE, 1)
+            try set(CCURL_UNIX_SOCKET_PATH, file.path)
+            // It has no port by which it could be looked at before it is used again.
+            try set(CCURL_FORBID_REUSE, 1)
         }
-        return isSet
     }
 
     // MARK: - What libcurl asks
@@ -133,6 +147,8 @@ extension CurlTransfer {
     /// can be read again.
     func mayBeSent(over connection: CurlConnections.Key) -> Bool {
         activity = loop.now
+        // Of a proxy, which has given a tunnel.
+        if head.isDone { head = CurlHead(allowsHTTP2: allowsHTTP2) }
         phase = size == 0 ? .waiting : .sending
         // Over HTTP/2 there may be anything, at any time; and a libcurl that may speak it is new enough to
         // look by itself.
@@ -148,20 +164,6 @@ extension CurlTransfer {
         guard timesSent == 2, mayRepeat, !isStream else {
             let text = "The connection was lost; the server may have processed the request."
             failure = URLError(.networkConnectionLost, text)
-            return false
-        }
-        return true
-    }
-
-    /// Asked while a connection is made, where that may take long within one call of libcurl: it reads the
-    /// body of a proxy's answer that is no tunnel to its end, and does nothing else meanwhile.
-    ///
-    /// - Returns: Whether to go on.
-    func mayGoOn() -> Bool {
-        guard phase == .connecting else { return true }
-        let time = CurlLoop.time()
-        guard time < min(activity + patience, loop.lastCall + 1_000_000_000, end) else {
-            failure = URLError(.timedOut, "While connecting, the proxy's answer did not end.")
             return false
         }
         return true
@@ -211,7 +213,6 @@ private let allCallbacks = ccurl_callbacks(
             localPort: localPort)
         return transfer.mayBeSent(over: key) ? 0 : 1
     },
-    progress: { pointer, _, _, _, _ in transfer(pointer)?.mayGoOn() == true ? 0 : 1 },
     watch: { _, socket, what, pointer, _ in
         loop(pointer)?.watch(socket, for: what)
         return 0

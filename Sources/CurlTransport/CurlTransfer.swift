@@ -49,11 +49,11 @@ final class CurlTransfer: @unchecked Sendable {
     /// For those who are to see the answer as it arrives. Of all others only the end counts, and they are
     /// made a response where they are waited for, which is a thread less busy than the loop's.
     private var reception: ServiceReception?
-    private var head: CurlHead
+    var head: CurlHead
     private var data = Data()
     private var decoders: [CurlDecoder] = []
     private var hasBegun = false
-    private var (received, decoded) = (Int64(0), Int64(0))
+    private var (received, unpacked, decoded) = (Int64(0), Int64(0), Int64(0))
     /// Why the exchange was stopped by this side.
     var failure: (any Error)?
     private var body: Data?
@@ -77,7 +77,9 @@ final class CurlTransfer: @unchecked Sendable {
         size =
             request.urlRequest.httpBodyStream == nil
             ? Int64(body?.count ?? 0) : length.flatMap { Int64($0) } ?? -1
-        (target, lines) = try Self.wire(url, request.urlRequest.httpMethod, fields, loop.library)
+        (target, lines) = try Self.wire(
+            url, request.urlRequest.httpMethod, fields, isDelivered: request.delivery != nil,
+            loop.library)
         let isNew = loop.library.curl.pointee.version >= 0x080400
         allowsHTTP2 = loop.limits.allowsHTTP2 && isNew && url.scheme?.lowercased() == "https"
         head = CurlHead(allowsHTTP2: allowsHTTP2)
@@ -112,6 +114,14 @@ final class CurlTransfer: @unchecked Sendable {
     func read(header line: UnsafeRawBufferPointer) -> Bool {
         act {
             try head.read(line)
+            guard phase != .connecting else {
+                // A proxy's, that is to give a tunnel. libcurl would read all that follows, at once.
+                guard head.status < 300 else {
+                    let text = "The proxy gives no tunnel: it answered \(head.status)."
+                    throw URLError(.cannotConnectToHost, text)
+                }
+                return
+            }
             if !hasBegun { phase = .waiting }
             guard head.isDone, !hasBegun else { return }
             (hasBegun, phase) = (true, .receiving)
@@ -119,7 +129,7 @@ final class CurlTransfer: @unchecked Sendable {
                 decoders = try CurlDecoder.decoders(String(decoding: head.codings, as: UTF8.self))
             }
             if head.isChunked, head.length != nil {
-                _ = set(CCURL_FORBID_REUSE, 1)
+                try set(CCURL_FORBID_REUSE, 1)
             }
             if reception != nil {
                 try tellHead()
@@ -153,18 +163,26 @@ final class CurlTransfer: @unchecked Sendable {
 
     private func decode(_ bytes: UnsafeRawBufferPointer, from index: Int) throws {
         guard index < decoders.count else { return try take(bytes) }
-        try decoders[index].decode(bytes) { try decode($0, from: index + 1) }
+        try decoders[index].decode(bytes) {
+            // Of each coding: what comes out of the first may be much, and nothing in the end.
+            unpacked += Int64($0.count)
+            try limit(unpacked)
+            try decode($0, from: index + 1)
+        }
+    }
+
+    private func limit(_ count: Int64) throws {
+        guard count <= loop.limits.maximumBodySize else {
+            let text = "The body has more than \(loop.limits.maximumBodySize) bytes."
+            throw URLError(.dataLengthExceedsMaximum, text)
+        }
     }
 
     private func take(_ bytes: UnsafeRawBufferPointer) throws {
         decoded += Int64(bytes.count)
         // What nobody takes is kept in memory.
         let isTaken = request.delivery != nil && request.validStatusCodes.contains(head.status)
-        let isKept = !isTaken || !decoders.isEmpty
-        guard !isKept || decoded <= loop.limits.maximumBodySize else {
-            let text = "The body has more than \(loop.limits.maximumBodySize) bytes."
-            throw URLError(.dataLengthExceedsMaximum, text)
-        }
+        if !isTaken { try limit(decoded) }
         if reception != nil {
             try reception?.didReceive(Data(bytes))
         } else {
@@ -177,11 +195,13 @@ final class CurlTransfer: @unchecked Sendable {
         var count = 0
         let isGood = act {
             phase = .sending
-            if let stream = request.urlRequest.httpBodyStream {
+            // More than was announced would be another request.
+            let room = size < 0 ? buffer.count : Int(min(Int64(buffer.count), size - sent))
+            if let stream = request.urlRequest.httpBodyStream, room > 0 {
                 if stream.streamStatus == .notOpen { stream.open() }
                 let start = buffer.bindMemory(to: UInt8.self).baseAddress
-                count = start.map { stream.read($0, maxLength: buffer.count) } ?? 0
-                guard count >= 0 else {
+                count = start.map { stream.read($0, maxLength: room) } ?? 0
+                guard count > 0 || count == 0 && size < 0 else {
                     let cause = stream.streamStatus == .error ? stream.streamError : nil
                     throw cause ?? URLError(.requestBodyStreamExhausted)
                 }
@@ -229,10 +249,8 @@ final class CurlTransfer: @unchecked Sendable {
             throw URLError(
                 .networkConnectionLost, "The body ended after \(wire) of \(length) bytes.")
         }
-        for decoder in decoders where received > 0 {
-            do { try decoder.end() } catch {
-                throw URLError(.cannotDecodeRawData, "The compressed body is not complete.")
-            }
+        guard received == 0 || decoders.allSatisfy(\.isComplete) else {
+            throw URLError(.cannotDecodeRawData, "The compressed body is not complete.")
         }
     }
 

@@ -32,11 +32,13 @@ public final class CurlTransport: ServiceTransport {
             case url(String)
         }
 
-        /// The file of libcurl. Default: the system's, `libcurl.so.4`. 7.80.0 is the oldest that works.
+        /// The file of libcurl. Default: the system's, `libcurl.so.4`. 7.80.0 is the oldest that works; before
+        /// 7.87.0, who is cancelled while the name of a host is looked up holds up all others.
         public var library = "libcurl.so.4"
         /// Default: the environment.
         public var proxy = Proxy.environment
-        /// A file of authorities (PEM) that are trusted in place of the system's. Default: nil.
+        /// A file of authorities (PEM) that are trusted in place of the system's; not for the proxy. Default:
+        /// nil.
         public var authorities: URL?
         /// The only keys that servers may have: SHA-256 of the SubjectPublicKeyInfo, in Base64 (RFC 7469,
         /// section 2.4). Default: none, any key.
@@ -49,7 +51,7 @@ public final class CurlTransport: ServiceTransport {
         public var connectionTimeout: TimeInterval = 30
         /// Seconds that a connection is kept which nobody uses. Default: 30.
         public var idleTime: TimeInterval = 30
-        /// Seconds from the begin of an exchange to its end. Default: a week.
+        /// Seconds until an exchange must have ended, the wait for its turn included. Default: a week.
         public var maximumTime: TimeInterval = 604_800
         /// How many exchanges run at a time; others wait their turn. Default: 128.
         public var maximumTransfers = 128

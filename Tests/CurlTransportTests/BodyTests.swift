@@ -53,6 +53,37 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
+    /// What comes after the announced length would be another request; what does not come, a wait.
+    @Test func itsLengthIsKept() async throws {
+        let server = try LoopbackServer { _ in .text("ok") }
+        let post = server.endpoint(.post)
+        for _ in 0..<3 {
+            #expect(try await Self.announcing(5).text(of: post) == "ok")
+        }
+        #expect(server.requests.map(\.path) == ["/", "/", "/"])
+        #expect(server.requests.allSatisfy { $0.body == Data("hello".utf8) })
+        #expect(try await Self.announcing(999).code(of: post) == .requestBodyStreamExhausted)
+    }
+
+    /// A body of "hello" and another request, of which so many bytes are announced.
+    private static func announcing(_ size: Int64) throws -> ServiceProvider<Endpoint> {
+        try provider().adding(Announcing(size: size))
+    }
+
+    private struct Announcing: ServiceInterceptor {
+        let size: Int64
+
+        func intercept(
+            _ request: ServiceRequest,
+            next: @escaping @Sendable (ServiceRequest) async throws -> ServiceResponse
+        ) async throws -> ServiceResponse {
+            var request = request
+            let text = "helloGET /evil HTTP/1.1\r\nHost: a\r\n\r\n"
+            request.upload = { [size] in (InputStream(data: Data(text.utf8)), size) }
+            return try await next(request)
+        }
+    }
+
     /// It has been read: better the redirect than an empty body.
     @Test(arguments: [307, 308])
     func aStreamIsNotSentToWhereItIsLed(_ status: Int) async throws {

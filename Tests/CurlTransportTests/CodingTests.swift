@@ -26,6 +26,12 @@ import Testing
         IhgAAAAAwQgGAAAAQCyCAQAAABDLYtDvlo8B7Z9iOrw4zAAAAIjkufnZe1/th3wHPEzs+uL+AAA=
         """
 
+    /// 3 MB of members that are empty, compressed twice: 118 bytes, and in the end nothing.
+    static let nothing = """
+        H4sIAAAAAAACA+3EIQ5AUACA4Tc2e0VyAKaI3iY5hWaarBnHEByA2RzBKUiSTpN0IzC3EP4vfHYlxUfTj2kwhSOFcqs0V5Fl1Cob\
+        4zXxgq6Yw70tiYiIiIiIiIiIiIiIiIjoD92bsVxNfz6+eAGDqax39B0AAA==
+        """
+
     static func answer(_ base64: String, _ coding: String, cut: Int = 0, and more: String = "")
         -> LoopbackAnswer
     {
@@ -108,6 +114,46 @@ import Testing
         let small = try provider { $0.maximumBodySize = 1 << 20 }
         #expect(await small.code(of: server.endpoint()) == .dataLengthExceedsMaximum)
         #expect(try await provider().load(service: server.endpoint()).count == 64 << 20)
+    }
+
+    /// What comes out of each coding counts.
+    @Test func soIsOneThatIsNothingInTheEnd() async throws {
+        let server = try LoopbackServer { _ in Self.answer(Self.nothing, "gzip, gzip, gzip") }
+        let small = try provider { $0.maximumBodySize = 1 << 20 }
+        #expect(await small.code(of: server.endpoint()) == .dataLengthExceedsMaximum)
+        #expect(try await provider().text(of: server.endpoint()) == "")
+    }
+
+    /// What fails while a transfer that was held back goes on, libcurl does not tell again: here the chunk
+    /// that it holds is none of gzip.
+    @Test(arguments: [16, 48, 80, 112])
+    func aHeldStreamFailsAtOnce(_ kilobytes: Int) async throws {
+        var body = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3])
+        for _ in 0..<(1_024 + kilobytes) {
+            // A block of 1 KB as it is (RFC 1951, section 3.2.4).
+            body += [0, 0x00, 0x04, 0xFF, 0xFB] + [UInt8](repeating: 1, count: 1_024)
+        }
+        let bad = body + Data(repeating: 0xFF, count: 200_000)
+        let server = try LoopbackServer { _ in
+            .data(bad, contentType: "x/y").header("Content-Encoding", "gzip")
+        }
+        var service = server.endpoint()
+        service.timeout = 20
+        let stream = try await provider().stream(service: service)
+        try await Task.sleep(nanoseconds: 45_000_000)
+        let error = await #expect(throws: ServiceError.self) { for try await _ in stream {} }
+        guard case .transport(let failure) = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(failure.code == .cannotDecodeRawData)
+    }
+
+    /// A little of one could be more than a slow reader has room for.
+    @Test func streamsAskForNone() async throws {
+        let server = try LoopbackServer { _ in .text("hello") }
+        for try await _ in try await provider().stream(service: server.endpoint()) {}
+        #expect(server.requests.map { $0.header("Accept-Encoding") } == ["identity"])
     }
 
     @Test func soIsABodyWithoutEnd() async throws {

@@ -73,6 +73,18 @@ import Testing
         #expect(await provider.code(of: server.endpoint()) == .timedOut)
     }
 
+    /// Of those that wait their turn as well.
+    @Test func soIsThatOfOneThatWaits() async throws {
+        let server = try LoopbackServer { _ in .never }
+        let provider = try provider { ($0.maximumTransfers, $0.maximumTime) = (1, 0.1) }
+        let service = server.endpoint()
+        await withTaskGroup(of: URLError.Code?.self) { group in
+            for _ in 0..<5 { group.addTask { await provider.code(of: service) } }
+            for await code in group { #expect(code == .timedOut) }
+        }
+        #expect(server.requests.count < 5)
+    }
+
     @Test(arguments: [1, 3, 500])
     func manyAtOnceAreAllAnswered(_ limit: Int) async throws {
         let server = try LoopbackServer { .text($0.path) }

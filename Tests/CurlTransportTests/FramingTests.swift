@@ -115,6 +115,16 @@ import Testing
         }
     }
 
+    /// Foundation takes the square of its length to read one: more than 8 KB are none.
+    @Test(arguments: ["Content-Type", "content-disposition"])
+    func aTypeIsShort(_ name: String) async throws {
+        for (length, code) in [(4_000, nil), (9_000, URLError.Code.badServerResponse)] {
+            let value = String(repeating: "a", count: length)
+            let server = try LoopbackServer { _ in .text("ok").header(name, value) }
+            #expect(try await provider().code(of: server.endpoint()) == code)
+        }
+    }
+
     @Test(arguments: [(1_001, 3), (100_000, 3), (20, 20_000)])
     func headsWithoutEndAreRefused(_ lines: Int, _ length: Int) async throws {
         let line = "X: " + String(repeating: "a", count: length) + "\r\n"

@@ -41,6 +41,22 @@ import Testing
 
     private static let controls = (Array(0...0x1F) + [0x7F]).filter { $0 != 0x09 }
 
+    @Test(arguments: ["Transfer-Encoding", "transfer-encoding", "X Y", "X:", "X,", "(", "é"])
+    func norIsAFieldThatIsNone(_ name: String) async throws {
+        let isRefused = try await isRefused { $0.allHTTPHeaderFields = [name: "chunked"] }
+        #expect(isRefused)
+    }
+
+    /// Not as another one, with a body.
+    @Test(arguments: ["GET", "DELETE", "OPTIONS", "X"])
+    func aMethodStaysAsItIs(_ method: String) async throws {
+        var request = URLRequest(url: try #require(URL(string: server.baseURL)))
+        (request.httpMethod, request.httpBody) = (method, Data("body".utf8))
+        _ = try await transport.send(ServiceRequest(request))
+        #expect(server.requests.map(\.method) == [method])
+        #expect(server.requests.map(\.body) == [Data("body".utf8)])
+    }
+
     /// At the begin, in the middle and at the end.
     @Test(arguments: controls)
     func noControlCharacterIsInAValue(_ code: Int) async throws {

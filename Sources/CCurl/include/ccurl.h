@@ -27,11 +27,10 @@ enum {
     CCURL_SEEKFUNCTION = 20167, CCURL_SEEKDATA = 10168, CCURL_PROTOCOLS = 181,
     CCURL_CLOSESOCKETFUNCTION = 20208, CCURL_CLOSESOCKETDATA = 10209, CCURL_PINNEDPUBLICKEY = 10230,
     CCURL_UNIX_SOCKET_PATH = 10231, CCURL_PATH_AS_IS = 234, CCURL_PIPEWAIT = 237,
-    CCURL_SUPPRESS_CONNECT_HEADERS = 265, CCURL_DISALLOW_USERNAME_IN_URL = 278, CCURL_MAXAGE_CONN = 288,
+    CCURL_DISALLOW_USERNAME_IN_URL = 278, CCURL_MAXAGE_CONN = 288,
     CCURL_PREREQFUNCTION = 20312, CCURL_PREREQDATA = 10313, CCURL_MAXLIFETIME_CONN = 314,
     CCURL_PROTOCOLS_STR = 10318, CCURL_QUICK_EXIT = 322,
-    CCURL_NOPROGRESS = 43, CCURL_XFERINFODATA = 10057, CCURL_NOPROXY = 10177, CCURL_XFERINFOFUNCTION = 20219,
-    CCURL_MULTI_SOCKETFUNCTION = 20001, CCURL_MULTI_SOCKETDATA = 10002, CCURL_MULTI_MAXCONNECTS = 6,
+    CCURL_NOPROXY = 10177, CCURL_MULTI_SOCKETFUNCTION = 20001, CCURL_MULTI_SOCKETDATA = 10002, CCURL_MULTI_MAXCONNECTS = 6,
     CCURL_MULTI_TIMERFUNCTION = 20004, CCURL_MULTI_TIMERDATA = 10005, CCURL_INFO_SSL_VERIFYRESULT = 0x20000D,
     CCURL_INFO_SIZE_DOWNLOAD = 0x600008,
     CCURL_READ_ABORT = 0x10000000, CCURL_WRITE_PAUSE = 0x10000001,
@@ -61,25 +60,30 @@ typedef struct {
     int protocol;
 } ccurl_address;
 
-/// The functions of one libcurl.
+/// The functions of libcurl that are used.
+#define CCURL_FUNCTIONS(F) \
+    F(int, global_init, (long)) \
+    F(const ccurl_version *, version_info, (int)) \
+    F(void *, easy_init, (void)) \
+    F(void, easy_cleanup, (void *)) \
+    F(int, easy_setopt, (void *, int, ...)) \
+    F(int, easy_getinfo, (void *, int, ...)) \
+    F(int, easy_pause, (void *, int)) \
+    F(const char *, easy_strerror, (int)) \
+    F(void *, slist_append, (void *, const char *)) \
+    F(void, slist_free_all, (void *)) \
+    F(void *, multi_init, (void)) \
+    F(int, multi_cleanup, (void *)) \
+    F(int, multi_setopt, (void *, int, ...)) \
+    F(int, multi_add_handle, (void *, void *)) \
+    F(int, multi_remove_handle, (void *, void *)) \
+    F(int, multi_socket_action, (void *, int, int, int *)) \
+    F(const ccurl_message *, multi_info_read, (void *, int *))
+
+/// Those of one library.
 typedef struct {
-    int (*global_init)(long);
-    const ccurl_version *(*version_info)(int);
-    void *(*easy_init)(void);
-    void (*easy_cleanup)(void *);
-    int (*easy_setopt)(void *, int, ...);
-    int (*easy_getinfo)(void *, int, ...);
-    int (*easy_pause)(void *, int);
-    const char *(*easy_strerror)(int);
-    void *(*slist_append)(void *, const char *);
-    void (*slist_free_all)(void *);
-    void *(*multi_init)(void);
-    int (*multi_cleanup)(void *);
-    int (*multi_setopt)(void *, int, ...);
-    int (*multi_add_handle)(void *, void *);
-    int (*multi_remove_handle)(void *, void *);
-    int (*multi_socket_action)(void *, int, int, int *);
-    const ccurl_message *(*multi_info_read)(void *, int *);
+#define CCURL_FIELD(result, name, arguments) result(*name) arguments;
+    CCURL_FUNCTIONS(CCURL_FIELD)
     /// Such as 0x075801, for 7.88.1.
     unsigned int version;
 } ccurl;
@@ -106,7 +110,6 @@ typedef int (*ccurl_seek_callback)(void *, int64_t, int);
 typedef int (*ccurl_socket_callback)(void *, int, const ccurl_address *);
 typedef int (*ccurl_close_callback)(void *, int);
 typedef int (*ccurl_request_callback)(void *, const char *, const char *, int, int);
-typedef int (*ccurl_progress_callback)(void *, int64_t, int64_t, int64_t, int64_t);
 typedef int (*ccurl_watch_callback)(void *, int, int, void *, void *);
 typedef int (*ccurl_timer_callback)(void *, long, void *);
 
@@ -117,7 +120,6 @@ typedef struct {
     ccurl_socket_callback open;
     ccurl_close_callback close;
     ccurl_request_callback request;
-    ccurl_progress_callback progress;
     ccurl_watch_callback watch;
     ccurl_timer_callback timer;
 } ccurl_callbacks;
