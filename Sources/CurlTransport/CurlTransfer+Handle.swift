@@ -11,7 +11,7 @@ import ServiceProvider
 extension CurlTransfer {
     /// The URL without its user, and the lines of the head.
     static func wire(
-        _ url: URL, _ method: String?, _ fields: [String: String], isDelivered: Bool,
+        _ url: URL, _ method: String?, _ fields: [String: String], isStream: Bool,
         _ library: CurlLibrary
     ) throws -> (target: String, lines: [String]) {
         guard method?.isEmpty != true, method?.utf8.allSatisfy(CurlHead.isToken) != false else {
@@ -41,7 +41,7 @@ extension CurlTransfer {
         }
         if !names.contains("user-agent") { lines.append(library.userAgent) }
         let isPlain = names.contains("accept-encoding") || names.contains("range")
-        if !isPlain { lines.append(isDelivered ? CurlDecoder.none : CurlDecoder.accepted) }
+        if !isPlain { lines.append(isStream ? CurlDecoder.none : CurlDecoder.accepted) }
         return (target, lines)
     }
 

@@ -78,7 +78,8 @@ final class CurlTransfer: @unchecked Sendable {
             request.urlRequest.httpBodyStream == nil
             ? Int64(body?.count ?? 0) : length.flatMap { Int64($0) } ?? -1
         (target, lines) = try Self.wire(
-            url, request.urlRequest.httpMethod, fields, isDelivered: request.delivery != nil,
+            url, request.urlRequest.httpMethod, fields,
+            isStream: request.delivery?.isStream == true,
             loop.library)
         let isNew = loop.library.curl.pointee.version >= 0x080400
         allowsHTTP2 = loop.limits.allowsHTTP2 && isNew && url.scheme?.lowercased() == "https"

@@ -10,15 +10,17 @@ import Foundation
 /// one thread at a time. The body of an answer whose status does not count as success goes to
 /// ``ServiceResponse/data`` as ever, so that errors have it.
 public nonisolated protocol ServiceDelivery: Sendable {
+    /// Whether the caller gets the response with its head, as one does who reads a stream; else it gets it
+    /// after the body.
+    var isStream: Bool { get }
+
     /// A good answer has begun; also a second time, when the request was sent again.
     ///
     /// - Parameters:
     ///   - response: The head, without a body.
     ///   - transfer: What can be done about the bytes that come.
-    /// - Returns: Whether the caller gets the response now, as one does who reads a stream; else it gets
-    ///   it after the body.
     /// - Throws: Whatever ends the exchange with this error.
-    func begin(_ response: ServiceResponse, from transfer: ServiceTransfer) throws -> Bool
+    func begin(_ response: ServiceResponse, from transfer: ServiceTransfer) throws
 
     /// Some of the body.
     ///

@@ -29,6 +29,7 @@ public nonisolated final class ServiceReception {
     public init(of request: ServiceRequest, by transfer: ServiceTransfer) {
         self.request = request
         self.transfer = transfer
+        guard request.onProgress != nil else { return }
         let body = request.urlRequest.httpBody
         let length = request.urlRequest.value(forHTTPHeaderField: "Content-Length")
         progress.totalToSend = body.map { Int64($0.count) } ?? length.flatMap { Int64($0) }
@@ -47,15 +48,17 @@ public nonisolated final class ServiceReception {
     public func didReceive(_ head: HTTPURLResponse) throws -> ServiceResponse? {
         let response = ServiceResponse(request: request, http: head)
         (http, data, delivery) = (head, Data(), nil)
-        let isEncoded = response.header("Content-Encoding") != nil
-        let size = head.expectedContentLength
-        progress.totalToReceive = size < 0 || isEncoded ? nil : size
-        request.onProgress?(progress)
+        if let onProgress = request.onProgress {
+            let isEncoded = response.header("Content-Encoding") != nil
+            let size = head.expectedContentLength
+            progress.totalToReceive = size < 0 || isEncoded ? nil : size
+            onProgress(progress)
+        }
         let isGood = head.statusCode >= 200 && request.validStatusCodes.contains(head.statusCode)
         guard isGood, let delivery = request.delivery else { return nil }
-        let isStream = try delivery.begin(response, from: transfer)
+        try delivery.begin(response, from: transfer)
         self.delivery = delivery
-        return isStream ? response : nil
+        return delivery.isStream ? response : nil
     }
 
     /// Some of the body came.

@@ -211,7 +211,9 @@ private nonisolated final class ServicePartialFile: ServiceDelivery {
         }
     }
 
-    func begin(_ response: ServiceResponse, from _: ServiceTransfer) throws -> Bool {
+    var isStream: Bool { false }
+
+    func begin(_ response: ServiceResponse, from _: ServiceTransfer) throws {
         try failing(.cannotOpenFile) { if handle != nil { throw POSIXError(.EBUSY) } }
         let isRest = response.statusCode == 206
         let range = isRest ? Self.range(of: response) : (start: 0, total: nil)
@@ -228,7 +230,6 @@ private nonisolated final class ServicePartialFile: ServiceDelivery {
             handle = file
         }
         if !isRest { etag = new }
-        return false
     }
 
     func receive(_ chunk: Data) throws {

@@ -54,7 +54,7 @@ nonisolated extension ServicePipeline {
         request.delivery = buffer
         let response = try await run(request)
         // Unless it has begun: then an interceptor has answered, and no transport.
-        if (try? buffer.begin(response, from: ServiceTransfer {})) == true {
+        if (try? buffer.begin(response, from: ServiceTransfer {})) != nil {
             try? buffer.receive(response.data)
             buffer.end(nil)
         }
@@ -169,7 +169,9 @@ private nonisolated final class ServiceStreamBuffer: ServiceDelivery {
         }
     }
 
-    func begin(_ response: ServiceResponse, from transfer: ServiceTransfer) throws -> Bool {
+    var isStream: Bool { true }
+
+    func begin(_ response: ServiceResponse, from transfer: ServiceTransfer) throws {
         try update { state in
             // A second exchange's bytes would be mixed up with those of the first.
             guard state.transfer == nil, state.end == nil else {
@@ -177,7 +179,6 @@ private nonisolated final class ServiceStreamBuffer: ServiceDelivery {
             }
             state.transfer = transfer
         }
-        return true
     }
 
     func receive(_ chunk: Data) throws {

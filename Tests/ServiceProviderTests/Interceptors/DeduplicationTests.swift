@@ -93,7 +93,8 @@ import FoundationNetworking
     ]
 
     struct Sink: ServiceDelivery {
-        func begin(_: ServiceResponse, from _: ServiceTransfer) throws -> Bool { false }
+        var isStream: Bool { false }
+        func begin(_: ServiceResponse, from _: ServiceTransfer) throws {}
         func receive(_: Data) throws {}
         func end(_: (any Error)?) {}
     }

@@ -80,10 +80,8 @@ import Testing
                 log { $0.append(name) }
                 if name == step { throw Full() }
             }
-            func begin(_: ServiceResponse, from _: ServiceTransfer) throws -> Bool {
-                try note("begin")
-                return false
-            }
+            var isStream: Bool { false }
+            func begin(_: ServiceResponse, from _: ServiceTransfer) throws { try note("begin") }
             func receive(_: Data) throws { try note("receive") }
             func end(_ error: (any Error)?) {
                 log { $0.append(error is Full ? "end full" : "end") }
