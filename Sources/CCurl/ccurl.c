@@ -36,7 +36,7 @@ const char *ccurl_open(const char *path, ccurl *library) {
     return NULL;
 }
 
-// What ends first when the process ends: then nobody is within a library, or comes into one, whose own end
+// What ends first when the process ends: then no loop is within a library, or comes into one, whose own end
 // (OpenSSL's, which is registered earlier and so is later) would pull the ground away.
 static pthread_rwlock_t use = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 static __thread int is_inside;

@@ -28,8 +28,8 @@ struct CurlConnections {
         used[key] = nil
     }
 
-    /// Whether a request can be sent over a connection.
-    mutating func isClean(_ key: Key) -> Bool {
+    /// Whether a request can be sent over a connection; from then on it counts as used.
+    mutating func admits(_ key: Key) -> Bool {
         guard let socket = used[key] else {
             if let socket = new.first(where: {
                 Self.ports(of: $0) == (key.localPort, key.remotePort)

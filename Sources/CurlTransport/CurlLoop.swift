@@ -281,6 +281,6 @@ final class CurlLoop: @unchecked Sendable {
         return Glibc.close(socket)
     }
 
-    func isClean(_ key: CurlConnections.Key) -> Bool { connections.isClean(key) }
+    func admits(_ key: CurlConnections.Key) -> Bool { connections.admits(key) }
 }
 #endif

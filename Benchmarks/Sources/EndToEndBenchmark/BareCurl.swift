@@ -51,7 +51,7 @@ final class BareCurl {
         _ = ccurl_set_long(&curl, easy, Int32(CCURL_NOSIGNAL), 1)
         _ = ccurl_set_long(&curl, easy, Int32(CCURL_HTTP_VERSION), 2)
         _ = ccurl_set_pointer(&curl, easy, Int32(CCURL_WRITEDATA), data)
-        let write: ccurl_write_callback = { _, size, count, data in
+        let write: ccurl_data_callback = { _, size, count, data in
             guard let data else { return 0 }
             Unmanaged<Count>.fromOpaque(data).takeUnretainedValue().bytes += size * count
             return size * count

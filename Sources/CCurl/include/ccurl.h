@@ -53,7 +53,7 @@ typedef struct {
     } data;
 } ccurl_message;
 
-/// What the socket callback is told: a struct sockaddr follows.
+/// What who is to open a socket is told: a struct sockaddr follows.
 typedef struct {
     int family;
     int type;
@@ -105,7 +105,7 @@ int ccurl_set_pointer(const ccurl *library, void *easy, int option, const void *
 long ccurl_get_long(const ccurl *library, void *easy, int info);
 int64_t ccurl_get_size(const ccurl *library, void *easy, int info);
 
-typedef size_t (*ccurl_write_callback)(char *, size_t, size_t, void *);
+typedef size_t (*ccurl_data_callback)(char *, size_t, size_t, void *);
 typedef int (*ccurl_seek_callback)(void *, int64_t, int);
 typedef int (*ccurl_socket_callback)(void *, int, const ccurl_address *);
 typedef int (*ccurl_close_callback)(void *, int);
@@ -115,7 +115,7 @@ typedef int (*ccurl_timer_callback)(void *, long, void *);
 
 /// The same for each transfer: what it may do, and who is called back.
 typedef struct {
-    ccurl_write_callback header, write, read;
+    ccurl_data_callback header, write, read;
     ccurl_seek_callback seek;
     ccurl_socket_callback open;
     ccurl_close_callback close;
