@@ -131,7 +131,7 @@ void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *t
     SET(SEEKFUNCTION, callbacks->seek);
     SET(SEEKDATA, transfer);
     SET(OPENSOCKETFUNCTION, callbacks->open);
-    SET(OPENSOCKETDATA, loop);
+    SET(OPENSOCKETDATA, transfer);
     SET(CLOSESOCKETFUNCTION, callbacks->close);
     SET(CLOSESOCKETDATA, loop);
     if (!failure) return easy;

@@ -202,8 +202,10 @@ private let allCallbacks = ccurl_callbacks(
         offset == 0 && origin == SEEK_SET && transfer(pointer)?.rewind() == true ? 0 : 1
     },
     open: { pointer, _, address in
-        guard let loop = loop(pointer), let address else { return -1 }
-        return loop.open(address.pointee)
+        guard let transfer = transfer(pointer), let address else { return -1 }
+        // Also for a second time, where the first connection has died.
+        transfer.phase = .connecting
+        return transfer.loop.open(address.pointee)
     },
     close: { pointer, socket in loop(pointer)?.close(socket) ?? 0 },
     request: { pointer, remote, local, remotePort, localPort in

@@ -65,9 +65,7 @@ final class CurlTransfer: @unchecked Sendable {
     var isPaused = false
 
     /// - Throws: A `URLError` for what must not go over a wire.
-    init(
-        _ request: ServiceRequest, _ loop: CurlLoop
-    ) throws {
+    init(_ request: ServiceRequest, _ loop: CurlLoop) throws {
         guard let url = request.urlRequest.url else { throw URLError(.badURL) }
         (self.request, self.url, self.loop) = (request, url, loop)
         patience = Self.nanoseconds(request.urlRequest.timeoutInterval)

@@ -51,21 +51,22 @@ final class RawServer: Sendable {
             return true
         }
 
-        /// Hands on what comes from here to a port of 127.0.0.1, and back, until one of them ends.
-        func relay(to port: Int) {
+        /// Hands on what comes from here to a port of 127.0.0.1, and back, until one of them ends, or
+        /// something comes that is not to be handed on.
+        func relay(to port: Int, while isGood: @escaping @Sendable () -> Bool = { true }) {
             let other = Connection(socket: RawServer.connect(to: port), state: state)
             let isDone = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
-                pass(to: other)
+                pass(to: other, while: isGood)
                 isDone.signal()
             }
-            other.pass(to: self)
+            other.pass(to: self) { true }
             isDone.wait()
             close(other.socket)
         }
 
-        private func pass(to other: Connection) {
-            while case let data = read(), !data.isEmpty, other.write(data) {}
+        private func pass(to other: Connection, while isGood: () -> Bool) {
+            while case let data = read(), !data.isEmpty, isGood(), other.write(data) {}
             other.endOutput()
         }
 

@@ -59,6 +59,46 @@ struct TunnelTLSTests {
         }
     }
 
+    /// Where a tunnel dies under a request, a second one is asked for: what the proxy says of it is no answer.
+    @Test func aSecondTunnelIsNoAnswer() async throws {
+        let port = try #require(Int(TLSTests.text("good.port")))
+        let (lock, isDead) = (NSLock(), DeadTunnel())
+        let proxy = try RawServer { connection in
+            let isFirst =
+                connection.readHead().hasPrefix("CONNECT") && lock.withLock { isDead.next() == 1 }
+            connection.write("HTTP/1.1 201 Tunnel\r\nX-Proxy: 1\r\n\r\n")
+            connection.relay(to: port) { !isFirst || lock.withLock { !isDead.isDead } }
+        }
+        defer { proxy.stop() }
+        let origin = try LoopbackServer { .text($0.path) }
+        let provider = try TLSTests.provider {
+            $0.proxy = .url("http://127.0.0.1:\(proxy.port)")
+        }
+        let service = try Self.service(to: origin)
+        // One who reads a stream is told the first head.
+        for _ in 0..<2 {
+            let stream = try await provider.stream(service: service)
+            #expect(stream.response.statusCode == 200)
+            #expect(stream.response.header("X-Proxy") == nil)
+            var text = Data()
+            for try await chunk in stream { text += chunk }
+            #expect(text == Data("/pass/x".utf8))
+            lock.withLock { isDead.isDead = true }
+        }
+        #expect(proxy.connectionCount == 2)
+    }
+
+    /// Touched under a lock alone.
+    private final class DeadTunnel: @unchecked Sendable {
+        var isDead = false
+        private var count = 0
+
+        func next() -> Int {
+            count += 1
+            return count
+        }
+    }
+
     /// From within TLS nothing leads out of it.
     @Test func noRedirectLeadsOutOfIt() async throws {
         let plain = try LoopbackServer { _ in .text("plain") }

@@ -27,7 +27,7 @@ nonisolated final class ServicePipeline: Sendable {
     }
 
     /// The same, but for who is told of failures.
-    func telling(_ onFailure: (@Sendable (ServiceError, ServiceRequest?) -> Void)?)
+    func with(onFailure: (@Sendable (ServiceError, ServiceRequest?) -> Void)?)
         -> ServicePipeline
     {
         ServicePipeline(

@@ -37,7 +37,7 @@ public nonisolated struct ServiceResponse: Sendable, CustomStringConvertible {
         (self.request, self.data, self.head, fields) = (request, data, head, headers)
     }
 
-    /// The answer's head.
+    /// The answer's head; a new one each time, of a response that was made of its parts.
     public var http: HTTPURLResponse {
         guard let fields, let url = head.url else { return head }
         return HTTPURLResponse(

@@ -72,10 +72,10 @@ nonisolated extension ServiceProvider {
         _ handler: @escaping @Sendable (ServiceError, ServiceRequest?) -> Void
     ) -> ServiceProvider {
         let earlier = pipeline.onFailure
-        let pipeline = pipeline.telling { error, request in
+        let both: @Sendable (ServiceError, ServiceRequest?) -> Void = { error, request in
             handler(error, request)
             earlier?(error, request)
         }
-        return ServiceProvider(pipeline)
+        return ServiceProvider(pipeline.with(onFailure: both))
     }
 }

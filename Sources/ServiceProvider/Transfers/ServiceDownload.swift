@@ -84,7 +84,7 @@ private nonisolated struct ServiceDownload: Sendable {
     @concurrent func run(_ request: ServiceRequest) async throws(ServiceError) -> ServiceResponse {
         // A failure within it need not be the download's.
         var download = self
-        download.pipeline = pipeline.telling(nil)
+        download.pipeline = pipeline.with(onFailure: nil)
         do throws(ServiceError) {
             return try await download.write(request)
         } catch {

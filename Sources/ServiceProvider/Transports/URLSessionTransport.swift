@@ -76,7 +76,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
 private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelegate {
     /// All but `cancellable` belongs to the session's callbacks, which come one after the other.
     private final class Call {
-        var reception: ServiceReception
+        let reception: ServiceReception
         var continuation: CheckedContinuation<ServiceResponse, any Error>?
         var cancellable: URLSessionTask?
         var failure: (any Error)?
