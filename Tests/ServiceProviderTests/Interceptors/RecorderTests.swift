@@ -174,6 +174,37 @@ import FoundationNetworking
         }
     }
 
+    /// In a process of its own, since what a file may have is said for all of a process.
+    @Test func aFullDiskLeavesAnArchive() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let file = folder.file("a.har")
+            let recorder = try ServiceRecorder(file: file)
+            let provider = ServiceProvider<WireService>(
+                transport: LogTests.Canned(), interceptors: [recorder])
+            try await provider.load(service: WireService(baseURL: "https://h", path: "/first"))
+            #if os(Linux)
+            let size = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+            #else
+            let size = RLIMIT_FSIZE
+            #endif
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit()
+            getrlimit(size, &limit)
+            var old = limit
+            limit.rlim_cur = rlim_t(try Data(contentsOf: file).count + 100)
+            guard setrlimit(size, &limit) == 0 else { exit(2) }
+            // A process writes its coverage when it ends.
+            defer { setrlimit(size, &old) }
+            for path in ["/second", "/third"] {
+                try await provider.load(service: WireService(baseURL: "https://h", path: path))
+                guard recorder.failure != nil else { exit(3) }
+                let entries = try RecorderTests().har(file).entries
+                guard entries.count == 1 else { exit(4) }
+            }
+        }
+    }
+
     @Test func callsAtTheSameTimeAreAllInTheFile() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a.har")

@@ -203,6 +203,12 @@ import FoundationNetworking
         #expect(error?.localizedDescription == "The file is no HTTP Archive: \(reason).")
     }
 
+    @Test func aFileThatIsNotThere() throws {
+        let file = try TemporaryFolder().file("none.har")
+        let error = #expect(throws: ServiceError.self) { try ServiceReplay(file: file) }
+        #expect(error?.description == "Invalid file: '\(file.path)' cannot be read.")
+    }
+
     static func entry(_ response: String) -> String {
         #"{"log":{"entries":[{"request":{"method":"GET","url":"https://h/"},"response":{\#(response)}}]}}"#
     }
