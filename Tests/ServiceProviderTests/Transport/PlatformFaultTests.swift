@@ -19,11 +19,16 @@ import Testing
         var error: URLError?
     }
 
-    /// One exchange of a session without a cache, as any program would make it.
-    static func load(_ request: URLRequest) async -> Outcome {
+    /// Without a cache: with one, a cancelled call can end the process.
+    static func session() -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
-        let session = URLSession(configuration: configuration)
+        return URLSession(configuration: configuration)
+    }
+
+    /// One exchange, as any program would make it.
+    static func load(_ request: URLRequest) async -> Outcome {
+        let session = session()
         return await withCheckedContinuation { continuation in
             session.dataTask(with: request) { data, response, error in
                 let status = (response as? HTTPURLResponse)?.statusCode
@@ -93,7 +98,29 @@ import Testing
         #expect(server.requests.map(\.bodySize) == [5, 0])
     }
 
-    /// Half a second is none: the call fails at once.
+    /// The process ends by its watchman: nothing has gone on for two seconds.
+    @Test func aCancelledCallBlocksAllSessions() async {
+        await #expect(processExitsWith: .exitCode(9)) {
+            let server = try LoopbackServer { _ in .text("x") }
+            let url = try #require(URL(string: server.baseURL))
+            let beat = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                while beat.wait(timeout: .now() + 2) == .success {}
+                exit(9)
+            }
+            let session = Self.session()
+            var random = SystemRandomNumberGenerator()
+            for _ in 0..<10_000 {
+                let call = Task { try await session.data(for: URLRequest(url: url)) }
+                try await Task.sleep(nanoseconds: random.next(upperBound: UInt64(1_000_000)))
+                call.cancel()
+                _ = await call.result
+                beat.signal()
+            }
+        }
+    }
+
+    /// Nine tenths of a second are none: the call fails at once.
     @Test func aFractionOfASecondIsNone() async throws {
         let server = try LoopbackServer { _ in .text("late").delayed(by: 0.1) }
         var request = URLRequest(url: try #require(URL(string: server.baseURL)))
