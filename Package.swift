@@ -29,6 +29,8 @@ let package = Package(
         .testTarget(
             name: "CurlTransportTests",
             dependencies: ["ServiceProvider", "CurlTransport", "LoopbackServer"]),
+        .testTarget(
+            name: "RealServerTests", dependencies: ["ServiceProvider", "CurlTransport"]),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"]),
         .testTarget(
             name: "Swift6ClientTests", dependencies: ["ServiceProvider", "LoopbackServer"]),

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension RealServerTests {
+    @Suite struct Answers {
+        @Test(
+            arguments: Way.all,
+            [
+                200, 201, 202, 203, 204, 205, 206, 226, 300, 304, 400, 401, 402, 403, 404, 405, 406,
+                408,
+                409, 410, 411, 412, 413, 415, 416, 418, 422, 423, 429, 431, 451, 499, 500, 501, 502,
+                503,
+                504, 505, 511, 599,
+            ]) func statuses(way: Way, status: Int) async throws
+        {
+            let call = Call("/status/\(status)")
+            let provider = try way.provider()
+            let listed = call.with { $0.validStatusCodes = [status] }
+            #expect(try await provider.response(for: listed).statusCode == status)
+            if (200..<300).contains(status) {
+                #expect(try await provider.response(for: call).statusCode == status)
+            } else {
+                let error = try await provider.failure(of: call)
+                guard case .unacceptableStatus(let response) = error else {
+                    throw error
+                }
+                #expect(response.statusCode == status)
+            }
+        }
+
+        @Test(arguments: Way.all) func headers(way: Way) async throws {
+            let call = Call("/response-headers").with {
+                $0.parameters = ["X-One": "a, b"]
+            }
+            let response = try await way.provider().response(for: call)
+            #expect(response.header("x-one") == "a, b")
+            #expect(response.header("Content-type") == "application/json")
+            #expect(response.header("X-None") == nil)
+        }
+
+        @Test(arguments: Way.all, ["gzip", "deflate", "brotli"])
+        func codings(way: Way, coding: String) async throws {
+            struct Coded: Decodable { var gzipped, deflated, brotli: Bool? }
+            let coded = try await way.provider().load(
+                service: Call("/\(coding)"), decodeType: Coded.self)
+            #expect((coded.gzipped ?? coded.deflated ?? coded.brotli) == true)
+        }
+
+        @Test(arguments: Way.all) func aTextThatNginxCompresses(way: Way) async throws {
+            let call = Call("/lines.txt").with { $0.baseURL = Servers.nginx }
+            let response = try await way.provider().response(for: call)
+            #expect(response.text == (1...2000).map { "line \($0)\n" }.joined())
+        }
+
+        @Test(arguments: Way.all) func aTextInUTF8(way: Way) async throws {
+            let text = try await way.provider().response(for: Call("/encoding/utf8")).text
+            #expect(text?.contains("∮ E⋅da = Q,  n → ∞, ∑ f(i) = ∏ g(i)") == true)
+        }
+
+        @Test(arguments: Way.all, [1, 1000, 65_536, 100_000])
+        func bytes(way: Way, count: Int) async throws {
+            let provider = try way.provider()
+            for kind in ["bytes", "stream-bytes", "range"] {
+                #expect(try await provider.load(service: Call("/\(kind)/\(count)")).count == count)
+            }
+        }
+
+        @Test(arguments: Way.all) func eightMegabytes(way: Way) async throws {
+            let call = Call("/8m").with { $0.baseURL = Servers.nginx }
+            let whole = try Data(contentsOf: Servers.folder.appendingPathComponent("html/8m"))
+            #expect(try await way.provider().load(service: call) == whole)
+        }
+
+        @Test(arguments: Way.all) func aRange(way: Way) async throws {
+            let call = Call("/range/1000").with { $0.headers = ["Range": "bytes=26-51"] }
+            let response = try await way.provider().response(for: call)
+            #expect(response.statusCode == 206)
+            #expect(response.header("Content-Range") == "bytes 26-51/1000")
+            #expect(response.text == "abcdefghijklmnopqrstuvwxyz")
+        }
+
+        @Test(arguments: Way.all) func aConditionalRequest(way: Way) async throws {
+            let cached = Call("/cache").with {
+                $0.headers = ["If-None-Match": "x"]
+                $0.validStatusCodes = [304]
+            }
+            #expect(try await way.provider().response(for: cached).data.isEmpty)
+
+            let seen = Seen()
+            let provider = try way.provider(ServiceConditionalRequests(), seen)
+            let call = Call("/etag/version-1")
+            let first = try await provider.load(service: call)
+            let second = try await provider.response(for: call)
+            #expect(second.statusCode == 200 && second.data == first && !first.isEmpty)
+            #expect(seen.all == [200, 304])
+        }
+
+        @Test(arguments: Way.all) func pagesByTheirLinks(way: Way) async throws {
+            let first = Call("/page1").with { $0.baseURL = Servers.nginx }
+            let pages = try way.provider().pages(from: first, decodeType: [Int].self) {
+                _, response in
+                response.link(rel: "next").map { url in first.with { $0.path = url.path } }
+            }
+            var all: [[Int]] = []
+            for try await page in pages { all.append(page) }
+            #expect(all == [[1], [2], [3]])
+        }
+
+        @Test(arguments: Way.all) func aBusyServerIsAskedAgain(way: Way) async throws {
+            let seen = Seen()
+            var retry = ServiceRetry()
+            retry.attempts = 10
+            let provider = try way.provider(retry, seen)
+            // nginx answers two of them a second, and 503 to the rest.
+            try await withThrowingTaskGroup(of: Data.self) { group in
+                for _ in 0..<3 {
+                    group.addTask {
+                        let call = Call("/busy").with {
+                            $0.baseURL = Servers.nginx
+                            $0.parameters = ["who": "\(way)"]
+                        }
+                        return try await provider.load(service: call)
+                    }
+                }
+                for try await data in group { #expect(data == Data("[1]\n".utf8)) }
+            }
+            #expect(seen.all.contains(503))
+            #expect(seen.all.count { $0 == 200 } == 3)
+        }
+    }
+}

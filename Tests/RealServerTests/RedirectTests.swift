@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension RealServerTests {
+    @Suite struct Redirects {
+        @Test(arguments: Way.all, ["redirect", "relative-redirect", "absolute-redirect"])
+        func chains(way: Way, kind: String) async throws {
+            let provider = try way.provider()
+            for count in [1, 2, 20] {
+                #expect(try await provider.echo(Call("/\(kind)/\(count)")).url.hasSuffix("/get"))
+            }
+            let error = try await provider.failure(of: Call("/\(kind)/21"))
+            #expect(error.statusCode == 302)
+        }
+
+        @Test(arguments: Way.all, [301, 302, 303, 307, 308])
+        func ofAPOST(way: Way, status: Int) async throws {
+            let call = Call("/redirect-to").with {
+                $0.method = .post
+                $0.parameterEncoding.destination = .query
+                $0.parameters = ["url": "/anything", "status_code": status]
+                $0.body = .data(Data("order".utf8), contentType: "text/plain")
+            }
+            let echo = try await way.provider().echo(call)
+            #expect(echo.method == (status < 304 ? "GET" : "POST"))
+            #expect(echo.data == (status < 304 ? "" : "order"))
+        }
+
+        @Test(arguments: Way.all) func nothingSecretGoesToAnotherHost(way: Way) async throws {
+            let headers = [
+                "Authorization": "Bearer good", "X-Api-Key": "k", "Cookie": "a=1", "X-Other": "o",
+                "Accept-Language": "en",
+            ]
+            let provider = try way.provider()
+            let stays = try await provider.echo(
+                Call("/redirect-to").with {
+                    $0.parameters = ["url": "/anything"]
+                    $0.headers = headers
+                })
+            #expect(
+                stays.headers["Authorization"] == "Bearer good" && stays.headers["X-Api-Key"] == "k"
+            )
+            let away = try await provider.echo(
+                Call("/away/anything").with {
+                    $0.baseURL = Servers.nginx
+                    $0.headers = headers
+                })
+            #expect(away.headers["Accept-Language"] == "en")
+            for name in ["Authorization", "X-Api-Key", "Cookie", "X-Other"] {
+                #expect(away.headers[name] == nil, "\(name)")
+            }
+        }
+
+        @Test(arguments: Way.all) func noBodyGoesToAnotherHost(way: Way) async throws {
+            let call = Call("/away307/").with {
+                $0.baseURL = Servers.nginx
+                $0.method = .post
+                $0.body = .json(["order": 1])
+            }
+            #expect(try await way.provider().failure(of: call).statusCode == 307)
+        }
+
+        @Test(arguments: Way.all) func noOtherSchemeIsFollowed(way: Way) async throws {
+            let call = Call("/ftp").with { $0.baseURL = Servers.nginx }
+            let error = try await way.provider().failure(of: call)
+            #expect(error.statusCode == 302)
+            #expect(error.localizedDescription.contains("redirect to 'ftp://127.0.0.1/x'"))
+        }
+
+        @Test(arguments: Way.all) func aListedOneIsHandedOver(way: Way) async throws {
+            let call = Call("/redirect/1").with { $0.validStatusCodes = [302] }
+            let response = try await way.provider().response(for: call)
+            #expect(response.header("Location") == "/get")
+        }
+    }
+
+    @Suite struct Credentials {
+        private let password = ServiceAuthorization.basic(user: "ülf", password: "p:w é")
+        private let path = "/ülf/p:w é"
+
+        @Test(arguments: Way.all) func basic(way: Way) async throws {
+            let provider = try way.provider(password)
+            for kind in ["basic-auth", "hidden-basic-auth"] {
+                let data = try await provider.load(service: Call("/\(kind)\(path)"))
+                #expect(String(decoding: data, as: UTF8.self).contains("true"))
+                let wrong = try await provider.failure(of: Call("/\(kind)/other/p"))
+                #expect(wrong.statusCode == (kind == "basic-auth" ? 401 : 404))
+            }
+            let nobody = try await way.provider().failure(of: Call("/basic-auth\(path)"))
+            #expect(nobody.statusCode == 401)
+            #expect(nobody.response?.header("WWW-Authenticate")?.hasPrefix("Basic") == true)
+        }
+
+        @Test(arguments: Way.all) func bearer(way: Way) async throws {
+            struct Told: Decodable { var token: String }
+            let provider = try way.provider(ServiceAuthorization.bearer("abc"))
+            let told = try await provider.load(service: Call("/bearer"), decodeType: Told.self)
+            #expect(told.token == "abc")
+            #expect(try await way.provider().failure(of: Call("/bearer")).statusCode == 401)
+        }
+
+        @Test(arguments: Way.all) func oneRefreshForAll(way: Way) async throws {
+            let refreshes = Seen()
+            let authenticator = ServiceAuthenticator<String>(
+                token: "old", authorization: { ServiceAuthorization.bearer($0) }
+            ) { _ in
+                refreshes.add(1)
+                return "good"
+            }
+            let provider = try way.provider(authenticator)
+            try await withThrowingTaskGroup(of: Data.self) { group in
+                for _ in 0..<16 {
+                    group.addTask {
+                        try await provider.load(
+                            service: Call("/token").with { $0.baseURL = Servers.nginx })
+                    }
+                }
+                for try await data in group { #expect(data == Data(#""in""#.utf8)) }
+            }
+            #expect(refreshes.all == [1])
+        }
+    }
+
+    @Suite struct Cookies {
+        struct Stored: Decodable { var cookies: [String: String] }
+
+        /// URLSession keeps those of its session; CurlTransport keeps none.
+        @Test(arguments: Way.all) func areTheSessions(way: Way) async throws {
+            let provider = try way.provider()
+            let set = Call("/cookies/set").with { $0.parameters = ["a": "1", "b": "2"] }
+            var stored = try await provider.load(service: set, decodeType: Stored.self)
+            #expect(stored.cookies == (way == .curl ? [:] : ["a": "1", "b": "2"]))
+            let delete = Call("/cookies/delete").with { $0.parameters = ["a": ""] }
+            stored = try await provider.load(service: delete, decodeType: Stored.self)
+            // URLSession on Linux keeps the one that is deleted, without its value.
+            stored.cookies["a"] = stored.cookies["a"]?.isEmpty == true ? nil : stored.cookies["a"]
+            #expect(stored.cookies == (way == .curl ? [:] : ["b": "2"]))
+        }
+
+        @Test(arguments: Way.all) func aHeaderIsSent(way: Way) async throws {
+            let call = Call("/cookies").with { $0.headers = ["Cookie": "c=3"] }
+            let stored = try await way.provider().load(service: call, decodeType: Stored.self)
+            #expect(stored.cookies == ["c": "3"])
+        }
+    }
+}

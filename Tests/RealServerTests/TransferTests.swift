@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import CurlTransport
+import Foundation
+import ServiceProvider
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension RealServerTests {
+    @Suite struct Streams {
+        @Test(arguments: Way.all) func lines(way: Way) async throws {
+            struct Line: Decodable { var id: Int }
+            var ids: [Int] = []
+            for try await line in try await way.provider().stream(service: Call("/stream/50"))
+                .lines()
+            {
+                ids.append(try JSONDecoder().decode(Line.self, from: Data(line.utf8)).id)
+            }
+            #expect(ids == Array(0..<50))
+        }
+
+        @Test(arguments: Way.all) func chunks(way: Way) async throws {
+            let provider = try way.provider()
+            let whole = try Data(contentsOf: Servers.folder.appendingPathComponent("html/8m"))
+            var all = Data()
+            let file = Call("/8m").with { $0.baseURL = Servers.nginx }
+            for try await chunk in try await provider.stream(service: file) { all += chunk }
+            #expect(all == whole)
+            all = Data()
+            let chunked = Call("/stream-bytes/100000")
+            for try await chunk in try await provider.stream(service: chunked) { all += chunk }
+            #expect(all.count == 100_000)
+        }
+
+        @Test(arguments: Way.all) func whatDripsIsWhole(way: Way) async throws {
+            let call = Call("/drip").with {
+                $0.parameters = ["numbytes": 4, "duration": 1, "delay": 0]
+            }
+            #expect(try await way.provider().load(service: call) == Data("****".utf8))
+        }
+
+        /// The first bytes are here long before the last ones are sent, and those are not waited for.
+        @Test(arguments: Way.all) func leavingEndsIt(way: Way) async throws {
+            let call = Call("/drip").with {
+                $0.parameters = ["numbytes": 500, "duration": 500, "delay": 0]
+            }
+            for try await chunk in try await way.provider().stream(service: call) {
+                #expect((1..<500).contains(chunk.count))
+                break
+            }
+        }
+    }
+
+    @Suite struct Time {
+        @Test(arguments: Way.all) func aServerThatIsSilent(way: Way) async throws {
+            let call = Call("/delay/10").with { $0.timeout = 1 }
+            guard case .transport(let error) = try await way.provider().failure(of: call) else {
+                return #expect(Bool(false))
+            }
+            #expect(error.code == .timedOut)
+        }
+
+        @Test(arguments: Way.all) func aDelayIsWaitedFor(way: Way) async throws {
+            #expect(try await way.provider().echo(Call("/delay/1")).url.hasSuffix("/delay/1"))
+        }
+
+        @Test(arguments: Way.all) func aDeadline(way: Way) async throws {
+            // It drips, so that its time-out never comes.
+            let call = Call("/drip").with {
+                $0.parameters = ["numbytes": 100, "duration": 20, "delay": 0]
+            }
+            let provider = try way.provider(ServiceDeadline(0.5))
+            guard case .transport(let error) = try await provider.failure(of: call) else {
+                return #expect(Bool(false))
+            }
+            #expect(error.code == .timedOut)
+        }
+
+        @Test(arguments: Way.all) func cancelling(way: Way) async throws {
+            let provider = try way.provider()
+            let task = Task { try await provider.failure(of: Call("/delay/10")) }
+            task.cancel()
+            guard case .cancelled = try await task.value else { return #expect(Bool(false)) }
+        }
+    }
+
+    @Suite struct Files {
+        /// A download that breaks off goes on from there, of the same version.
+        @Test(arguments: Way.all) func aDownloadGoesOn(way: Way) async throws {
+            let folder = try Folder()
+            let file = folder.url.appendingPathComponent("8m")
+            let provider = try way.provider()
+            // nginx sends 1 MB a second of it.
+            let slow = Call("/slow/8m").with { $0.baseURL = Servers.nginx }
+            let updates = ServiceProgressUpdates()
+            let broken = Task {
+                try await provider.reporting(to: updates)
+                    .download(service: slow, to: file, options: .resume)
+            }
+            for await progress in updates where progress.received > 100_000 { break }
+            broken.cancel()
+            await #expect(throws: ServiceError.self) { try await broken.value }
+            #expect(!FileManager.default.fileExists(atPath: file.path))
+            let whole = Call("/8m").with { $0.baseURL = Servers.nginx }
+            let response = try await provider.download(service: whole, to: file, options: .resume)
+            #expect(response.statusCode == 206)
+            let original = try Data(contentsOf: Servers.folder.appendingPathComponent("html/8m"))
+            #expect(try Data(contentsOf: file) == original)
+        }
+
+        @Test(arguments: Way.all) func fiftyMegabytesUp(way: Way) async throws {
+            let folder = try Folder()
+            let file = try folder.file("up.bin", size: 50 << 20)
+            let provider = try way.provider()
+            let call = Call("/put/\(way).bin").with {
+                $0.baseURL = Servers.nginx
+                $0.method = .put
+                $0.body = .file(file)
+            }
+            let response = try await provider.response(for: call)
+            #expect(response.statusCode == 201)
+            let arrived = Servers.folder.appendingPathComponent("put/\(way).bin")
+            #expect(try Data(contentsOf: arrived) == Data(contentsOf: file))
+            let delete = call.with {
+                $0.method = .delete
+                $0.body = nil
+            }
+            #expect(try await provider.response(for: delete).statusCode == 204)
+        }
+
+        @Test(arguments: Way.all) func aFileUp(way: Way) async throws {
+            let folder = try Folder()
+            let file = folder.url.appendingPathComponent("text.txt")
+            let text = String(repeating: "é", count: 100_000)
+            try Data(text.utf8).write(to: file)
+            let call = Call("/put").with {
+                $0.method = .put
+                $0.body = .file(file)
+            }
+            let echo = try await way.provider().echo(call)
+            #expect(echo.data == text)
+            #expect(echo.headers["Content-Type"] == "text/plain")
+            #expect(echo.headers["Content-Length"] == "200000")
+        }
+
+        @Test(arguments: Way.all) func aFormInParts(way: Way) async throws {
+            let folder = try Folder()
+            let file = folder.url.appendingPathComponent("ü \"quoted\".txt")
+            try Data("file's own".utf8).write(to: file)
+            let call = Call("/post").with {
+                $0.method = .post
+                $0.body = .multipart([
+                    .text("Grüße; a=\"b\"\r\nc", name: "text"), .text("1", name: "list"),
+                    .text("2", name: "list"), .file(file, name: "file"),
+                    .data(Data("raw".utf8), name: "data", fileName: "a;b.bin"),
+                    .json(["a": 1], name: "json"),
+                ])
+            }
+            let echo = try await way.provider().echo(call)
+            #expect(
+                echo.form == [
+                    "text": "Grüße; a=\"b\"\r\nc", "list": ["1", "2"], "json": #"{"a":1}"#,
+                ])
+            #expect(echo.files == ["file": "file's own", "data": "raw"])
+        }
+    }
+
+    #if os(Linux)
+    /// On CurlTransport alone: URLSession on Linux knows no authorities of one's own, and a trailer ends
+    /// its process.
+    @Suite struct OverTLS {
+        private func provider() throws -> ServiceProvider<Call> {
+            var configuration = CurlTransport.Configuration()
+            configuration.authorities = Servers.folder.appendingPathComponent("ca.pem")
+            return ServiceProvider(transport: try CurlTransport(configuration))
+        }
+
+        @Test func aCall() async throws {
+            let call = Call("/httpbin/anything").with {
+                $0.baseURL = Servers.nginxTLS
+                $0.method = .post
+                $0.body = .json(["a": 1])
+            }
+            #expect(try await provider().echo(call).data == #"{"a":1}"#)
+        }
+
+        @Test func eightMegabytes() async throws {
+            let call = Call("/8m").with { $0.baseURL = Servers.nginxTLS }
+            let whole = try Data(contentsOf: Servers.folder.appendingPathComponent("html/8m"))
+            #expect(try await provider().load(service: call) == whole)
+        }
+
+        @Test func aTrailer() async throws {
+            for base in [Servers.nginx, Servers.nginxTLS] {
+                let call = Call("/trailer/stream/3").with { $0.baseURL = base }
+                let response = try await provider().response(for: call)
+                #expect(response.data.split(separator: UInt8(ascii: "\n")).count == 3)
+            }
+        }
+
+        @Test func noRedirectLeadsOutOfIt() async throws {
+            let call = Call("/plain").with { $0.baseURL = Servers.nginxTLS }
+            #expect(try await provider().failure(of: call).statusCode == 302)
+        }
+
+        @Test func anAuthorityThatNobodyKnows() async throws {
+            let call = Call("/page1").with { $0.baseURL = Servers.nginxTLS }
+            for way in Way.all {
+                guard case .transport(let error) = try await way.provider().failure(of: call) else {
+                    return #expect(Bool(false))
+                }
+                #expect(way == .urlSession || error.code == .serverCertificateHasUnknownRoot)
+            }
+        }
+    }
+    #endif
+}
