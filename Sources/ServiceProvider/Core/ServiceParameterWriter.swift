@@ -99,11 +99,13 @@ nonisolated struct ServiceParameterWriter {
             let isFraction = ["d", "f"].contains(String(cString: number.objCType))
             return isFraction ? read(number.doubleValue) : .plain(number.stringValue)
         }
+        // An NSNumber in an Optional or an AnyHashable would pass for each of these.
+        let type = type(of: value)
         return switch value {
-        case let value as Int: .plain(String(value))
-        case let value as Bool where isJSON || encoding.booleans == .literal: .plain("\(value)")
-        case let value as Bool: .plain(value ? "1" : "0")
-        case let value as Double where value.isFinite: .plain("\(value)")
+        case let number as Int where type == Int.self: .plain(String(number))
+        case let flag as Bool where type == Bool.self:
+            .plain(isJSON || encoding.booleans == .literal ? "\(flag)" : flag ? "1" : "0")
+        case let number as Double where type == Double.self && number.isFinite: .plain("\(number)")
         case let value as any Numeric where Double("\(value)")?.isFinite == true: .plain("\(value)")
         case let value as [Any]: .list(value)
         case let value as [String: Any]: .group(value)
@@ -112,6 +114,7 @@ nonisolated struct ServiceParameterWriter {
         case let value as UUID: .plain(value.uuidString, isText: true)
         case let value as Data: .plain(value.base64EncodedString(), isText: true)
         case let raw as any RawRepresentable where depth < 8: read(raw.rawValue, depth: depth + 1)
+        case let box as AnyHashable where type == AnyHashable.self: read(box.base, depth: depth)
         case is NSNull: isJSON ? .plain("null") : nil
         case Optional<Any>.some(let inner) where Mirror(reflecting: value).displayStyle == .optional:
             depth < 8 ? read(inner, depth: depth + 1) : .unknown(value)

@@ -99,6 +99,12 @@ private struct Switch: RawRepresentable { let rawValue: Bool }
         ValueCase("18446744073709551615") { NSNumber(value: UInt64.max) },
         ValueCase("1.5") { NSDecimalNumber(string: "1.5") },
         ValueCase("200") { NSNumber(value: UInt8(200)) },
+        ValueCase("true") { NSNumber?.some(true) as Any },
+        ValueCase("false") { Any??.some(NSNumber(value: false)) as Any },
+        ValueCase("true") { AnyHashable(NSNumber(value: true)) },
+        ValueCase("1") { AnyHashable?.some(AnyHashable(NSNumber(value: 1))) as Any },
+        ValueCase("1") { Any?.some(NSNumber(value: 1)) as Any },
+        ValueCase("2.0") { Any?.some(NSNumber(value: 2.0)) as Any },
     ]
 
     @Test(arguments: integers + fractions + texts + wrapped + numbers)
