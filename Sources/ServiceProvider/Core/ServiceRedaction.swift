@@ -8,16 +8,22 @@ import Foundation
 nonisolated extension ServiceRequest {
     /// Whether a header, query item, form field or JSON member of this name holds a secret: whether its
     /// letters end as such names do (`key` is how `X-Api-Key` and `apiKey` end), or its words as one of
-    /// ``secretNames`` (`pin` is how `X-Pin` and `user[pin]` end, but not `spin`).
+    /// ``secretNames`` (`pin` is how `X-Pin` and `user[pin]` end, but not `spin`). So does all that is
+    /// within one: `token[value]`.
     public func isSecret(_ name: String) -> Bool {
-        let letters = (name.removingPercentEncoding ?? name).lowercased().filter(\.isLetter)
-        return Self.secretEndings.contains { letters.hasSuffix($0) }
-            || secretNames.contains { own in
-                // Punctuation may be between its letters, and no letter before them.
-                let own = own.filter(\.isLetter).map(String.init).joined(separator: "[-_.]?")
-                let ending = #"(?i)(?<!\p{L})"# + own + #"\P{L}*$"#
-                return !own.isEmpty && name.range(of: ending, options: .regularExpression) != nil
-            }
+        let name = name.removingPercentEncoding ?? name
+        let groups = name.unicodeScalars.split(separator: "[").dropLast().map { String($0) }
+        return ([name] + groups).contains { name in
+            let letters = name.lowercased().filter(\.isLetter)
+            return Self.secretEndings.contains { letters.hasSuffix($0) }
+                || secretNames.contains { own in
+                    // Punctuation may be between its letters, and no letter before them.
+                    let own = own.filter(\.isLetter).map(String.init).joined(separator: "[-_.]?")
+                    let ending = #"(?i)(?<!\p{L})"# + own + #"\P{L}*$"#
+                    return !own.isEmpty
+                        && name.range(of: ending, options: .regularExpression) != nil
+                }
+        }
     }
 
     private static let secretEndings = [
