@@ -146,14 +146,16 @@ private nonisolated struct ServiceSecretScanner {
         copy(to: index + 1)
         // The quote that ends it has as many backslashes before it; the string's own come in pairs more.
         var (close, run) = (index, 0)
+        // One that has fewer ends the text that this is in.
         while close < bytes.count,
-            bytes[close] != UInt8(ascii: "\"") || run % (2 * escapes + 2) != escapes
+            bytes[close] != UInt8(ascii: "\"")
+                || run >= escapes && run % (2 * escapes + 2) != escapes
         {
             run = bytes[close] == UInt8(ascii: "\\") ? run + 1 : 0
             close += 1
         }
-        let isWhole = close < bytes.count
-        let end = isWhole ? close - escapes : close
+        let isWhole = close < bytes.count && run >= escapes
+        let end = close < bytes.count ? close - min(run, escapes) : close
         if isWhole, bytes[(close + 1)...].first(where: { $0 > 0x20 }) == UInt8(ascii: ":") {
             isHiding = isNameOfSecret(text(to: end))
             quote = Array(bytes[start...(start + escapes)])
@@ -163,7 +165,7 @@ private nonisolated struct ServiceSecretScanner {
             // What is in it is read as text, and its end as the begin of another, should it be that.
             return name = index
         }
-        copy(to: isWhole ? close + 1 : close)
+        copy(to: isWhole ? close + 1 : end)
     }
 
     private mutating func readPair() {
@@ -171,7 +173,8 @@ private nonisolated struct ServiceSecretScanner {
         copy(to: index + 1)
         name = index
         let isNew = index >= pairEnd
-        if isNew { pairEnd = end("&\"<> \r\n\t") }
+        // A secret may have a question mark; after any other, a query begins.
+        if isNew || isNamed { pairEnd = end(isNamed ? "&\"<> \r\n\t" : "?&\"<> \r\n\t") }
         // Those before a quote are the quote's.
         while pairEnd > index, bytes[pairEnd - 1] == UInt8(ascii: "\\") { pairEnd -= 1 }
         if isNamed { return hide(to: pairEnd) }

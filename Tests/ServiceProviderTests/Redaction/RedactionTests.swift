@@ -69,6 +69,9 @@ import FoundationNetworking
             "to=https%3A%2F%2Fx%2F%3Ftoken%3D***%26b%3D1&z"
         ),
         ("f=%7B%22token%22%3A%22abc%22%7D&q=1", "f=%7B%22token%22%3A%22***%22%7D&q=1"),
+        ("/a=b?c=1&token%5Bx%5D=d", "/a=b?c=1&token%5Bx%5D=***"),
+        ("/a=b?user%5Bkey%5D=c&d=e", "/a=b?user%5Bkey%5D=***&d=e"),
+        ("token=a?b&c=d?token=e", "token=***&c=d?token=***"),
         (#"<a href="/x?token=abc">"#, #"<a href="/x?token=***">"#),
         (#"{"token":"abc def","b":1}"#, #"{"token":"***","b":1}"#),
         (#"{"password" : "a\"b\\", "x":"y"}"#, #"{"password" : "***", "x":"y"}"#),
@@ -98,6 +101,11 @@ import FoundationNetworking
             #"{"a":"{\"token\":\"***\",\"x\":\"y\"}","b":2}"#
         ),
         (#"{"a":"{\"key\":12,\"x\":1}"}"#, #"{"a":"{\"key\":\"***\",\"x\":1}"}"#),
+        (
+            #"{"a":"5\" x","password":"b","c":"3\": y"}"#,
+            #"{"a":"5\" x","password":"***","c":"3\": y"}"#
+        ),
+        (#"{"a":"{\"key\":\"cut off","b":2}"#, #"{"a":"{\"key\":\"***","b":2}"#),
         (#"{"a":"to /?key=b\" and","b":2}"#, #"{"a":"to /?key=***\" and","b":2}"#),
         (#"5" and "key":"a", "b""#, #"5" and "key":"***", "b""#),
     ])
