@@ -9,19 +9,6 @@ import Testing
 
 /// Random targets: whatever comes, an answer with a JSON body goes.
 @Suite struct GatewayFuzzTests {
-    /// A generator with a seed, so that a failure can be repeated (SplitMix64).
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     private static let pieces = [
         "/", "//", "?", "&", "=", "#", "%", "%2", "%zz", "%00", "%FF", "%C3%A9", "+", "-", ",",
         "é", "\u{301}", "👩‍👩‍👧", "\r\n", "\0", "\"", "\\", " ", "http://", "https://x",
@@ -33,7 +20,7 @@ import Testing
     ]
 
     @Test func randomTargets() async {
-        var random = Generator(state: 2026)
+        var random = SeededGenerator(state: 2026)
         var seen: [Int: Int] = [:]
         for round in 0..<20_000 {
             // The threads that Swift's tasks share are few, and other tests need them.
@@ -58,7 +45,7 @@ import Testing
     }
 
     @Test func randomBytes() async {
-        var random = Generator(state: 1321)
+        var random = SeededGenerator(state: 1321)
         for round in 0..<5_000 {
             if round % 100 == 0 { await Task.yield() }
             let bytes = (0..<Int.random(in: 0..<60, using: &random)).map { _ in

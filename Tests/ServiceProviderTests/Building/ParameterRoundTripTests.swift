@@ -6,19 +6,6 @@ import Foundation
 import ServiceProvider
 import Testing
 
-/// The same numbers on every run and platform (SplitMix64).
-private struct SeededNumbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 /// Parameters without their types: an array is a branch whose keys are its indices.
 ///
 /// In bytes, since strings are equal when they look equal.
@@ -61,7 +48,7 @@ private enum Tree: Equatable {
 }
 
 @Suite struct ParameterRoundTripTests {
-    private static func text(_ numbers: inout SeededNumbers, isKey: Bool) -> String {
+    private static func text(_ numbers: inout SeededGenerator, isKey: Bool) -> String {
         let length = Int.random(in: 0...6, using: &numbers)
         let limits: [UInt32] = [0x7F, 0x7F, 0xFF, 0xFFFF, 0x10FFFF]
         var scalars = String.UnicodeScalarView()
@@ -77,7 +64,7 @@ private enum Tree: Equatable {
         return String(scalars)
     }
 
-    private static func tree(_ numbers: inout SeededNumbers, depth: Int) -> Any {
+    private static func tree(_ numbers: inout SeededGenerator, depth: Int) -> Any {
         let count = Int.random(in: 0...3, using: &numbers)
         switch depth == 0 ? 0 : Int.random(in: 0...3, using: &numbers) {
         case 2: return (0..<count).map { _ in tree(&numbers, depth: depth - 1) }
@@ -87,7 +74,7 @@ private enum Tree: Equatable {
     }
 
     private static func parameters(
-        _ numbers: inout SeededNumbers, count: Int, depth: Int
+        _ numbers: inout SeededGenerator, count: Int, depth: Int
     ) -> [String: Any] {
         var parameters: [String: Any] = [:]
         for _ in 0..<count {
@@ -97,7 +84,7 @@ private enum Tree: Equatable {
     }
 
     private static func samples(_ count: Int) -> [[String: Any]] {
-        var numbers = SeededNumbers(state: 2_026)
+        var numbers = SeededGenerator(state: 2_026)
         return (0..<count).map { _ in
             parameters(&numbers, count: Int.random(in: 0...4, using: &numbers), depth: 3)
         }

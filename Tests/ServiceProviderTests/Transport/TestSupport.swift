@@ -102,19 +102,6 @@ func growth(
     return long / short
 }
 
-/// Random numbers that are the same on every run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 /// An interceptor made of a closure.
 struct Intercept: ServiceInterceptor {
     typealias Next = @Sendable (ServiceRequest) async throws -> ServiceResponse
