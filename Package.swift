@@ -31,6 +31,7 @@ let package = Package(
             dependencies: ["ServiceProvider", "CurlTransport", "LoopbackServer"]),
         .testTarget(
             name: "RealServerTests", dependencies: ["ServiceProvider", "CurlTransport"]),
+        .testTarget(name: "FuzzTests", dependencies: ["ServiceProvider", "CurlTransport"]),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"]),
         .testTarget(
             name: "Swift6ClientTests", dependencies: ["ServiceProvider", "LoopbackServer"]),

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import Testing
+
+/// Runs a check on many random inputs. Each comes of the seed and its own number, so that it can be run
+/// alone.
+///
+/// - `FUZZ_INPUTS`: how many; each suite has a default that takes seconds.
+/// - `FUZZ_SEED`: other inputs.
+/// - `FUZZ_FROM`: the number of the first input; default 0.
+/// - `FUZZ_FOLDER`: where the suites write what others are to look at, and the numbers of the inputs
+///   that they are at, should the process end. See `.ci/fuzz`.
+enum Fuzz {
+    /// What is wrong with an input.
+    struct Failure: Error {
+        let problem: String
+        let input: String
+    }
+
+    static let seed = number("FUZZ_SEED") ?? 2_026
+    private static let first = number("FUZZ_FROM") ?? 0
+
+    static let folder = ProcessInfo.processInfo.environment["FUZZ_FOLDER"].map {
+        URL(fileURLWithPath: $0)
+    }
+
+    private static func number(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
+
+    /// The random numbers of an input.
+    static func random(_ number: Int) -> SeededGenerator {
+        var mixed = SeededGenerator(state: UInt64(bitPattern: Int64(number)))
+        let state = mixed.next() ^ UInt64(bitPattern: Int64(seed))
+        return SeededGenerator(state: state)
+    }
+
+    /// - Parameters:
+    ///   - suite: What a filter names.
+    ///   - count: How many inputs, unless the environment says it.
+    ///   - width: How many at a time.
+    ///   - check: Throws ``Failure``. Any other error is one as well.
+    static func run(
+        _ suite: String, count: Int, width: Int = 1,
+        check:
+            @escaping @Sendable (_ number: Int, _ random: inout SeededGenerator) async throws
+            -> Void
+    ) async throws {
+        let end = first + (number("FUZZ_INPUTS") ?? count)
+        let progress = try FuzzProgress(suite, width: width)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<width {
+                group.addTask {
+                    for number in stride(from: first + worker, to: end, by: width) {
+                        progress.begin(number, by: worker)
+                        // The threads that Swift's tasks share are few, and other tests need them.
+                        if number % 16 == 0 { await Task.yield() }
+                        await one(suite, number, check)
+                    }
+                    progress.end(worker)
+                }
+            }
+            group.addTask { try await progress.watch() }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func one(
+        _ suite: String, _ number: Int,
+        _ check: (Int, inout SeededGenerator) async throws -> Void
+    ) async {
+        var random = random(number)
+        do {
+            try await check(number, &random)
+        } catch {
+            let failure = error as? Failure ?? Failure(problem: "\(error)", input: "")
+            let again = "FUZZ_SEED=\(seed) FUZZ_FROM=\(number) FUZZ_INPUTS=1"
+            let words = "\(failure.problem)\n\(again) swift test --filter FuzzTests.\(suite)"
+            Issue.record("\(words)\n\(failure.input.prefix(4_000))")
+        }
+    }
+}
+
+/// Throws a failure unless the condition holds.
+func require(
+    _ condition: Bool, _ problem: @autoclosure () -> String, _ input: @autoclosure () -> String
+) throws {
+    if !condition { throw Fuzz.Failure(problem: problem(), input: input()) }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+
+/// A service, and what is known of it.
+struct FuzzCase {
+    /// No text for people may have it.
+    static let secret = "canary-7f3a"
+
+    var service = FuzzService()
+    var members: [String: FuzzValue]?
+    /// Whether all of it is as it must be; false where nobody knows, which other parts may make up for.
+    var isGood = true
+    /// Whether there is something that must be refused.
+    var isBad = false
+
+    private(set) var hasHostileBase = false
+
+    private static let unreserved = Set(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+
+    init(_ random: inout SeededGenerator) {
+        addBase(&random)
+        addPath(&random)
+        addParameters(&random)
+        addMethodAndBody(&random)
+        addHeaders(&random)
+        if random.oneIn(4) {
+            let times = [1, 0.001, 1e300, .infinity, 0, -1, -.infinity, .nan]
+            let index = random.number(times.count)
+            service.timeout = times[index]
+            if index > 3 { (isGood, isBad) = (false, true) }
+        }
+    }
+
+    private mutating func addBase(_ random: inout SeededGenerator) {
+        let hosts = [
+            "example.com", "a", "127.0.0.1", "[::1]", "EXAMPLE.com", "xn--bcher-kva.example",
+        ]
+        var base = random.pick(["http", "https", "https", "HTTP", "hTTps"]) + "://"
+        if random.oneIn(4) { base += "joe:" + encoded(Self.secret + random.text()) + "@" }
+        base += random.pick(hosts) + random.pick(["", "", ":1", ":8080", ":65535"])
+        for _ in 0..<random.number(3) { base += "/" + encoded(random.text()) }
+        if random.oneIn(3) { base += "/" }
+        if random.oneIn(4) {
+            base +=
+                "?" + encoded(random.text()) + "=1&apikey=" + encoded(Self.secret + random.text())
+        }
+        if random.oneIn(8) { base += "#" + encoded(random.text()) }
+        if random.oneIn(8) {
+            let place = random.number(base.unicodeScalars.count + 1)
+            var scalars = Array(base.unicodeScalars)
+            scalars.replaceSubrange(
+                place..<min(place + random.number(4), scalars.count),
+                with: random.text().unicodeScalars)
+            base = String(String.UnicodeScalarView(scalars))
+            hasHostileBase = true
+        }
+        if random.oneIn(30) { (base, hasHostileBase) = (random.text(), true) }
+        if hasHostileBase { isGood = false }
+        service.baseURL = base
+    }
+
+    private mutating func addPath(_ random: inout SeededGenerator) {
+        let segments = (0..<random.number(4)).map { _ in random.text() }
+        service.path = (random.oneIn(3) ? "" : "/") + segments.joined(separator: "/")
+        if random.oneIn(8) {
+            let hostile = random.oneIn(2)
+            isGood = isGood && !hostile
+            service.percentEncodedPath =
+                hostile ? random.text() : encoded(service.path, "/:@!$&'()*+,;=")
+        }
+        let path = service.percentEncodedPath ?? service.path
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"))
+        let dots = parts.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
+        if dots { (isGood, isBad) = (false, true) }
+    }
+
+    private mutating func addParameters(_ random: inout SeededGenerator) {
+        let dates: [ServiceParameterEncoding.Dates] = [
+            .iso8601, .secondsSince1970, .millisecondsSince1970,
+            .custom { "\($0.timeIntervalSince1970)" },
+        ]
+        service.parameterEncoding = ServiceParameterEncoding(
+            destination: random.pick([.automatic, .automatic, .query, .form, .json]),
+            arrays: random.pick([.brackets, .repeated, .indexed, .commaSeparated]),
+            booleans: random.pick([.literal, .numeric]), dates: random.pick(dates),
+            order: random.oneIn(4) ? [random.text(), "token"] : [])
+        guard random.oneIn(2) else { return }
+        var members = random.members()
+        if random.oneIn(3) {
+            let secret = Self.secret + random.text()
+            let name = random.pick([
+                "token", "apikey", "X-Api-Key", "password", "user password", "pin",
+            ])
+            members[(random.oneIn(2) ? random.text() + "." : "") + name] = random.pick([
+                .text(secret, secret), .list([.text(secret, secret)]),
+                .group([random.text(): .text(secret, secret)]),
+                .group(["a": .list([.group([random.text(): .text(secret, secret)])])]),
+            ])
+        }
+        self.members = members
+        service.parameters = members.mapValues(\.value)
+        if members.values.contains(where: \.isRefused) { (isGood, isBad) = (false, true) }
+    }
+
+    private mutating func addMethodAndBody(_ random: inout SeededGenerator) {
+        let hasBody = random.oneIn(4)
+        if hasBody { service.body = body(&random) }
+        let destination = service.parameterEncoding.destination
+        let sendsParameters = members != nil && (destination == .form || destination == .json)
+        let methods: [ServiceMethod] = [.post, .put, .patch, .delete, .options]
+        if hasBody || sendsParameters {
+            service.method = random.pick(methods)
+        } else {
+            service.method = random.pick(methods + [.get, .get, .get, .head])
+        }
+        if random.oneIn(8) {
+            service.method = ServiceMethod(
+                rawValue: random.oneIn(2) ? random.token() : random.text())
+            isGood = false
+        }
+    }
+
+    private mutating func body(_ random: inout SeededGenerator) -> ServiceBody {
+        let (text, other) = (random.text(), random.text())
+        let secret = Self.secret + text
+        switch random.number(5) {
+        case 0: return .data(random.bytes(40))
+        case 1: return .json([other: text, "password": secret])
+        case 2: return .form([other: text, "password": secret])
+        case 3:
+            return .multipart([
+                .text(text, name: other), .data(Data(), name: text, fileName: other),
+            ])
+        default: return .propertyList([other: text])
+        }
+    }
+
+    private mutating func addHeaders(_ random: inout SeededGenerator) {
+        var names: Set<String> = []
+        for _ in 0..<random.number(4) {
+            var (name, value) = (random.token(), random.text())
+            if random.oneIn(4) {
+                (name, value) = ("Authorization", "Bearer " + Self.secret + value)
+            } else if random.oneIn(10) {
+                name = random.oneIn(2) ? random.text() : "Content-Length"
+                isGood = false
+            } else if ["content-length", "content-type", "transfer-encoding"].contains(
+                name.lowercased())
+            {
+                continue
+            }
+            let isClean = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+            guard names.insert(name.lowercased()).inserted else { continue }
+            service.headers[name] = value
+            if !isClean { (isGood, isBad) = (false, true) }
+        }
+    }
+
+    private func encoded(_ text: String, _ kept: String = "") -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            guard !Self.unreserved.contains(byte), !kept.utf8.contains(byte) else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = Array((byte < 16 ? "0" : "").utf8) + Array(String(byte, radix: 16).utf8)
+            bytes += [UInt8(ascii: "%")] + digits
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

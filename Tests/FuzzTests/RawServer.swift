@@ -1,0 +1,1 @@
+../CurlTransportTests/RawServer.swift

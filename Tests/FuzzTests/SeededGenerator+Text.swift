@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+extension SeededGenerator {
+    /// Below the limit.
+    mutating func number(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+
+    /// True one time in so many.
+    mutating func oneIn(_ count: Int) -> Bool { number(count) == 0 }
+
+    mutating func pick<Value>(_ values: [Value]) -> Value { values[number(values.count)] }
+
+    /// Any scalars, and more often those that mean something to URLs, HTTP, JSON, shells or writing systems.
+    mutating func text() -> String {
+        var scalars = String.UnicodeScalarView()
+        let style = number(4)
+        for _ in 0..<number(oneIn(8) ? 40 : 8) {
+            if style == 0 {
+                scalars.append(Unicode.Scalar(UInt8(0x20 + number(0x5F))))
+            } else if style == 1 || style == 3 && oneIn(2) {
+                scalars.append(scalar())
+            } else {
+                scalars.append(contentsOf: pick(Self.pieces).unicodeScalars)
+            }
+        }
+        let text = String(scalars)
+        return oneIn(500) ? String(repeating: text, count: 1 + number(500)) : text
+    }
+
+    /// Of all planes.
+    private mutating func scalar() -> Unicode.Scalar {
+        let limits = [0x20, 0x80, 0x100, 0x800, 0x3000, 0x1_0000, 0x11_0000]
+        while true {
+            if let scalar = Unicode.Scalar(UInt32(number(pick(limits)))) { return scalar }
+        }
+    }
+
+    mutating func bytes(_ limit: Int) -> Data {
+        Data((0..<number(limit)).map { _ in UInt8(truncatingIfNeeded: next()) })
+    }
+
+    /// What a method or the name of a header field is.
+    mutating func token() -> String {
+        let letters = Array(
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~")
+        return String((0...number(10)).map { _ in pick(letters) })
+    }
+
+    private static let pieces =
+        "%,/,?,#,@,:,[,],[],\\,.,..,./,../,//,://,%2e,%2E%2e,%2F,%00,%0D%0A,%zz,%,&,=,;,+,*,***,',\",`,$(x),{,},<,>,|,^,~,!"
+        .split(separator: ",").map(String.init) + [
+            ",", " ", "  ", "\t", "\r", "\n", "\r\n", "\r\n\r\n", "\0", "\u{7F}", "\u{85}",
+            "\u{A0}",
+            "\u{301}", "\u{327}\u{301}", "\u{200D}", "\u{FE0F}", "\u{20E3}", "\u{202E}", "\u{2066}",
+            "\u{FEFF}", "\u{2028}", "\u{D7FF}", "\u{E000}", "\u{FFFD}", "\u{FFFE}", "\u{FFFF}",
+            "\u{1F1E9}", "\u{1F469}\u{200D}\u{1F467}", "\u{E0001}", "\u{10FFFF}",
+            "\u{1100}\u{1161}",
+            "\u{600}", "\u{2126}", "\u{212A}", "\u{130}", "\u{DF}", "\u{3A3}", "\u{FB01}", "é",
+            "e\u{301}",
+            "a", "A", "1", "0", "-1", "a=b", "a=b&c=d", "token", "token=", "\"token\":", "http://",
+            "https://example.com/", "user:pass@", "\\u0000", "\\\"", "null", "true", "{}", "key[a]",
+            "99999999999999999999", "1e999", "NaN", "0x10",
+        ]
+}

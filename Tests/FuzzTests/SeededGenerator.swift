@@ -1,0 +1,1 @@
+../ServiceProviderTests/Support/SeededGenerator.swift
