@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CurlTransport
+import Foundation
+import FoundationNetworking
+import ServiceProvider
+import Testing
+
+/// Answers with any bytes: each call ends, once, and what it gives is what the bytes say.
+///
+/// Over libcurl alone, since URLSession on Linux ends the process for some of them.
+@Suite struct AnswerFuzz {
+    /// What a call has ended with.
+    private enum Outcome {
+        case answer(status: Int?, body: Data), failure(ServiceError)
+    }
+
+    @Test func answers() async throws {
+        let server = try Self.server()
+        let provider = ServiceProvider<FuzzService>(transport: try LoopbackOnly(port: server.port))
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("fuzz-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let call = Call(provider: provider, port: server.port, folder: folder)
+        try await Fuzz.run("AnswerFuzz", count: 3_000, width: 64) { number, _ in
+            let answer = FuzzAnswer(number)
+            let outcome = await call.run(number, answer)
+            try Self.check(outcome, answer)
+        }
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(left.isEmpty, "Downloads have left something behind.")
+        server.stop()
+    }
+
+    /// Answers the request for `/7` with the answer of that number, and all others of a redirect alike.
+    private static func server() throws -> RawServer {
+        try RawServer { connection in
+            while case let head = connection.readHead(), !head.isEmpty {
+                let path = head.split(separator: " ").dropFirst().first ?? ""
+                guard let number = Int(path.dropFirst()) else {
+                    let size = AnswerSample.next.utf8.count
+                    connection.write(
+                        "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n\(AnswerSample.next)")
+                    return
+                }
+                let answer = FuzzAnswer(number)
+                guard connection.write(Data(answer.bytes)), answer.isHeld else { return }
+            }
+        }
+    }
+
+    private static func check(_ outcome: Outcome, _ answer: FuzzAnswer) throws {
+        func hold(_ condition: Bool, _ problem: String) throws {
+            let text = String(decoding: answer.bytes, as: UTF8.self).debugDescription
+            try require(
+                condition, problem, "\(answer.method.rawValue), meant \(answer.meant): \(text)")
+        }
+        var end = outcome
+        if case .failure(.unacceptableStatus(let response)) = outcome {
+            let isGood = response.request.validStatusCodes.contains(response.statusCode)
+            try hold(!isGood, "\(response.statusCode) is a failure")
+            end = .answer(status: response.statusCode, body: response.data)
+        }
+        switch (end, answer.meant) {
+        case (.answer(let status, let body), .answer(let meantStatus, let meantBody)):
+            try hold(
+                status == nil || status == meantStatus,
+                "the status is \(String(describing: status))")
+            let text = String(decoding: body.prefix(500), as: UTF8.self).debugDescription
+            try hold(body == meantBody, "the body has \(body.count) bytes: \(text)")
+        case (.answer, .cut): try hold(false, "what was cut is an answer")
+        case (.failure(.transport(let error)), let meant):
+            let isLate = error.code == .timedOut
+            try hold(!isLate || answer.isHeld, "nothing came for a minute")
+            // A download takes no part that it has not asked for.
+            if case .answer(let status, _) = meant, status != 206 || answer.way != 2 {
+                try hold(answer.isHeld, "no answer: \(error)")
+            }
+        case (.failure(let error), _): try hold(false, "another error: \(error)")
+        case (.answer, .unknown): break
+        }
+    }
+
+    /// Makes the call of a number, each time in another way.
+    private struct Call: Sendable {
+        let provider: ServiceProvider<FuzzService>
+        let port: Int
+        let folder: URL
+
+        func run(_ number: Int, _ answer: FuzzAnswer) async -> Outcome {
+            var service = FuzzService()
+            service.baseURL = "http://127.0.0.1:\(port)"
+            service.path = "/\(number)"
+            service.method = answer.method
+            service.timeout = answer.isHeld ? 1 : 60
+            do throws(ServiceError) {
+                switch answer.way {
+                case 0:
+                    let response = try await provider.response(for: service)
+                    return .answer(status: response.statusCode, body: response.data)
+                case 1: return try await stream(service)
+                case 2:
+                    return try await download(
+                        service, to: folder.appendingPathComponent("\(number)"))
+                default: return await handler(service)
+                }
+            } catch {
+                return .failure(error)
+            }
+        }
+
+        private func stream(_ service: FuzzService) async throws(ServiceError) -> Outcome {
+            let stream = try await provider.stream(service: service)
+            var body = Data()
+            let reader = stream.makeAsyncIterator()
+            while let chunk = try await reader.next() { body += chunk }
+            // The end comes once, and stays.
+            if try await reader.next() != nil { body += Data("more".utf8) }
+            return .answer(status: stream.response.statusCode, body: body)
+        }
+
+        private func download(_ service: FuzzService, to file: URL) async throws(ServiceError)
+            -> Outcome
+        {
+            let response = try await provider.download(service: service, to: file)
+            let body = (try? Data(contentsOf: file)) ?? Data("no file".utf8)
+            try? FileManager.default.removeItem(at: file)
+            return .answer(status: response.statusCode, body: body)
+        }
+
+        /// A handler that is called twice ends the process.
+        private func handler(_ service: FuzzService) async -> Outcome {
+            await withCheckedContinuation { continuation in
+                provider.load(service: service) { result in
+                    switch result {
+                    case .success(let data):
+                        continuation.resume(returning: .answer(status: nil, body: data))
+                    case .empty: continuation.resume(returning: .answer(status: nil, body: Data()))
+                    case .failure(let error): continuation.resume(returning: .failure(error))
+                    }
+                }
+            }
+        }
+    }
+
+    /// libcurl, but to the server alone: a redirect may lead anywhere.
+    private struct LoopbackOnly: ServiceTransport {
+        let curl: CurlTransport
+        let port: Int
+
+        init(port: Int) throws {
+            var configuration = CurlTransport.Configuration()
+            configuration.proxy = .none
+            // A connection that the server has left open may be used again, but not for long.
+            configuration.idleTime = 1
+            (curl, self.port) = (try CurlTransport(configuration), port)
+        }
+
+        @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+            let url = request.urlRequest.url
+            guard url?.host == "127.0.0.1", url?.port == port else {
+                throw URLError(.cannotFindHost)
+            }
+            return try await curl.send(request)
+        }
+    }
+}
+#endif
