@@ -29,7 +29,9 @@ struct CurlConnections {
     }
 
     /// Whether a request can be sent over a connection; from then on it counts as used.
-    mutating func admits(_ key: Key) -> Bool {
+    ///
+    /// - Parameter isAgain: Whether another has died of it: then only a new one will do.
+    mutating func admits(_ key: Key, isAgain: Bool) -> Bool {
         guard let socket = used[key] else {
             if let socket = new.first(where: {
                 Self.ports(of: $0) == (key.localPort, key.remotePort)
@@ -40,7 +42,7 @@ struct CurlConnections {
             return true
         }
         var byte: UInt8 = 0
-        return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0
+        return !isAgain && recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0
             && (errno == EAGAIN || errno == EWOULDBLOCK)
     }
 

@@ -281,6 +281,8 @@ final class CurlLoop: @unchecked Sendable {
         return Glibc.close(socket)
     }
 
-    func admits(_ key: CurlConnections.Key) -> Bool { connections.admits(key) }
+    func admits(_ key: CurlConnections.Key, isAgain: Bool) -> Bool {
+        connections.admits(key, isAgain: isAgain)
+    }
 }
 #endif

@@ -152,7 +152,7 @@ extension CurlTransfer {
         phase = size == 0 ? .waiting : .sending
         // Over HTTP/2 there may be anything, at any time; and a libcurl that may speak it is new enough to
         // look by itself.
-        guard allowsHTTP2 || loop.admits(connection) else { return false }
+        guard allowsHTTP2 || loop.admits(connection, isAgain: timesSent > 0) else { return false }
         timesSent += 1
         guard timesSent > 1 else { return true }
         let idempotent = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]

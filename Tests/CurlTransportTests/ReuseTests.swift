@@ -110,6 +110,33 @@ import Testing
         #expect(server.requests.dropFirst().map(\.body) == [Data("pay".utf8), Data("pay".utf8)])
     }
 
+    /// Where one kept connection has died, another may die as well: a third time would be too often.
+    @Test func theSecondTimeIsOverANewConnection() async throws {
+        let arrivals = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+        let server = try RawServer { connection in
+            let head = connection.readHead()
+            guard let index = Int(head.dropFirst("GET /".utf8.count).prefix(1)), index < 2 else {
+                connection.write("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nnew")
+                return
+            }
+            // Both at a time, so that there are two.
+            arrivals[1 - index].signal()
+            arrivals[index].wait()
+            connection.write(Self.first)
+            connection.readHead()
+        }
+        let provider = try provider()
+        let endpoints = (0...2).map {
+            Endpoint(baseURL: "http://127.0.0.1:\(server.port)", path: "/\($0)", timeout: 60)
+        }
+        async let one = provider.text(of: endpoints[0])
+        async let two = provider.text(of: endpoints[1])
+        #expect(try await [one, two] == ["first", "first"])
+        #expect(try await provider.text(of: endpoints[2]) == "new")
+        #expect(server.connectionCount == 3)
+        server.stop()
+    }
+
     /// Nothing of one request is in the next.
     @Test func requestsShareNothing() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
