@@ -97,12 +97,15 @@ private struct AnswerReader {
         guard lengths.count == numbers.count, Set(numbers).count < 2, codings.count < 2,
             numbers.isEmpty || codings.isEmpty
         else { return .unknown }
+        // A coding that is none, and what is longer than any honest server's, may be refused.
+        let isChunked = codings.first?.lowercased() == "chunked"
+        let isLong = head.fields.contains { $0.value.utf8.count > 8_000 }
+        guard codings.isEmpty || isChunked && !head.isOld, !isLong else { return .unknown }
         let isCoded = !head.values("content-encoding").isEmpty
         if isHead || [204, 304].contains(head.status) {
             return .answer(status: head.status, body: Data())
         }
-        if let coding = codings.first {
-            guard coding.lowercased() == "chunked", !head.isOld else { return .unknown }
+        if isChunked {
             let reading = readChunks(head.status)
             return isCoded && reading != .cut ? .unknown : reading
         }
@@ -129,7 +132,8 @@ private struct AnswerReader {
             if line.isEmpty { return .answer(status: status, body: body) }
             guard line.contains(":"), line.first != ":" else { return .unknown }
         }
-        return isAtEndOfLine ? .cut : .unknown
+        // Without the last LF nothing is missing.
+        return isAtEndOfLine && !rest.elementsEqual([0x0D]) ? .cut : .unknown
     }
 
     /// Whether what is left is the begin of a line and no more.
