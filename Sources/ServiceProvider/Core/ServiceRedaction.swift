@@ -106,6 +106,8 @@ private nonisolated struct ServiceSecretScanner {
     private var isHiding = false
     /// The quote of the names of JSON: `"`, or with backslashes in a string.
     private var quote: [UInt8] = []
+    /// The quotes at which strings end that are read as text, the innermost last.
+    private var ends: [Int] = []
     /// How many JSON containers are open since one that is a secret.
     private var depth = 0
     private(set) var secrets: [String] = []
@@ -143,7 +145,15 @@ private nonisolated struct ServiceSecretScanner {
         while index < bytes.count, bytes[index] == UInt8(ascii: "\\") { copy(to: index + 1) }
         guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { return }
         let escapes = index - start
+        while let last = ends.last, last < index { ends.removeLast() }
+        let isKnownEnd = ends.last == index
         copy(to: index + 1)
+        let next = bytes[index...].first { $0 > 0x20 }
+        if isKnownEnd, next.map({ (escapes > 0 ? ",]}\\" : ",]}").utf8.contains($0) }) != false {
+            // What began in the string has ended with it.
+            (isHiding, depth, name) = (false, 0, index)
+            return
+        }
         // The quote that ends it has as many backslashes before it; the string's own come in pairs more.
         var (close, run) = (index, 0)
         // One that has fewer ends the text that this is in.
@@ -163,6 +173,7 @@ private nonisolated struct ServiceSecretScanner {
             hide(to: end)
         } else {
             // What is in it is read as text, and its end as the begin of another, should it be that.
+            if isWhole { ends.append(close) }
             return name = index
         }
         copy(to: isWhole ? close + 1 : end)
