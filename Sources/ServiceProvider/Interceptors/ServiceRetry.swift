@@ -107,6 +107,8 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
     private func seconds(_ text: String) -> TimeInterval? {
         let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         guard !isNumber else { return TimeInterval(text) }
+        // DateFormatter on Linux traps at other texts, such as "Fri\u{FE01} Jan 15 08:00:09 2027".
+        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)

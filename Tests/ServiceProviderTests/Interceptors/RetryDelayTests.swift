@@ -140,6 +140,12 @@ import Testing
         #expect(await naps(retryAfter: text) { $0.attempts = 2 } == [wait])
     }
 
+    /// DateFormatter on Linux traps at such texts.
+    @Test(arguments: ["Fri\u{FE01} Jan 15 08:00:09 2027", "Fri, 15 Jan\u{301} 2027 08:00:09 GMT"])
+    func accentsAreNoDates(_ text: String) async {
+        #expect(await naps(retryAfter: text) { $0.attempts = 2 } == [0.5])
+    }
+
     @Test func aServerThatAlwaysSaysNowIsNotAskedForEver() async {
         #expect(await naps(retryAfter: "0") { $0.attempts = 1_001 }.count < 60)
     }
