@@ -18,7 +18,10 @@ nonisolated extension ServiceProvider {
     /// - Parameter path: Keys, as the decoder gives them to models (a `JSONDecoder` may change snake case
     ///   to camel case), and indices of arrays from 0, with dots between them. Empty for the whole body.
     public func at(_ path: String) -> ServiceProvider {
-        let keys = path.split(separator: ".").map { ServiceKeyPath.Key(stringValue: String($0)) }
+        // By scalars, since a dot and an accent after it are one `Character`.
+        let keys = path.unicodeScalars.split(separator: ".").map {
+            ServiceKeyPath.Key(stringValue: String($0))
+        }
         return adding(ServiceKeyPath(keys: keys, decoder: pipeline.decoder))
     }
 }

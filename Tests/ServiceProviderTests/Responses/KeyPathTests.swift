@@ -34,6 +34,7 @@ import Testing
         Case(path: "r.+1", body: #"{"r": {"+1": {"id": 7}}}"#, id: 7),
         Case(path: "r.-1", body: #"{"r": {"-1": {"id": 8}}}"#, id: 8),
         Case(path: "größe.日", body: #"{"größe": {"日": {"id": 9}}}"#, id: 9),
+        Case(path: "a.\u{301}b", body: "{\"a\": {\"\u{301}b\": {\"id\": 11}}}", id: 11),
         Case(path: "a.a.a", body: #"{"a": {"a": {"a": {"id": 10}}}}"#, id: 10),
     ]
 
