@@ -114,7 +114,7 @@ indirect enum FuzzValue {
     private static func isNumber(_ json: Any?, _ text: String) -> Bool {
         guard let number = json as? NSNumber, let meant = Double(text) else { return false }
         // Foundation reads some a little beside the next Double.
-        return abs(number.doubleValue - meant) <= abs(meant) * 1e-15
+        return abs(number.doubleValue - meant) <= abs(meant) * 1e-13
     }
 
     private static func text(

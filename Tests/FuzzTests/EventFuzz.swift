@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import Testing
+
+/// Server-sent events of any bytes: in whichever pieces they come, they are those of a reader that has
+/// the whole text and follows WHATWG HTML, section 9.2.6, step by step.
+@Suite struct EventFuzz {
+    private struct Pieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
+        var pieces: [Data]
+
+        func makeAsyncIterator() -> Self { self }
+
+        mutating func next() async throws -> Data? { pieces.isEmpty ? nil : pieces.removeFirst() }
+    }
+
+    private static let words = [
+        "data", "data:", "data: ", "data:  a", "event:", "event: b", "id:", "id: 1", "id: \0",
+        "retry:",
+        "retry: 15", "retry: 1e3", "retry: 99999999999999999999", "retry: -1", ":", ": c",
+        " data: d",
+        "\n", "\n", "\r", "\r\n", "\n\n", "\r\r", "\r\n\r\n", "\u{FEFF}", "\u{301}", "é", "x", "",
+    ]
+
+    @Test func events() async throws {
+        try await Fuzz.run("EventFuzz", count: 8_000) { _, random in
+            var text = Data()
+            for _ in 0..<random.number(24) {
+                text += random.oneIn(20) ? random.bytes(4) : Data(random.pick(Self.words).utf8)
+            }
+            let pieces = Self.split(text, &random)
+            var (events, lines) = ([ServiceEvent](), [String]())
+            for try await event in pieces.events() { events.append(event) }
+            for try await line in pieces.lines() { lines.append(line) }
+            let input =
+                "\(String(decoding: text, as: UTF8.self).debugDescription) in \(pieces.pieces)"
+            let meant = EventReader(text)
+            let isSame =
+                events.count == meant.events.count
+                && zip(events, meant.events).allSatisfy(Self.isSame)
+            try require(isSame, "\(events), not \(meant.events)", input)
+            let areLines = lines.map { Array($0.utf8) } == meant.lines.map { Array($0.utf8) }
+            try require(areLines, "\(lines), not \(meant.lines)", input)
+        }
+    }
+
+    private static func split(_ text: Data, _ random: inout SeededGenerator) -> Pieces {
+        var (pieces, rest) = ([Data](), text)
+        while !rest.isEmpty {
+            let size = random.number(random.oneIn(2) ? 3 : 20)
+            pieces.append(rest.prefix(size))
+            rest = Data(rest.dropFirst(size))
+        }
+        return Pieces(pieces: pieces)
+    }
+
+    /// By bytes.
+    private static func isSame(_ event: ServiceEvent, _ meant: ServiceEvent) -> Bool {
+        event.data.utf8.elementsEqual(meant.data.utf8) && event.id.utf8.elementsEqual(meant.id.utf8)
+            && event.name.utf8.elementsEqual(meant.name.utf8) && event.retry == meant.retry
+    }
+}

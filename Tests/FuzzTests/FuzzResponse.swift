@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Answers that no server has given.
+struct FuzzResponse: ServiceTransport {
+    var status = 200
+    var headers: [String: String] = [:]
+    var data = Data()
+
+    @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+        try answer(to: request)
+    }
+
+    func answer(to request: ServiceRequest) throws -> ServiceResponse {
+        let fields = headers
+        guard let url = request.urlRequest.url,
+            let response = ServiceResponse(
+                request: request, url: url, statusCode: status, headers: fields, data: data)
+        else { throw URLError(.badServerResponse) }
+        return response
+    }
+
+    /// To a request for `url`.
+    func answer(to url: String = "https://example.com/a/b?c=d") throws -> ServiceResponse {
+        guard let url = URL(string: url) else { throw URLError(.badURL) }
+        return try answer(to: ServiceRequest(URLRequest(url: url)))
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import Testing
+
+/// Places inside a body: what is there is found, and what is not is an error or nil.
+@Suite struct KeyPathFuzz {
+    @Test func places() async throws {
+        try await Fuzz.run("KeyPathFuzz", count: 4_000) { _, random in
+            let text = random.text()
+            var (value, path): (Any, [String]) = (text, [])
+            for _ in 0..<random.number(6) {
+                if random.oneIn(2) {
+                    let index = random.number(4)
+                    var list: [Any] = (0..<(index + random.number(3))).map { _ in random.text() }
+                    list.insert(value, at: index)
+                    (value, path) = (list, ["\(index)"] + path)
+                } else {
+                    let key = random.text().replacing(".", with: "").unicodeScalars.filter {
+                        $0 != "."
+                    }
+                    let name = key.isEmpty ? "k" : String(String.UnicodeScalarView(key))
+                    var members: [String: Any] = ["": 1, "other": random.text()]
+                    members[name] = value
+                    (value, path) = (members, [name] + path)
+                }
+            }
+            let data = try JSONEncoder().encode(FuzzJSON(value))
+            let provider = ServiceProvider<FuzzService>(transport: FuzzResponse(data: data))
+            let dots = path.joined(separator: random.pick([".", ".", ".."]))
+            let input = "\(dots.debugDescription) in \(String(decoding: data, as: UTF8.self))"
+            let found = try? await provider.at(dots)
+                .load(service: FuzzService(), decodeType: String.self)
+            let isSame = found.map { Array($0.utf8) == Array(text.utf8) } == true
+            try require(isSame, "found \(found.debugDescription)", input)
+            // Anywhere else.
+            do {
+                _ = try await provider.at(random.text())
+                    .load(service: FuzzService(), decodeType: String?.self)
+            } catch let error as ServiceError {
+                guard case .decoding = error else { throw error }
+            }
+        }
+    }
+}
