@@ -26,7 +26,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let call = Call(provider: provider, port: server.port, folder: folder)
-        try await Fuzz.run("AnswerFuzz", count: 3_000, width: 64) { number, _ in
+        try await Fuzz.run("AnswerFuzz", count: 2_000, width: 64) { number, _ in
             let answer = FuzzAnswer(number)
             let outcome = await call.run(number, answer)
             try Self.check(outcome, answer)

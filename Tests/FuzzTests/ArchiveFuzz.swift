@@ -14,7 +14,7 @@ import FoundationNetworking
 /// refused, or answers.
 @Suite struct ArchiveFuzz {
     @Test func archives() async throws {
-        try await Fuzz.run("ArchiveFuzz", count: 4_000) { _, random in
+        try await Fuzz.run("ArchiveFuzz", count: 1_500) { _, random in
             let (body, query) = (random.text(), random.text())
             let service = FuzzService(path: "/a", parameters: ["q": query])
             let url = try ServiceProvider<FuzzService>().request(for: service).urlRequest.url

@@ -16,7 +16,7 @@ import FoundationNetworking
 
     @Test func requests() async throws {
         let samples = try FuzzSamples("requests.jsonl")
-        try await Fuzz.run("BuilderFuzz", count: 4_000) { number, random in
+        try await Fuzz.run("BuilderFuzz", count: 3_000) { number, random in
             let input = FuzzCase(&random)
             try Self.check(input) { if number < 20_000 { try samples.add($0) } }
         }

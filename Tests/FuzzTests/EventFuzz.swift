@@ -26,7 +26,7 @@ import Testing
     ]
 
     @Test func events() async throws {
-        try await Fuzz.run("EventFuzz", count: 8_000) { _, random in
+        try await Fuzz.run("EventFuzz", count: 3_000) { _, random in
             var text = Data()
             for _ in 0..<random.number(24) {
                 text += random.oneIn(20) ? random.bytes(4) : Data(random.pick(Self.words).utf8)

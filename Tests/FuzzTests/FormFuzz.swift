@@ -19,7 +19,7 @@ import FoundationNetworking
 
     @Test func forms() async throws {
         let provider = ServiceProvider<FuzzService>()
-        try await Fuzz.run("FormFuzz", count: 8_000) { _, random in
+        try await Fuzz.run("FormFuzz", count: 3_000) { _, random in
             var (parts, meant) = ([ServiceBody.Part](), [Part]())
             for _ in 0..<random.number(5) {
                 let (name, fileName) = (random.text(), random.oneIn(2) ? random.text() : nil)

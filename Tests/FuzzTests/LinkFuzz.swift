@@ -16,7 +16,7 @@ import Testing
     ]
 
     @Test func links() async throws {
-        try await Fuzz.run("LinkFuzz", count: 10_000) { number, random in
+        try await Fuzz.run("LinkFuzz", count: 4_000) { number, random in
             if random.oneIn(2) {
                 let field = (0..<random.number(14)).map { _ in random.pick(Self.pieces) }.joined()
                 try Self.checkHostile(field)

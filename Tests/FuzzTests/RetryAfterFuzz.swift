@@ -12,7 +12,7 @@ import Testing
     private static let limit: TimeInterval = 100_000
 
     @Test func waits() async throws {
-        try await Fuzz.run("RetryAfterFuzz", count: 1_500) { _, random in
+        try await Fuzz.run("RetryAfterFuzz", count: 800) { _, random in
             let seconds = random.number(2 * Int(Self.limit))
             let (text, wait): (String, TimeInterval?)
             switch random.number(3) {
