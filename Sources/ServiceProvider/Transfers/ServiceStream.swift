@@ -392,7 +392,7 @@ public nonisolated struct ServiceReconnection: Sendable {
     public var delay: TimeInterval = 3
     /// The most that they double to, and that the server may ask for. Default: 60. The least is 0.1.
     public var maximumDelay: TimeInterval = 60
-    /// Waits so many seconds; when it throws, the events end as cancelled. Default: `Task.sleep`.
+    /// Waits so many seconds; when it throws, the events end as cancelled. Default: ``ServiceClock``'s.
     public var wait: @Sendable (TimeInterval) async throws -> Void = ServiceClock().sleep
 
     /// The defaults.
