@@ -23,6 +23,13 @@ let package = Package(
                 .product(name: "ServiceProvider", package: "ServiceProvider"),
                 .product(name: "CurlTransport", package: "ServiceProvider"),
             ]),
+        .executableTarget(
+            name: "Soak",
+            dependencies: [
+                .product(name: "ServiceProvider", package: "ServiceProvider"),
+                .product(name: "CurlTransport", package: "ServiceProvider"),
+                .product(name: "LoopbackServer", package: "ServiceProvider"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

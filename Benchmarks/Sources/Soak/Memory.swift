@@ -1,0 +1,1 @@
+../TransferBenchmark/Memory.swift

@@ -1,0 +1,1 @@
+../../../Tests/CurlTransportTests/RawServer.swift

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// What the process holds while nothing is under way.
+struct Sample {
+    let memory = Memory.resident()
+    let descriptors = Double(Self.files.count)
+    let threads = Double(Memory.entries("task"))
+
+    /// What is open. Dispatch makes timers for itself, and keeps them.
+    static var files: [String] {
+        let folder = "/proc/self/fd/"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: folder + $0)
+        }.filter { !$0.contains("timerfd") }
+    }
+
+    /// What is judged, and how much more of it there may be at the end than after the warm-up.
+    static func rows(curl isCurl: Bool, calls: Int) -> [(String, KeyPath<Sample, Double>, Double)] {
+        // URLSession on Linux keeps about 150 bytes of each request for good.
+        let platform = isCurl ? 0 : Double(calls) * 400 / 1e6
+        return [
+            ("memory, MB", \.memory, 8 + platform), ("descriptors", \.descriptors, 8),
+            ("threads", \.threads, 4),
+        ]
+    }
+
+    static func median(_ values: some Collection<Sample>, _ field: KeyPath<Sample, Double>)
+        -> Double
+    {
+        let sorted = values.map { $0[keyPath: field] }.sorted()
+        return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
+    }
+
+    /// Prints the medians of the second and the last fifth: the first is the warm-up.
+    ///
+    /// - Returns: Whether nothing has grown.
+    static func judge(_ samples: [Sample], curl isCurl: Bool, calls: Int) -> Bool {
+        let fifth = samples.count / 5
+        guard fifth > 0 else {
+            print("too short: \(samples.count) rounds")
+            return false
+        }
+        print(Table.line(["", "warm", "       end   growth  allowed"]))
+        var isGood = true
+        for (name, field, limit) in rows(curl: isCurl, calls: calls) {
+            let warm = median(samples[fifth..<2 * fifth], field)
+            let end = median(samples.suffix(fifth), field)
+            isGood = isGood && end - warm <= limit
+            let numbers = String(format: "%10.1f %8.1f %8.1f", end, end - warm, limit)
+            print(Table.line([name, String(format: "%.1f", warm), numbers]))
+        }
+        return isGood
+    }
+}
