@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CurlTransport
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// While a name is looked up that nobody will tell. The resolver gives up after 30 seconds; who waited for
+/// it would take that long. Serialized: there is one port 53.
+@Suite(
+    .serialized, .enabled(if: SilentNameServer.address != nil, "needs .ci/check-dns"))
+struct NameTests {
+    private static func service(_ label: String, timeout: TimeInterval = 3_000) -> Endpoint {
+        Endpoint(baseURL: "http://\(label).example", timeout: timeout)
+    }
+
+    /// Wide, and far from the resolver's 30 seconds.
+    private static func isSoon(_ start: ContinuousClock.Instant) -> Bool {
+        start.duration(to: .now) < .seconds(12)
+    }
+
+    @Test func cancellingEndsIt() async throws {
+        let server = try SilentNameServer()
+        let provider = try provider()
+        let task = Task { try await provider.load(service: Self.service("cancelled")) }
+        #expect(await server.isAsked(for: "cancelled"))
+        let start = ContinuousClock.now
+        task.cancel()
+        let error = await #expect(throws: ServiceError.self) { _ = try await task.value }
+        guard case .cancelled = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(Self.isSoon(start))
+    }
+
+    /// The request's, the connection's, and the whole.
+    @Test(arguments: 0..<3)
+    func aTimeoutEndsIt(_ kind: Int) async throws {
+        let server = try SilentNameServer()
+        let provider = try provider {
+            if kind == 1 { $0.connectionTimeout = 1 }
+            if kind == 2 { $0.maximumTime = 1 }
+        }
+        let service = Self.service("late\(kind)", timeout: kind == 0 ? 1 : 3_000)
+        let start = ContinuousClock.now
+        async let isAsked = server.isAsked(for: "late\(kind)")
+        #expect(await provider.code(of: service) == .timedOut)
+        #expect(Self.isSoon(start))
+        #expect(await isAsked)
+    }
+
+    /// Before somebody cancels, while many do, and after that.
+    @Test func othersGoOn() async throws {
+        let server = try SilentNameServer()
+        let origin = try LoopbackServer { .text($0.path) }
+        let provider = try provider()
+        let start = ContinuousClock.now
+        let lookups = (0..<40).map { index in
+            Task { await provider.code(of: Self.service("other\(index)x")) }
+        }
+        #expect(await server.isAsked(for: "other39x"))
+        for round in 0..<3 {
+            for index in 0..<20 {
+                var service = origin.endpoint()
+                service.path = "/\(round)/\(index)"
+                #expect(try await provider.text(of: service) == service.path)
+                if round == 1 { for each in 0..<2 { lookups[2 * index + each].cancel() } }
+            }
+        }
+        // Not `.transport`.
+        for lookup in lookups { #expect(await lookup.value == .unknown) }
+        #expect(Self.isSoon(start))
+    }
+
+    /// Its thread ends; the call had been cancelled, or nobody waits for it.
+    @Test func aTransportCanGo() async throws {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let server = try SilentNameServer()
+            var task: Task<Void, Never>?
+            do {
+                let provider = try provider()
+                task = Task { _ = await provider.code(of: Self.service("gone")) }
+            }
+            guard await server.isAsked(for: "gone") else { exit(1) }
+            let start = ContinuousClock.now
+            task?.cancel()
+            await task?.value
+            task = nil
+            while try Self.threads().contains("CurlTransport") {
+                guard Self.isSoon(start) else { exit(2) }
+                await Task.yield()
+            }
+            exit(Self.isSoon(start) ? 7 : 3)
+        }
+    }
+
+    /// Also while the loop is within libcurl, to cancel.
+    @Test func aProcessCanEnd() async throws {
+        let start = ContinuousClock.now
+        await #expect(processExitsWith: .exitCode(7)) {
+            let server = try SilentNameServer()
+            let provider = try provider()
+            let task = Task { await provider.code(of: Self.service("both")) }
+            guard await server.isAsked(for: "both") else { exit(1) }
+            task.cancel()
+            // So that the loop has begun to cancel it, most often.
+            for _ in 0..<1_000 { await Task.yield() }
+            exit(7)
+        }
+        #expect(Self.isSoon(start))
+    }
+
+    /// The names of this process's threads.
+    private static func threads() throws -> Set<String> {
+        let folder = "/proc/self/task/"
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        return Set(
+            names.compactMap {
+                let name = try? String(contentsOfFile: "\(folder)\($0)/comm", encoding: .utf8)
+                return name?.trimmingCharacters(in: .whitespacesAndNewlines)
+            })
+    }
+}
+#endif
