@@ -7,12 +7,17 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [.package(name: "ServiceProvider", path: "..")],
     targets: [
+        .target(name: "BenchmarkSupport"),
         .executableTarget(
             name: "BuildingBenchmark",
-            dependencies: [.product(name: "ServiceProvider", package: "ServiceProvider")]),
+            dependencies: [
+                "BenchmarkSupport",
+                .product(name: "ServiceProvider", package: "ServiceProvider"),
+            ]),
         .executableTarget(
             name: "TransferBenchmark",
             dependencies: [
+                "BenchmarkSupport",
                 .product(name: "ServiceProvider", package: "ServiceProvider"),
                 .product(name: "CurlTransport", package: "ServiceProvider"),
                 .product(name: "LoopbackServer", package: "ServiceProvider"),
@@ -20,6 +25,7 @@ let package = Package(
         .executableTarget(
             name: "EndToEndBenchmark",
             dependencies: [
+                "BenchmarkSupport",
                 .product(name: "ServiceProvider", package: "ServiceProvider"),
                 .product(name: "CurlTransport", package: "ServiceProvider"),
             ]),

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+import BenchmarkSupport
 import Foundation
 import ServiceProvider
 
@@ -50,10 +51,6 @@ func time(_ build: () -> URLRequest?) -> Double {
     return Double(end - start) / Double(calls)
 }
 
-func median(_ values: [Double]) -> Double {
-    values.sorted()[values.count / 2]
-}
-
 /// Both must build the same request, or the comparison means nothing.
 func text(_ request: URLRequest?) -> [String] {
     let body = request?.httpBody.map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -73,17 +70,19 @@ for workload in workloads {
             text(workload.byLibrary()))
         exit(1)
     }
-    var byHand: [Double] = []
-    var byLibrary: [Double] = []
+    var (byHand, byLibrary) = (Sample(), Sample())
     for _ in 0..<rounds {
-        byHand.append(time(workload.byHand))
-        byLibrary.append(time(workload.byLibrary))
+        byHand.add(time(workload.byHand))
+        byLibrary.add(time(workload.byLibrary))
     }
-    let ratio = median(zip(byLibrary, byHand).map { $0 / $1 })
-    isGood = isGood && ratio <= workload.limit
+    let ratio = byLibrary.ratio(to: byHand)
+    isGood = isGood && ratio.median <= workload.limit
     print(
         workload.name.padding(toLength: 32, withPad: " ", startingAt: 0),
-        "by hand \(Int(median(byHand)))", "library \(Int(median(byLibrary)))",
-        String(format: "ratio %.2f, limit %.2f", ratio, workload.limit), separator: "  ")
+        "by hand \(Int(byHand.median))", "library \(Int(byLibrary.median))",
+        String(format: "ratio %.2f, limit %.2f", ratio.median, workload.limit), separator: "  ")
+    try Results.add("building", workload.name, "by hand", "ns", byHand)
+    try Results.add("building", workload.name, "ServiceProvider", "ns", byLibrary)
+    try Results.add("building", workload.name, "ServiceProvider", "ratio", ratio)
 }
 exit(isGood ? 0 : 1)

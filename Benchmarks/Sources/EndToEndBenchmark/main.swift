@@ -6,6 +6,7 @@
 // server and this:
 //   EndToEndBenchmark URL REQUESTS IN-FLIGHT ROUNDS [CA-FILE]
 
+import BenchmarkSupport
 import CurlTransport
 import Foundation
 import ServiceProvider
@@ -20,9 +21,7 @@ struct FileService: Service, Sendable {
 }
 
 struct Figures {
-    var (perSecond, processor) = ([Double](), [Double]())
-
-    static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+    var (perSecond, processor) = (Sample(), Sample())
 }
 
 func processorSeconds() -> Double {
@@ -124,19 +123,22 @@ for round in 0...rounds {
         size = bytes
         // The first round is for connections and caches.
         guard round > 0 else { continue }
-        figures[index].perSecond.append(Double(requests) / seconds)
-        figures[index].processor.append((processorSeconds() - processor) / Double(requests) * 1e6)
+        figures[index].perSecond.add(Double(requests) / seconds)
+        figures[index].processor.add((processorSeconds() - processor) / Double(requests) * 1e6)
     }
 }
 print("\(words[1]), \(inFlight) in flight, median of \(rounds) rounds of \(requests) requests")
+let name = "\(url.scheme ?? "") \(url.lastPathComponent), \(inFlight) in flight"
 for (way, own) in zip(ways, figures) {
-    let ratios = [0, ways.count - 1].map { base in
-        Figures.median(zip(own.perSecond, figures[base].perSecond).map { $0 / $1 })
-    }
+    let ratios = [0, ways.count - 1].map { own.perSecond.ratio(to: figures[$0].perSecond) }
     print(
         String(
             format: "%-22@ %8.0f/s  %5.2f of %@  %6.2f of %@  %5.0f µs of processor",
             way.name as NSString,
-            Figures.median(own.perSecond), ratios[0], ways[0].name as NSString, ratios[1],
-            ways[ways.count - 1].name as NSString, Figures.median(own.processor)))
+            own.perSecond.median, ratios[0].median, ways[0].name as NSString, ratios[1].median,
+            ways[ways.count - 1].name as NSString, own.processor.median))
+    try Results.add("end-to-end", name, way.name, "requests/s", own.perSecond)
+    try Results.add("end-to-end", name, way.name, "of \(ways[0].name)", ratios[0])
+    try Results.add("end-to-end", name, way.name, "of \(ways[ways.count - 1].name)", ratios[1])
+    try Results.add("end-to-end", name, way.name, "processor µs", own.processor)
 }

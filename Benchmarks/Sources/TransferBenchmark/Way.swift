@@ -29,16 +29,18 @@ struct Way {
         "stream, read as it comes", "stream, read at 100 MB/s",
         "bare data delegate, read at 100 MB/s",
         "curl: download to disk", "curl: upload of a file", "curl: stream, read at 100 MB/s",
-        "curl: 10,000 requests at once", "curl: 200,000 requests in a row",
+        "curl: 10,000 requests at once", "curl: requests in a row",
     ]
 
     let baseURL: String
     let big: URL
     let target: URL
+    /// How many requests there are in a row.
+    let row: Int
     let provider: ServiceProvider<TransferService>
 
-    init(_ name: String, baseURL: String, folder: URL) throws {
-        self.baseURL = baseURL
+    init(_ name: String, baseURL: String, folder: URL, row: Int) throws {
+        (self.baseURL, self.row) = (baseURL, row)
         provider = try Self.provider(name)
         big = folder.appendingPathComponent("big.bin")
         target = folder.appendingPathComponent("got.bin")
@@ -68,7 +70,7 @@ struct Way {
         defer { try? FileManager.default.removeItem(at: target) }
         switch name.replacingOccurrences(of: "curl: ", with: "") {
         case "10,000 requests at once": return try await burst(10_000)
-        case "200,000 requests in a row": return try await row(200_000)
+        case "requests in a row": return try await requestsInARow()
         case "download to disk":
             try await provider.download(service: service("/file"), to: target)
             return "\(try size(of: target)) bytes on disk"
@@ -96,9 +98,9 @@ struct Way {
     }
 
     /// What is left of the first thousand does not count.
-    private func row(_ count: Int) async throws -> String {
+    private func requestsInARow() async throws -> String {
         var before = (memory: 0.0, files: 0, threads: 0)
-        for index in 0..<count {
+        for index in 0..<row {
             _ = try await provider.load(service: service("/small"))
             if index == 1_000 {
                 before = (Memory.resident(), Memory.entries("fd"), Memory.entries("task"))
@@ -107,7 +109,7 @@ struct Way {
         let growth = Memory.resident() - before.memory
         let (files, threads) = (Memory.entries("fd"), Memory.entries("task"))
         return String(
-            format: "after 1,000: %.1f MB more, %d files, %d threads more", growth,
+            format: "%d requests; after 1,000: %.1f MB, %d files, %d threads more", row, growth,
             files - before.files, threads - before.threads)
     }
 

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+import BenchmarkSupport
 import Foundation
 import LoopbackServer
 
@@ -13,7 +14,7 @@ import FoundationNetworking
 // process of its own for each way, the server in another. Exit status 1 where the library takes more
 // than 32 MB, or on libcurl 16 MB, or 64 MB for 10,000 requests at once.
 //
-//     TransferBenchmark [MEGABYTES]
+//     TransferBenchmark [MEGABYTES [REQUESTS-IN-A-ROW]]
 
 func limit(_ name: String) -> Double {
     name.contains("at once") ? 64 : name.hasPrefix("curl: ") ? 16 : 32
@@ -21,8 +22,12 @@ func limit(_ name: String) -> Double {
 let arguments = CommandLine.arguments
 switch arguments.dropFirst().first {
 case "serve": try await serve(file: URL(fileURLWithPath: arguments[2]))
-case "measure": try await measure(arguments[2], baseURL: arguments[3], folder: arguments[4])
-default: try await compare(megabytes: arguments.dropFirst().first.flatMap(Int.init) ?? 512)
+case "measure":
+    try await measure(
+        arguments[2], baseURL: arguments[3], folder: arguments[4], row: Int(arguments[5]) ?? 0)
+default:
+    let counts = arguments.dropFirst().compactMap(Int.init)
+    try await compare(megabytes: counts.first ?? 512, row: counts.dropFirst().first ?? 200_000)
 }
 
 /// The server's process: sends the file, and counts what it gets.
@@ -43,8 +48,8 @@ func serve(file: URL) async throws {
 }
 
 /// A child's process: prints the growth, the seconds, and what happened.
-func measure(_ name: String, baseURL: String, folder: String) async throws {
-    let way = try Way(name, baseURL: baseURL, folder: URL(fileURLWithPath: folder))
+func measure(_ name: String, baseURL: String, folder: String, row: Int) async throws {
+    let way = try Way(name, baseURL: baseURL, folder: URL(fileURLWithPath: folder), row: row)
     try await way.warmUp()
     let idle = Memory.resident()
     Memory.forgetPeak()
@@ -54,7 +59,7 @@ func measure(_ name: String, baseURL: String, folder: String) async throws {
     print(Memory.peak() - idle, seconds, event, separator: "\t")
 }
 
-func compare(megabytes: Int) async throws {
+func compare(megabytes: Int, row: Int) async throws {
     let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("TransferBenchmark-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -72,7 +77,7 @@ func compare(megabytes: Int) async throws {
     print("\(megabytes) MB; growth of the resident set at its peak, in MB; seconds; what happened")
     var isGood = true
     for name in Way.names {
-        let child = try Child(["measure", name, baseURL, folder.path])
+        let child = try Child(["measure", name, baseURL, folder.path, "\(row)"])
         let fields = child.readLine().split(separator: "\t").map(String.init)
         child.end()
         let growth = fields.first.flatMap(Double.init) ?? .infinity
@@ -83,6 +88,8 @@ func compare(megabytes: Int) async throws {
             name.padding(toLength: 48, withPad: " ", startingAt: 0),
             String(format: "%8.1f %7.2f", growth, seconds), fields.last ?? "",
             isOver ? "OVER \(Int(limit(name))) MB" : "")
+        try Results.add("memory", "\(megabytes) MB", name, "MB", growth)
+        try Results.add("memory", "\(megabytes) MB", name, "seconds", seconds)
     }
     server.end()
     exit(isGood ? 0 : 1)

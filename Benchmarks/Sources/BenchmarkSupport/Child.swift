@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// Another process of this program.
+package struct Child {
+    private let process = Process()
+    private let output = Pipe()
+    private let input = Pipe()
+
+    package init(_ arguments: [String]) throws {
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+        process.arguments = arguments
+        process.standardOutput = output
+        process.standardInput = input
+        try process.run()
+    }
+
+    package func readLine() -> String {
+        var line = Data()
+        while let byte = try? output.fileHandleForReading.read(upToCount: 1),
+            byte != Data("\n".utf8)
+        {
+            if byte.isEmpty { break }
+            line += byte
+        }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    package func end() {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+}
