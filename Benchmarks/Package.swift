@@ -15,6 +15,14 @@ let package = Package(
                 .product(name: "ServiceProvider", package: "ServiceProvider"),
             ]),
         .executableTarget(
+            name: "DecodingBenchmark",
+            dependencies: [
+                "BenchmarkSupport",
+                .product(name: "ServiceProvider", package: "ServiceProvider"),
+                .product(name: "CurlTransport", package: "ServiceProvider"),
+                .product(name: "LoopbackServer", package: "ServiceProvider"),
+            ]),
+        .executableTarget(
             name: "TransferBenchmark",
             dependencies: [
                 "BenchmarkSupport",
