@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+struct Greeting: Decodable { let text: String }
+
+enum Hello: Service {
+    case greeting
+    var baseURL: String { "http://127.0.0.1:1" }
+    var path: String { "/greeting" }
+}
+
+let provider = ServiceProvider<Hello>()
+let greeting = try? await provider.load(service: .greeting, decodeType: Greeting.self)
+print("Hello", greeting?.text ?? "world")
