@@ -12,6 +12,9 @@ enum AnswerReading: Equatable {
     /// Clients may differ.
     case unknown
 
+    /// Nil where there is no answer, or nobody knows.
+    var status: Int? { if case .answer(let status, _) = self { status } else { nil } }
+
     /// - Parameter isHead: Whether it answers a HEAD.
     init(_ bytes: [UInt8], isHead: Bool) {
         var reader = AnswerReader(rest: bytes[...])
