@@ -24,12 +24,18 @@ struct FuzzPair: Equatable, Encodable {
         {
             let sides = pair.split(separator: UInt8(ascii: "="), omittingEmptySubsequences: false)
             guard sides.count == 2, let name = decoded(sides[0]), let value = decoded(sides[1]),
-                let name = String(validating: name, as: UTF8.self),
-                let value = String(validating: value, as: UTF8.self)
+                let name = self.text(name),
+                let value = self.text(value)
             else { return nil }
             pairs.append(FuzzPair(name, value))
         }
         return pairs
+    }
+
+    /// Nil where the bytes are no UTF-8.
+    static func text(_ bytes: some Collection<UInt8>) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.utf8.elementsEqual(bytes) ? text : nil
     }
 
     /// The bytes that a percent-encoded text stands for; nil where a `%` has no digits.

@@ -19,7 +19,7 @@ import Testing
                     list.insert(value, at: index)
                     (value, path) = (list, ["\(index)"] + path)
                 } else {
-                    let key = random.text().replacing(".", with: "").unicodeScalars.filter {
+                    let key = random.text().unicodeScalars.filter {
                         $0 != "."
                     }
                     let name = key.isEmpty ? "k" : String(String.UnicodeScalarView(key))

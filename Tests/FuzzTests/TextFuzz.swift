@@ -48,11 +48,12 @@ import Testing
             let units = stride(from: 0, to: data.count - 1, by: 2).map {
                 UInt16(data[$0]) << 8 | UInt16(data[$0 + 1])
             }
-            text = data.count % 2 == 0 ? String(validating: units, as: UTF16.self) : nil
+            let read = String(decoding: units, as: UTF16.self)
+            text = data.count % 2 == 0 && read.utf16.elementsEqual(units) ? read : nil
         case "iso-8859-1": text = String(String.UnicodeScalarView(data.map { Unicode.Scalar($0) }))
         case "us-ascii":
             text = data.allSatisfy { $0 < 0x80 } ? String(decoding: data, as: UTF8.self) : nil
-        default: text = String(validating: data, as: UTF8.self)
+        default: text = FuzzPair.text(data)
         }
         guard let text, text.unicodeScalars.first == "\u{FEFF}" else { return text }
         return String(text.unicodeScalars.dropFirst())
