@@ -217,6 +217,11 @@ private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelega
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping (URLRequest?) -> Void
     ) {
+        #if canImport(FoundationNetworking)
+        // On Linux a task that is cancelled before it gets this answer ends the process ("we're not
+        // waiting for it"). So it is told, or cancelled, and not both: either ends it.
+        guard lock.withLock({ calls[task]?.cancellable.take() }) != nil else { return }
+        #endif
         completionHandler(nil)
     }
 
