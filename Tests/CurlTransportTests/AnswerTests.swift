@@ -62,12 +62,17 @@ import Testing
                 Answer(
                     "500 trailers", chunked + String(repeating: "X: a\r\n", count: 500) + "\r\n"),
                 Answer("a length beside chunks", both, isReused: false),
+                // libcurl takes them, and goes on with the connection.
+                Answer("bare line feeds", bare, isReused: nil),
                 Answer("two answers", final + poison, isReused: false),
             ]
 
         private static let both =
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n"
             + "5\r\nhello\r\n0\r\n\r\n"
+
+        private static let bare =
+            "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n5\nhello\n0\n\n"
 
         private static func many(_ status: String, _ count: Int) -> String {
             String(repeating: "HTTP/1.1 \(status)\r\n\r\n", count: count)

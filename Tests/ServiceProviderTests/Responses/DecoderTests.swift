@@ -43,6 +43,32 @@ import Testing
         #expect(handled == event.startDate)
     }
 
+    struct Hostile: Decodable {
+        var number: Int?
+        var fraction: Double?
+        var nested: [[Int]]?
+    }
+
+    /// Numbers that no type holds, and depths that no stack does.
+    @Test(arguments: [
+        #"{"number": 1.5}"#, #"{"number": 1e400}"#, #"{"number": 9223372036854775808}"#,
+        #"{"fraction": 1e400}"#, #"{"fraction": NaN}"#, #"{"number": "1"}"#, #"{"number": 1"#,
+        String(repeating: "[", count: 100_000), String(repeating: #"{"nested":"#, count: 100_000),
+        #"{"nested":"# + String(repeating: "[", count: 100_000)
+            + String(repeating: "]", count: 100_000) + "}",
+    ])
+    func hostileJSONIsAnError(_ text: String) async throws {
+        let service = server.answering(.json(text))
+        let error = await #expect(throws: ServiceError.self) {
+            try await ServiceProvider<AnsweringService>()
+                .load(service: service, decodeType: Hostile.self)
+        }
+        guard case .decoding = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+    }
+
     @Test func elseTheProvidersDoes() async throws {
         let provider = ServiceProvider<AnsweringService>(decoder: Self.snakes)
         let service = server.answering(.json(#"{"start_date": 60}"#))

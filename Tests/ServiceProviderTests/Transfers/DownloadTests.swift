@@ -53,6 +53,22 @@ import FoundationNetworking
         #expect(folder.text(of: "file.bin") == "hello")
     }
 
+    /// The caller names the file.
+    @Test(
+        arguments: TransportUnderTest.allCases,
+        [
+            "../../x", "/etc/x", "..%2fx", ".bashrc", "C:\\x", "file.bin/../x",
+            String(repeating: "a", count: 5_000),
+        ])
+    func suggestedNamesAreNotUsed(_ transport: TransportUnderTest, _ name: String) async throws {
+        let answer = LoopbackAnswer.text("hello")
+            .header("Content-Disposition", "attachment; filename=\"\(name)\"")
+        server.enqueue(.redirect(to: "/..%2f..%2fx"), answer)
+        try await transport.provider().download(service: server.service("/file"), to: target)
+        #expect(folder.names == ["file.bin"])
+        #expect(folder.text(of: "file.bin") == "hello")
+    }
+
     @Test(arguments: TransportUnderTest.allCases)
     func aBadAnswerIsInTheErrorAndNotInTheFile(_ transport: TransportUnderTest) async throws {
         server.enqueue(.json(#"{"message": "gone"}"#, status: 410))

@@ -47,6 +47,21 @@ import FoundationNetworking
         return answer
     }
 
+    /// Its version of the file need not be that of the first.
+    @Test(arguments: TransportUnderTest.allCases)
+    func anotherOriginIsNotAskedForTheRest(_ transport: TransportUnderTest) async throws {
+        await breakOff(transport)
+        let other = try LoopbackServer { request in
+            guard request.header("Range") == nil else { return Self.rest() }
+            return .text("another film").header("ETag", Self.etag)
+        }
+        server.enqueue(.redirect(to: "\(other.baseURL)/film"))
+        try await download(transport)
+        #expect(folder.text(of: "film.mp4") == "another film")
+        #expect(folder.names == ["film.mp4"])
+        #expect(other.requests.map { $0.header("If-Range") } == [nil])
+    }
+
     @Test(arguments: TransportUnderTest.allCases)
     func goesOnWhereItEnded(_ transport: TransportUnderTest) async throws {
         await breakOff(transport)
