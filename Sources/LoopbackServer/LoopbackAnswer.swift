@@ -114,9 +114,13 @@ public struct LoopbackAnswer: Sendable {
     /// No answer at all: the connection stays open until the client or a stop ends it.
     public static var never: Self { Self().cut(.stall, afterHeadBytes: 0) }
 
-    /// Adds a header, after those of the same name.
+    /// Adds a header, after those of the same name; a `Content-Type` takes the place of the one there is.
     public func header(_ name: String, _ value: String) -> Self {
-        with { $0.headers.append((name, value)) }
+        let isType = name.lowercased() == "content-type"
+        return with {
+            if isType { $0.headers.removeAll { $0.name.lowercased() == "content-type" } }
+            $0.headers.append((name, value))
+        }
     }
 
     /// Sends the body in chunks of at most `size` bytes, 16 KB by default, and at most 64 KB.

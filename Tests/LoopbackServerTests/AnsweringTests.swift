@@ -36,6 +36,14 @@ import Testing
         #expect(try client.get("/%41").text == "GET /%41 -")
     }
 
+    @Test func aMediaTypeTakesThePlaceOfTheTexts() throws {
+        let answer = LoopbackAnswer.text("data: 1\n\n").header("Content-Type", "text/event-stream")
+        let server = try LoopbackServer(answers: [answer])
+        let head = try Client(server.port).get("/").head
+        #expect(head.contains("Content-Type: text/event-stream\r\n"))
+        #expect(!head.contains("text/plain"))
+    }
+
     @Test func headersAreSentInOrderAndAsGiven() throws {
         var answer = LoopbackAnswer(headers: [("x-b", "1"), ("X-A", "2")]).header("x-b", "3")
         answer.reason = "Fine, thanks"

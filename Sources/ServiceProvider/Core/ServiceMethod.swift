@@ -30,3 +30,8 @@ public nonisolated struct ServiceMethod: RawRepresentable, Hashable, Sendable {
     /// Asks what a resource allows.
     public static let options = ServiceMethod(rawValue: "OPTIONS")
 }
+
+nonisolated extension ServiceMethod: CustomStringConvertible {
+    /// The method as it is sent.
+    public var description: String { rawValue }
+}

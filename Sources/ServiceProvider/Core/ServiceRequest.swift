@@ -181,8 +181,10 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         guard !host.isEmpty, let url = URL(string: text), url.absoluteString == text else {
             // What is no URL may hold a password anywhere before an @.
             let shown = base.contains("@") ? "it" : "'\(Self.place(base))'"
-            throw .invalidRequest(
-                .baseURL, reason: "\(shown) is no percent-encoded URL with a host")
+            let fault =
+                base.contains("://")
+                ? "is no percent-encoded URL with a host" : "has no scheme such as 'https://'"
+            throw .invalidRequest(.baseURL, reason: "\(shown) \(fault)")
         }
         return url
     }

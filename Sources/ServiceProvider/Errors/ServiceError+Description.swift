@@ -86,6 +86,9 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible {
         if error.code.rawValue <= -3000 {
             return "The file cannot be written (URLError \(error.code.rawValue))\(cause)"
         }
+        if error.code == .notConnectedToInternet {
+            return "There is no network connection (URLError \(error.code.rawValue))\(cause)"
+        }
         return "The host\(host) \(event) (URLError \(error.code.rawValue))\(cause)"
     }
 }

@@ -39,7 +39,8 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
     ]
     /// Seconds that the first wait lasts at most; each further one twice as long. Default: 0.5.
     public var delay: TimeInterval = 0.5
-    /// Seconds that no wait exceeds, not even one that the server asks for by `Retry-After`. Default: 30.
+    /// Seconds that no wait exceeds. Default: 30. Where the server asks for a longer one by `Retry-After`, its
+    /// answer is the call's at once: sooner it is not to be asked.
     public var maximumDelay: TimeInterval = 30
     /// Seconds from the first attempt after which no other begins: a wait that would end later is not
     /// begun. Default: 60. (It stops no attempt: ``ServiceDeadline`` does.)
@@ -88,6 +89,7 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
             let isValid = response.request.validStatusCodes.contains(response.statusCode)
             guard statusCodes.contains(response.statusCode), !isValid else { return nil }
             asked = response.header("Retry-After").flatMap(seconds) ?? 0
+            if asked > Self.bounded(maximumDelay) { return nil }
         case .failure(let error):
             guard case .transport(let error) = ServiceError(error), errorCodes.contains(error.code)
             else { return nil }

@@ -193,6 +193,18 @@ private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelega
         #endif
     }
 
+    /// On Linux, a server that closes without an answer is told like one whose answer is not valid.
+    private static func mended(_ error: (any Error)?) -> (any Error)? {
+        #if canImport(FoundationNetworking)
+        if let error = error as? URLError, error.code == .badServerResponse,
+            error.localizedDescription == "Empty reply from server"
+        {
+            return URLError(.networkConnectionLost, userInfo: error.userInfo)
+        }
+        #endif
+        return error
+    }
+
     /// Whatever raced, the call ends once: for whoever takes it out of `calls`.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
@@ -205,7 +217,7 @@ private nonisolated final class URLSessionRunner: NSObject, URLSessionDataDelega
             {
                 _ = try call.reception.didReceive(http)
             }
-            return try call.reception.end(call.failure ?? error)
+            return try call.reception.end(call.failure ?? Self.mended(error))
         }
         lock.withLock { call.continuation.take() }?.resume(with: end)
     }

@@ -44,6 +44,7 @@ import FoundationNetworking
         (ServiceMethod(rawValue: "purge"), "purge"),
     ])
     func methodsAreSentAsTheyAreWritten(_ method: ServiceMethod, _ text: String) throws {
+        #expect("\(method)" == text)
         #expect(try BuildingEndpoint(method: method).request().urlRequest.httpMethod == text)
     }
 

@@ -78,6 +78,10 @@ import Testing
                 Endpoint(baseURL: "https://exa mple.com?k=s"),
                 "Invalid base URL: 'https://exa mple.com' is no percent-encoded URL with a host."
             ),
+            (
+                Endpoint(baseURL: "api.example.com/v1"),
+                "Invalid base URL: 'api.example.com/v1' has no scheme such as 'https://'."
+            ),
             (Endpoint(path: "../x"), "Invalid path: '../x' has a segment '.' or '..'."),
             (
                 Endpoint(method: ServiceMethod(rawValue: "GET /x")),
@@ -127,6 +131,7 @@ import Testing
             .networkConnectionLost,
             "The host 'api.example.com' broke off the connection (URLError -1005)"
         ),
+        (.notConnectedToInternet, "There is no network connection (URLError -1009)"),
         (.unknown, "The host 'api.example.com' gave no answer that can be used (URLError -1)"),
     ])
     func failuresOfTheTransport(code: URLError.Code, text: String) async {

@@ -72,6 +72,14 @@ import Testing
         }
     }
 
+    /// So that it may be tried again: see `ServiceRetry.errorCodes`.
+    @Test(arguments: TransportUnderTest.allCases)
+    func closingWithoutAnAnswerIsALostConnection(_ transport: TransportUnderTest) async throws {
+        server.enqueue(.text("x").cut(.close, afterHeadBytes: 0))
+        let error = try await transport.provider().failure(of: server.service("/", method: .post))
+        #expect(error.urlErrorCode == .networkConnectionLost)
+    }
+
     @Test(arguments: TransportUnderTest.allCases, Fault.all)
     func brokenAnswers(_ transport: TransportUnderTest, _ fault: Fault) async throws {
         server.enqueue(fault.answer, .text("next"))
