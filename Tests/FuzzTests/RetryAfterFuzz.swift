@@ -28,7 +28,8 @@ import Testing
             if let wait {
                 try require(
                     // Whoever asks for more is not asked again.
-                    slept == (wait > Self.limit ? 0 : wait), "\(slept), not \(wait)", text.debugDescription)
+                    slept == (wait > Self.limit ? 0 : wait), "\(slept), not \(wait)",
+                    text.debugDescription)
             } else {
                 try require((0...Self.limit).contains(slept), "\(slept)", text.debugDescription)
             }

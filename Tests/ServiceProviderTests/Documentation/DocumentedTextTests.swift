@@ -40,7 +40,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [
-        (#"ftp://blog.example.com"#, "/", "DefiningServices"),
+        ("blog.example.com", "/", "DefiningServices"),
         ("https://blog.example.com", "/a/../b", "Errors"),
     ])
     func aRequestThatCannotBeMade(baseURL: String, path: String, name: String) throws {
