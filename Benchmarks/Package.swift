@@ -40,6 +40,7 @@ let package = Package(
         .executableTarget(
             name: "Soak",
             dependencies: [
+                "BenchmarkSupport",
                 .product(name: "ServiceProvider", package: "ServiceProvider"),
                 .product(name: "CurlTransport", package: "ServiceProvider"),
                 .product(name: "LoopbackServer", package: "ServiceProvider"),

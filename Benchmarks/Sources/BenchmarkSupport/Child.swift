@@ -29,6 +29,14 @@ package struct Child {
         return String(decoding: line, as: UTF8.self)
     }
 
+    /// Asks for something with an empty line.
+    ///
+    /// - Returns: The next line of its output.
+    package func ask() -> String {
+        try? input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
+        return readLine()
+    }
+
     package func end() {
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()

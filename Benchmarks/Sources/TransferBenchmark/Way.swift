@@ -6,6 +6,7 @@ import Foundation
 import ServiceProvider
 
 #if os(Linux)
+import BenchmarkSupport
 import CurlTransport
 #endif
 

@@ -5,17 +5,17 @@
 import Foundation
 
 /// The resident set of this process, in MB.
-enum Memory {
-    static func resident() -> Double { field("VmRSS:") }
-    static func peak() -> Double { field("VmHWM:") }
+package enum Memory {
+    package static func resident() -> Double { field("VmRSS:") }
+    package static func peak() -> Double { field("VmHWM:") }
 
     /// From now on the peak counts anew.
-    static func forgetPeak() {
+    package static func forgetPeak() {
         try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
     }
 
     /// How many files, or threads, there are.
-    static func entries(_ folder: String) -> Int {
+    package static func entries(_ folder: String) -> Int {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)"))?.count ?? -1
     }
 

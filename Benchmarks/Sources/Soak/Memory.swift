@@ -1,1 +1,0 @@
-../TransferBenchmark/Memory.swift
