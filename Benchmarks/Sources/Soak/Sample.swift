@@ -26,7 +26,7 @@ struct Sample {
         let platform = isCurl ? 0 : Double(calls) * 400 / 1e6
         return [
             ("memory, MB", \.memory, 8 + platform), ("descriptors", \.descriptors, 8),
-            ("threads", \.threads, 4),
+            ("threads", \.threads, 8),
         ]
     }
 
