@@ -10,6 +10,10 @@ import FoundationNetworking
 extension CurlLoop {
     /// What a CURLcode is to those who know URLSession, with libcurl's own words.
     func error(_ code: Int32, of transfer: CurlTransfer) -> URLError {
+        // It was on its way to a second sending.
+        if transfer.phase == .connecting, transfer.timesSent > 0, !transfer.mayBeRepeated {
+            return CurlTransfer.lost
+        }
         let own = transfer.message.map { String(cString: $0) } ?? ""
         let general = library.curl.pointee.easy_strerror(code).map { String(cString: $0) }
         let text = own.isEmpty ? general ?? "" : own

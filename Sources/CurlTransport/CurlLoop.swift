@@ -201,7 +201,7 @@ final class CurlLoop: @unchecked Sendable {
             guard message.message == 1, let transfer = running[message.easy] else { continue }
             let code = message.data.code
             if code == 42, transfer.failure == nil, !transfer.isRefused {
-                // Nothing was sent over it.
+                // Nothing was sent over that connection.
                 remove(transfer)
                 transfer.release()
                 _ = transfer.rewind()

@@ -150,23 +150,31 @@ extension CurlTransfer {
         // Of a proxy, which has given a tunnel.
         if head.isDone { head = CurlHead(allowsHTTP2: allowsHTTP2) }
         phase = size == 0 ? .waiting : .sending
+        guard timesSent == 0 || timesSent == 1 && mayBeRepeated else {
+            failure = Self.lost
+            return false
+        }
         // Over HTTP/2 there may be anything, at any time; and a libcurl that may speak it is new enough to
         // look by itself.
         guard allowsHTTP2 || loop.admits(connection, isAgain: timesSent > 0) else { return false }
         timesSent += 1
-        guard timesSent > 1 else { return true }
+        return true
+    }
+
+    /// Whether it may be sent twice.
+    var mayBeRepeated: Bool {
         let idempotent = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
         let hasKey = request.urlRequest.value(forHTTPHeaderField: "Idempotency-Key") != nil
         let mayRepeat =
             request.isRepeatable
             ?? (hasKey || idempotent.contains(request.urlRequest.httpMethod ?? "GET"))
-        let isStream = request.urlRequest.httpBodyStream != nil
-        guard timesSent == 2, mayRepeat, !isStream else {
-            let text = "The connection was lost; the server may have processed the request."
-            failure = URLError(.networkConnectionLost, text)
-            return false
-        }
-        return true
+        return mayRepeat && request.urlRequest.httpBodyStream == nil
+    }
+
+    /// Sent, and the connection has died.
+    static var lost: URLError {
+        let text = "The connection was lost; the server may have processed the request."
+        return URLError(.networkConnectionLost, text)
     }
 }
 

@@ -33,7 +33,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// The handle, and the list of header fields that it has.
     var (easy, fields): (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?)
     var (isBegun, isCancelled, isEnded) = (false, false, false)
-    /// Whether it was kept from a connection that was not clean, and is to get a new one.
+    /// Whether it was kept from a connection that was not clean, or not new, and is to get a new one.
     var isRefused = false
     /// When anything happened last, and until when all must be done, in nanoseconds.
     var activity: UInt64 = 0

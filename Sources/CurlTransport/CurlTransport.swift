@@ -33,7 +33,7 @@ public final class CurlTransport: ServiceTransport {
         }
 
         /// The file of libcurl. Default: the system's, `libcurl.so.4`. 7.80.0 is the oldest that works; before
-        /// 7.87.0, who is cancelled while the name of a host is looked up holds up all others.
+        /// 7.87.0, a call that is cancelled during the look-up of a name blocks all others meanwhile.
         public var library = "libcurl.so.4"
         /// Default: the environment.
         public var proxy = Proxy.environment

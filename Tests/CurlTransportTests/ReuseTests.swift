@@ -61,6 +61,27 @@ import Testing
         #expect(server.requests.map(\.connection) == [0, 1, 2])
     }
 
+    /// And ends with that: nobody may take it for a request that was never sent.
+    @Test func aRequestThatIsLostWithItsServerWasSent() async throws {
+        final class Box: @unchecked Sendable {
+            // Written before the first request, and read by its handler.
+            weak var server: LoopbackServer?
+        }
+        let box = Box()
+        let server = try LoopbackServer { request in
+            if request.method == "POST" { box.server?.stop() }
+            return .text("warm")
+        }
+        box.server = server
+        let provider = try provider()
+        #expect(try await provider.text(of: server.endpoint()) == "warm")
+        let error = await #expect(throws: ServiceError.self) {
+            try await provider.load(service: server.endpoint(.post))
+        }
+        #expect(error?.description.contains("URLError -1005") == true)
+        #expect(error?.description.contains("may have processed the request") == true)
+    }
+
     /// The server has read the request, and closes unanswered: it may have been processed.
     @Test(
         arguments: [

@@ -15,7 +15,7 @@ import Foundation
 /// }
 ///
 /// extension MarvelService: Service {
-///     var baseURL: String { "https://gateway.marvel.com/v1/public" }
+///     var baseURL: String { "https://gateway.example.com/v1/public" }
 ///     var path: String { "/characters" }
 ///     var parameters: [String: Any]? {
 ///         switch self {

@@ -13,24 +13,32 @@ public nonisolated struct ServiceClock: Sendable {
         // Not every number of seconds is one that Dispatch can count: those that are none would trap.
         let seconds = seconds > 0 ? min(seconds, ServiceRequest.aWeek) : 0
         // Not `Task.sleep`: once cancelled, it keeps its memory until its time is over (Swift 6.3).
-        // Safe because a source may be cancelled by any thread.
-        nonisolated(unsafe) let timer = DispatchSource.makeTimerSource(queue: queue)
+        let timer = ServiceTimer()
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                timer.setEventHandler { timer.cancel() }
-                timer.setCancelHandler { continuation.resume() }
-                timer.schedule(deadline: .now() + seconds)
-                timer.activate()
-            }
+            await withCheckedContinuation { timer.start(seconds, $0) }
         } onCancel: {
-            timer.cancel()
+            timer.source.cancel()
         }
         try Task.checkCancellation()
     }
 
-    /// One for all timers: each of its own could have a thread of its own.
-    private static let queue = DispatchQueue(label: "ServiceClock")
-
     /// The time of the system.
     public init() {}
+}
+
+/// Resumes once: when its time is over, or when it is cancelled.
+///
+/// Unchecked, since a source may be used by any thread.
+private nonisolated final class ServiceTimer: @unchecked Sendable {
+    /// One for all: with queues of their own, each could have a thread.
+    private static let queue = DispatchQueue(label: "ServiceClock")
+
+    let source = DispatchSource.makeTimerSource(queue: queue)
+
+    func start(_ seconds: TimeInterval, _ continuation: CheckedContinuation<Void, Never>) {
+        source.setEventHandler { [source] in source.cancel() }
+        source.setCancelHandler { continuation.resume() }
+        source.schedule(deadline: .now() + seconds)
+        source.activate()
+    }
 }

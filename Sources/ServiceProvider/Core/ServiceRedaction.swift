@@ -13,17 +13,17 @@ nonisolated extension ServiceRequest {
     public func isSecret(_ name: String) -> Bool {
         let name = name.removingPercentEncoding ?? name
         let groups = name.unicodeScalars.split(separator: "[").dropLast().map { String($0) }
-        return ([name] + groups).contains { name in
+        let isKnown = ([name] + groups).contains { name in
             let letters = name.lowercased().filter(\.isLetter)
             return Self.secretEndings.contains { letters.hasSuffix($0) }
-                || secretNames.contains { own in
-                    // Punctuation may be between its letters, and no letter before them.
-                    let own = own.filter(\.isLetter).map(String.init).joined(separator: "[-_.]?")
-                    let ending = #"(?i)(?<!\p{L})"# + own + #"\P{L}*$"#
-                    return !own.isEmpty
-                        && name.range(of: ending, options: .regularExpression) != nil
-                }
         }
+        return isKnown
+            || secretNames.contains { own in
+                // Punctuation may be between its letters, and no letter before them.
+                let own = own.filter(\.isLetter).map(String.init).joined(separator: "[-_.]?")
+                let ending = #"(?i)(?<!\p{L})"# + own + #"\P{L}*(?:$|\[)"#
+                return !own.isEmpty && name.range(of: ending, options: .regularExpression) != nil
+            }
     }
 
     private static let secretEndings = [
@@ -130,6 +130,11 @@ private nonisolated struct ServiceSecretScanner {
         case "{" where isHidden, "[" where isHidden: (depth, isHiding) = (depth + 1, false)
         case "}" where isHidden, "]" where isHidden: (depth, isHiding) = (max(depth - 1, 0), false)
         case "," where isHidden: isHiding = false
+        case "?" where !isHidden:
+            copy(to: index + 1)
+            name = index
+            // A query may be escaped as a whole.
+            return readEscaped(to: valueEnd("?&=\"<> \r\n\t"))
         case ",", ":", " ", "\n", "\r", "\t", "&", "?", ";", "<", ">", "(", "'": name = index + 1
         case _ where isHidden:
             // A number has no quotes of its own, and JSON knows no stars.
@@ -185,21 +190,22 @@ private nonisolated struct ServiceSecretScanner {
         name = index
         let isNew = index >= pairEnd
         // A secret may have a question mark; after any other, a query begins.
-        if isNew || isNamed { pairEnd = end(isNamed ? "&\"<> \r\n\t" : "?&\"<> \r\n\t") }
-        // Those before a quote are the quote's.
-        while pairEnd > index, bytes[pairEnd - 1] == UInt8(ascii: "\\") { pairEnd -= 1 }
+        if isNew || isNamed { pairEnd = valueEnd(isNamed ? "&\"<> \r\n\t" : "?&\"<> \r\n\t") }
         if isNamed { return hide(to: pairEnd) }
-        // What a value holds may be a URL, a form or JSON too.
-        guard isNew, let plain = text(to: pairEnd).removingPercentEncoding,
-            plain.utf8.count < pairEnd - index
+        if isNew { readEscaped(to: pairEnd) }
+    }
+
+    /// What is percent-encoded may be a URL, a form or JSON too.
+    private mutating func readEscaped(to end: Int) {
+        guard let plain = text(to: end).removingPercentEncoding, plain.utf8.count < end - index
         else { return }
         // Nobody packs values into values for ever.
-        guard level < 4 else { return hide(to: pairEnd) }
+        guard level < 4 else { return hide(to: end) }
         let inner = ServiceSecretScanner(plain, isSecret, level: level + 1)
         guard !inner.secrets.isEmpty else { return }
         output += ServicePercentEncoding.encode(inner.shown, keeping: "*").utf8
         secrets += inner.secrets
-        index = pairEnd
+        index = end
     }
 
     private mutating func readUser() {
@@ -223,6 +229,13 @@ private nonisolated struct ServiceSecretScanner {
     }
 
     private func text(to end: Int) -> String { String(decoding: bytes[index..<end], as: UTF8.self) }
+
+    /// Where a value ends that these characters may follow. Backslashes before a quote are the quote's.
+    private func valueEnd(_ stops: String) -> Int {
+        var last = end(stops)
+        while last > index, bytes[last - 1] == UInt8(ascii: "\\") { last -= 1 }
+        return last
+    }
 
     /// Where the first of these characters comes, or else the text ends.
     private func end(_ stops: String) -> Int {

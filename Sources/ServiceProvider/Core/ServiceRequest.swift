@@ -182,7 +182,7 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
             // What is no URL may hold a password anywhere before an @.
             let shown = base.contains("@") ? "it" : "'\(Self.place(base))'"
             let fault =
-                base.contains("://")
+                String(Substring(place)).contains("://")
                 ? "is no percent-encoded URL with a host" : "has no scheme such as 'https://'"
             throw .invalidRequest(.baseURL, reason: "\(shown) \(fault)")
         }

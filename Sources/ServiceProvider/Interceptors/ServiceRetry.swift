@@ -40,7 +40,7 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
     /// Seconds that the first wait lasts at most; each further one twice as long. Default: 0.5.
     public var delay: TimeInterval = 0.5
     /// Seconds that no wait exceeds. Default: 30. Where the server asks for a longer one by `Retry-After`, its
-    /// answer is the call's at once: sooner it is not to be asked.
+    /// answer is the call's at once: it must not be asked sooner.
     public var maximumDelay: TimeInterval = 30
     /// Seconds from the first attempt after which no other begins: a wait that would end later is not
     /// begun. Default: 60. (It stops no attempt: ``ServiceDeadline`` does.)

@@ -71,6 +71,10 @@ import FoundationNetworking
         ("f=%7B%22token%22%3A%22abc%22%7D&q=1", "f=%7B%22token%22%3A%22***%22%7D&q=1"),
         ("/a=b?c=1&token%5Bx%5D=d", "/a=b?c=1&token%5Bx%5D=***"),
         ("/a=b?user%5Bkey%5D=c&d=e", "/a=b?user%5Bkey%5D=***&d=e"),
+        ("to=https://h/cb?token%3Dabc&z", "to=https://h/cb?token%3D***&z"),
+        ("to=https://h/cb?a%26token%3Dabc&c=d", "to=https://h/cb?a%26token%3D***&c=d"),
+        (#"{"to":"/l?next=/cb?token%3Dabc"}"#, #"{"to":"/l?next=/cb?token%3D***"}"#),
+        (#"{"a":"{\"b\":\"/l?token%3Dabc\"}"}"#, #"{"a":"{\"b\":\"/l?token%3D***\"}"}"#),
         ("token=a?b&c=d?token=e", "token=***&c=d?token=***"),
         (#"<a href="/x?token=abc">"#, #"<a href="/x?token=***">"#),
         (#"{"token":"abc def","b":1}"#, #"{"token":"***","b":1}"#),
@@ -210,6 +214,7 @@ import FoundationNetworking
         arguments: [
             "\"", "\\\"", "\\", "{\"credentials\":{", "//", "a=", "token=a&", "\"a\\\"", "key%25",
             "\"token\":\"\\n\\n", "key", "\"key\":[", "//a", "key%3D", "\"key\" \n ",
+            "a=b?c%3D", "?a%26", "a[b", "?\\",
         ])
     func timeIsLinear(_ unit: String) throws {
         let request = try request()
