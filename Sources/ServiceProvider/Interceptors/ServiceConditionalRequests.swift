@@ -99,7 +99,7 @@ public nonisolated final class ServiceConditionalRequests: ServiceInterceptor {
     /// By the URL that it came from, which a redirect may have led to.
     private func keep(_ response: ServiceResponse) async {
         let request = response.request
-        let fields = response.fields
+        let fields = response.lowercasedFields
         let stored = ServiceStoredResponse(
             fields: fields.filter {
                 !request.isSecret($0.key) && !Self.ofConnection.contains($0.key)
@@ -176,7 +176,7 @@ nonisolated extension ServiceRequest {
 
 nonisolated extension ServiceResponse {
     /// Its header fields, their names in lower case.
-    fileprivate var fields: [String: String] {
+    fileprivate var lowercasedFields: [String: String] {
         let fields = http.allHeaderFields.compactMap { name, value in
             (name as? String).flatMap { name in (value as? String).map { (name.lowercased(), $0) } }
         }
@@ -215,7 +215,7 @@ public nonisolated struct ServiceStoredResponse: Codable, Hashable, Sendable {
     fileprivate func confirmed(
         by response: ServiceResponse, for url: String
     ) -> ServiceResponse? {
-        let new = response.fields
+        let new = response.lowercasedFields
         // Compared weakly: some servers drop the mark of weakness where they send no body.
         let tags = [new["etag"] ?? fields["etag"], fields["etag"]].map {
             $0?.replacingOccurrences(of: "W/", with: "", options: .anchored)
