@@ -117,10 +117,10 @@ import Testing
     @Test func errors() async throws {
         struct Own: Error {}
         let provider = provider(
-            .error(URLError(.notConnectedToInternet)), .error(Own()), .error(CancellationError()))
-        let offline = try await failure { try await provider.load(service: CallService()) }
-        #expect(offline.urlErrorCode == .notConnectedToInternet)
-        #expect(offline.description.contains("'stubbed.invalid'"))
+            .error(URLError(.cannotFindHost)), .error(Own()), .error(CancellationError()))
+        let lost = try await failure { try await provider.load(service: CallService()) }
+        #expect(lost.urlErrorCode == .cannotFindHost)
+        #expect(lost.description.contains("'stubbed.invalid'"))
         let own = try await failure { try await provider.load(service: CallService()) }
         guard case .interceptor(let cause) = own, cause is Own else {
             Issue.record(own)
