@@ -227,7 +227,8 @@ nonisolated extension AsyncSequence where Element == Data {
     ///
     /// - Parameter limit: How many bytes a line or an event may have; more are an error. Default: 1 MB.
     public func events(limit: Int = 1 << 20) -> ServiceEvents<Self> {
-        ServiceEvents(lines: ServiceLines(base: self, limit: limit, keepsUnfinished: false))
+        let lines = ServiceLines(base: self, limit: limit, keepsUnfinished: false)
+        return ServiceEvents(lines: lines, connect: nil, reconnection: nil)
     }
 }
 
@@ -310,8 +311,10 @@ public nonisolated struct ServiceEvent: Hashable, Sendable {
 public nonisolated struct ServiceEvents<Base: AsyncSequence>: AsyncSequence, AsyncIteratorProtocol
 where Base.Element == Data {
     fileprivate var lines: ServiceLines<Base>?
-    fileprivate var connect: (@Sendable (_ lastID: String) async throws -> Base?)?
-    fileprivate var reconnection: ServiceReconnection?
+    fileprivate let connect: (@Sendable (_ lastID: String) async throws -> Base?)?
+    fileprivate let reconnection: ServiceReconnection?
+    /// Whether an error or the end was reached.
+    fileprivate var isDone = false
     fileprivate var delay: TimeInterval = 0
     fileprivate var isFirstLine = true
     fileprivate var lastID = ""
@@ -325,17 +328,18 @@ where Base.Element == Data {
     ///
     /// - Throws: What the lines throw.
     @concurrent public mutating func next() async throws -> ServiceEvent? {
-        // Put back where more may come: not when this throws.
-        let connect = connect.take()
+        guard !isDone else { return nil }
+        // Until there is an event: an error ends the events as well.
+        isDone = true
         while true {
             do {
-                if let connect, lines == nil {
+                if lines == nil, let connect {
                     guard let new = try await connect(lastID) else { return nil }
                     (lines, isFirstLine) = (new.events().lines, true)
                 }
                 while let line = try await lines?.next() {
                     if let event = read(line) {
-                        (self.connect, delay) = (connect, 0)
+                        (isDone, delay) = (false, 0)
                         return event
                     }
                     try lines?.check(draft.data.utf8.count, "An event")
