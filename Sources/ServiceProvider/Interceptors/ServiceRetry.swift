@@ -16,7 +16,8 @@ import FoundationNetworking
 ///
 /// Only one that may be sent twice: see ``methods``. Never one whose body is a stream that has been read,
 /// nor one whose answer has a status that its service counts as success; a stream is the caller's from its
-/// head on, while a download begins its file anew. Between attempts it waits by exponential back-off with
+/// head on. A download starts its file again, or continues it with ``ServiceDownloadOptions/resume``.
+/// Between attempts it waits by exponential back-off with
 /// full jitter; who is cancelled meanwhile ends at once. At the end the last answer or error is the
 /// call's.
 public nonisolated struct ServiceRetry: ServiceInterceptor {
@@ -104,27 +105,70 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
         max(0, min(seconds, ServiceRequest.aWeek))
     }
 
-    /// What a `Retry-After` says, as seconds or as a date (RFC 9110, sections 10.2.3 and 5.6.7), by the
-    /// clock of this machine; nil for anything else.
+    /// The seconds in a `Retry-After`, which has a number or a date (RFC 9110, section 10.2.3); nil for
+    /// anything else. A date is compared with the clock of this machine.
     private func seconds(_ text: String) -> TimeInterval? {
         let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         guard !isNumber else { return TimeInterval(text) }
-        // DateFormatter on Linux traps at other texts, such as "Fri\u{FE01} Jan 15 08:00:09 2027".
-        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
-        // A year of two digits is no more than 50 years ahead.
-        let years: TimeInterval = 50 * 365.25 * 86_400
-        formatter.twoDigitStartDate = clock.now() - years
-        let formats = [
-            "EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'",
-            "EEE MMM d HH:mm:ss yyyy",
-        ]
-        let dates = formats.lazy.compactMap { format in
-            formatter.dateFormat = format
-            return formatter.date(from: text)
+        return Date(httpDate: text, now: clock.now())?.timeIntervalSince(clock.now())
+    }
+}
+
+nonisolated extension Date {
+    /// Parses the three formats of a date in HTTP (RFC 9110, section 5.6.7).
+    ///
+    /// By hand, because DateFormatter on Linux traps at some texts: "Fri\u{FE01} Jan 15 08:00:09 2027".
+    ///
+    /// - Parameter now: A year of two digits is at most 50 years after this.
+    fileprivate init?(httpDate text: String, now: Date) {
+        // The longest date is "Wednesday, 06-Nov-94 08:49:37 GMT".
+        guard text.utf8.count <= 33, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        var words = text.split { " ,-".contains($0) }
+        // "Sun Nov  6 08:49:37 1994"
+        if words.count == 5 { words = [words[0], words[2], words[1], words[4], words[3], "GMT"] }
+        guard words.count == 6, words[5] == "GMT", [2, 4].contains(words[3].utf8.count),
+            let month = Self.months.firstIndex(of: words[2]), let day = Self.number(words[1]),
+            var year = Self.number(words[3])
+        else { return nil }
+        let time = words[4].split(separator: ":").compactMap(Self.number)
+        guard time.count == 3, time[0] < 24, time[1] < 60, time[2] < 61 else { return nil }
+        let seconds = time[0] * 3_600 + time[1] * 60 + time[2]
+        if words[3].utf8.count == 2 {
+            let averageYear = 31_556_952.0
+            let sinceZero = now.timeIntervalSince1970 / averageYear + 1970
+            let century = Int(Swift.min(Swift.max(sinceZero, 0), 9_999)) / 100
+            year += (century + 1) * 100
+            let latest = now + 50 * averageYear
+            for _ in 0..<2 {
+                let midnight = Self.midnight(year, month, day) ?? .distantPast
+                if midnight + TimeInterval(seconds) > latest { year -= 100 }
+            }
         }
-        return dates.first?.timeIntervalSince(clock.now())
+        guard let midnight = Self.midnight(year, month, day) else { return nil }
+        self = midnight + TimeInterval(seconds)
+    }
+
+    private static let months: [Substring] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    private static func number(_ digits: Substring) -> Int? {
+        digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(digits) : nil
+    }
+
+    /// The start of a day in UTC; nil for a day that the month doesn't have.
+    ///
+    /// - Parameter month: 0 for January.
+    private static func midnight(_ year: Int, _ month: Int, _ day: Int) -> Date? {
+        let isLeapYear = year % 4 == 0 && year % 100 != 0 || year % 400 == 0
+        let days = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard (1...days[month]).contains(day) else { return nil }
+        // Counted in years that start in March, so that a leap day is the last one of its year.
+        let marchYear = month < 2 ? year - 1 : year
+        let dayOfYear = (153 * ((month + 10) % 12) + 2) / 5 + day - 1
+        let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
+        return Date(
+            timeIntervalSince1970: 86_400
+                * TimeInterval(marchYear * 365 + leapDays + dayOfYear - 719_468))
     }
 }
