@@ -118,14 +118,29 @@ public nonisolated final class ServiceConditionalRequests: ServiceInterceptor {
         "upgrade",
     ]
 
-    /// The names in `Cache-Control` (RFC 9111, section 5.2). What cannot be read is not to be stored.
+    /// The names of the directives in `Cache-Control` (RFC 9111, section 5.2). A value with an unclosed
+    /// quote counts as `no-store`.
     fileprivate static func directives(_ text: String?) -> Set<String> {
-        let quoted = #""(?:[^"\\]++|\\.)*+""#
-        let bare =
-            text?.replacingOccurrences(of: quoted, with: "", options: .regularExpression) ?? ""
-        guard !bare.contains("\"") else { return ["no-store"] }
-        let names = bare.lowercased().split(separator: ",").map { $0.prefix { $0 != "=" } }
-        return Set(names.map { $0.trimmingCharacters(in: .whitespaces) })
+        var (names, name) = (Set<String>(), [UInt8]())
+        var (isQuoted, isEscaped, isValue) = (false, false, false)
+        for byte in (text ?? "").utf8 {
+            if isQuoted {
+                isQuoted = isEscaped || byte != UInt8(ascii: "\"")
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+                continue
+            }
+            switch UnicodeScalar(byte) {
+            case "\"": isQuoted = true
+            case "=": isValue = true
+            case ",":
+                names.insert(String(decoding: name, as: UTF8.self).lowercased())
+                (name, isValue) = ([], false)
+            case " ", "\t": break
+            default: if !isValue { name.append(byte) }
+            }
+        }
+        names.insert(String(decoding: name, as: UTF8.self).lowercased())
+        return isQuoted ? ["no-store"] : names
     }
 
     /// RFC 9111, sections 3 and 3.5.
