@@ -2,17 +2,20 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// How far an exchange has come, in bytes.
+/// How far a transfer has come, in bytes.
+///
+/// Only the body that the call delivers counts as received. The body of an error, such as a 401 that is
+/// replayed with another token, doesn't.
 public nonisolated struct ServiceProgress: Hashable, Sendable {
-    /// What of the request's body was sent.
+    /// How much of the request's body was sent.
     public var sent: Int64 = 0
-    /// The size of the request's body; nil when it is not known.
+    /// The size of the request's body; nil if it isn't known.
     public var totalToSend: Int64?
-    /// What of the answer's body has arrived, after decompression.
+    /// How much of the response's body has arrived, after decompression.
     public var received: Int64 = 0
-    /// The size of the answer's body; nil when the server does not say, or compresses it.
+    /// The size of the response's body; nil if the server doesn't say, or compresses it.
     public var totalToReceive: Int64?
 
-    /// Nothing yet.
+    /// Makes a progress of no bytes.
     public init() {}
 }

@@ -20,6 +20,8 @@ public nonisolated final class ServiceReception {
     private var data = Data()
     private var delivery: (any ServiceDelivery)?
     private var progress = ServiceProgress()
+    /// Whether the status counts as success: only then is the body what the call delivers.
+    private var isSuccess = false
 
     /// Begins an exchange.
     ///
@@ -48,14 +50,14 @@ public nonisolated final class ServiceReception {
     public func didReceive(_ head: HTTPURLResponse) throws -> ServiceResponse? {
         let response = ServiceResponse(request: request, http: head)
         (http, data, delivery) = (head, Data(), nil)
-        if let onProgress = request.onProgress {
+        isSuccess = head.statusCode >= 200 && request.validStatusCodes.contains(head.statusCode)
+        if isSuccess, let onProgress = request.onProgress {
             let isEncoded = response.header("Content-Encoding") != nil
             let size = head.expectedContentLength
             progress.totalToReceive = size < 0 || isEncoded ? nil : size
             onProgress(progress)
         }
-        let isGood = head.statusCode >= 200 && request.validStatusCodes.contains(head.statusCode)
-        guard isGood, let delivery = request.delivery else { return nil }
+        guard isSuccess, let delivery = request.delivery else { return nil }
         try delivery.begin(response, from: transfer)
         self.delivery = delivery
         return delivery.isStream ? response : nil
@@ -66,6 +68,7 @@ public nonisolated final class ServiceReception {
     /// - Throws: What the delivery throws: then the exchange is to be stopped.
     public func didReceive(_ chunk: Data) throws {
         if let delivery { try delivery.receive(chunk) } else { data.append(chunk) }
+        guard isSuccess else { return }
         progress.received += Int64(chunk.count)
         request.onProgress?(progress)
     }

@@ -62,10 +62,10 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases)
     func theClosureRunsOnTheMainActorAndSeesTheLast(_ transport: TransportUnderTest) async throws {
         let answers = [
-            LoopbackAnswer.data(noise(300_000)), .data(noise(300_000), status: 500),
+            LoopbackAnswer.data(noise(300_000)),
             .data(noise(300_000)).cut(.close, afterBodyBytes: 200_000),
         ]
-        for (answer, expected) in zip(answers, [300_000, 300_000, 200_000]) {
+        for (answer, expected) in zip(answers, [300_000, 200_000]) {
             for _ in 0..<20 {
                 server.enqueue(answer)
                 let states = Locked([Int64]())
@@ -80,6 +80,32 @@ import Testing
                 if expected == 300_000 { #expect(seen.last == 300_000) }
             }
         }
+    }
+
+    /// Only the body that the call delivers counts.
+    @Test(arguments: TransportUnderTest.allCases)
+    func theBodyOfAnErrorDoesNotCount(_ transport: TransportUnderTest) async throws {
+        server.enqueue(
+            .text("The token has expired.", status: 401), .data(noise(100_000)),
+            .data(noise(5_000), status: 500))
+        let states = Locked([ServiceProgress]())
+        let authenticator = ServiceAuthenticator(token: "old") {
+            ServiceAuthorization.bearer($0)
+        } refresh: { _ in
+            "new"
+        }
+        let provider = ServiceProvider<WireService>(
+            transport: transport.make(),
+            interceptors: [
+                authenticator,
+                Intercept.changing { $0.onProgress = { state in states { $0.append(state) } } },
+            ])
+        _ = try await provider.load(service: server.service())
+        #expect(states { Set($0.map(\.totalToReceive)) } == [100_000])
+        #expect(states { $0.last?.received } == 100_000)
+        states { $0 = [] }
+        _ = try await provider.failure(of: server.service())
+        #expect(states { $0.allSatisfy { $0.received == 0 && $0.totalToReceive == nil } })
     }
 
     @Test(arguments: TransportUnderTest.allCases)
