@@ -90,9 +90,9 @@ nonisolated extension ServiceBody {
             Part(name: name, fileName: fileName, contentType: contentType) { data }
         }
 
-        /// A value as JSON, by an encoder of your choice. Default: `JSONEncoder()`.
+        /// A value as JSON. Default: an encoder that sorts keys.
         public static func json(
-            _ value: some Encodable, name: String, encoder: JSONEncoder = JSONEncoder()
+            _ value: some Encodable, name: String, encoder: JSONEncoder = ServiceBody.sortingEncoder
         ) -> Part {
             Part(name: name, contentType: "application/json") { try encoder.encode(value) }
         }

@@ -47,13 +47,23 @@ public nonisolated struct ServiceBody {
         ServiceBody { (contentType, .data(data)) }
     }
 
-    /// A value as JSON, by an encoder of your choice. Default: `JSONEncoder()`.
+    /// A value as JSON.
+    ///
+    /// `Data` becomes a string in Base64, and a `String` gets quotes. To send bytes or text as they are,
+    /// use ``data(_:contentType:)``.
+    ///
+    /// - Parameter encoder: Default: a `JSONEncoder` that sorts keys, so that the same value gives the same
+    ///   bytes on every run.
     @inlinable public static func json(
-        _ value: some Encodable, encoder: JSONEncoder = plainEncoder
+        _ value: some Encodable, encoder: JSONEncoder = sortingEncoder
     ) -> ServiceBody {
         ServiceBody { ("application/json", .data(try encoder.encode(value))) }
     }
 
-    @usableFromInline static let plainEncoder = JSONEncoder()
+    @usableFromInline static let sortingEncoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return encoder
+    }()
     static let formType = "application/x-www-form-urlencoded"
 }

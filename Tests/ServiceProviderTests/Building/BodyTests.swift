@@ -46,6 +46,23 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
         #expect(type(request) == "application/json")
     }
 
+    /// The same value gives the same bytes on every run, as parameters do.
+    @Test func keysOfJSONAreSorted() throws {
+        let value = Dictionary(
+            uniqueKeysWithValues: (0..<50).map { ("key\($0)", ["b": 1, "a": 2]) })
+        let keys = value.keys.sorted().map { #""\#($0)":{"a":2,"b":1}"# }.joined(separator: ",")
+        #expect(try sent(.json(value)).httpBody == Data("{\(keys)}".utf8))
+        let part = try #require(
+            try sent(.multipart([.json(value, name: "value")])).httpBody)
+        #expect(String(decoding: part, as: UTF8.self).contains("{\(keys)}"))
+    }
+
+    /// Both are JSON values of their own.
+    @Test func dataAndTextAsJSON() throws {
+        #expect(try sent(.json(Data("hello".utf8))).httpBody == Data(#""aGVsbG8=""#.utf8))
+        #expect(try sent(.json("hello")).httpBody == Data(#""hello""#.utf8))
+    }
+
     @Test func theJSONEncoderCanBeChosen() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
