@@ -126,21 +126,26 @@ import Testing
         #expect(text.hasPrefix("HTTP/1.1 500 Cannot Read File\r\n") && error == nil)
     }
 
-    @Test func filesThatAreNotSentAreClosedToo() throws {
-        let url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("loopback-\(UUID().uuidString)")
-        try Data("file".utf8).write(to: url)
-        defer { try? FileManager.default.removeItem(at: url) }
-        let server = try LoopbackServer { _ in LoopbackAnswer(body: .file(url)) }
-        let client = try Client(server.port)
-        let before = Process.descriptors
-        for _ in 0..<1000 {
-            try client.send("HEAD / HTTP/1.1\r\n\r\n")
-            #expect(try client.answer(toHead: true).header("Content-Length") == "4")
+    #if os(Linux) || os(macOS)
+    /// In a process of its own: other tests open files meanwhile.
+    @Test func filesOfHeadRequestsAreClosed() async {
+        await #expect(processExitsWith: .success) {
+            let url = FileManager.default.temporaryDirectory
+                .appendingPathComponent("loopback-\(UUID().uuidString)")
+            try Data("file".utf8).write(to: url)
+            defer { try? FileManager.default.removeItem(at: url) }
+            let server = try LoopbackServer { _ in LoopbackAnswer(body: .file(url)) }
+            let client = try Client(server.port)
+            let before = Process.descriptors ?? 0
+            for _ in 0..<1000 {
+                try client.send("HEAD / HTTP/1.1\r\n\r\n")
+                let length = try client.answer(toHead: true).header("Content-Length")
+                guard length == "4" else { exit(1) }
+            }
+            guard (Process.descriptors ?? 0) <= before + 10 else { exit(2) }
         }
-        // Other tests run meanwhile, so the bound is what a leak in each round would exceed.
-        if let before, let after = Process.descriptors { #expect(after - before < 500) }
     }
+    #endif
 
     @Test func aPatternRepeatsToTheByte() throws {
         let server = try LoopbackServer(answers: [
