@@ -49,6 +49,6 @@ import Testing
         server.enqueue(.json(body))
         let error = await #expect(throws: ServiceError.self) { try await orders.order(7) }
         let text = transcribed(try #require(error).description, as: .error)
-        #expect(text == "Decoding 'ShopEnvelope<Order>' failed: \(message)")
+        #expect(text == "The response to 'GET /api/v1/orders/7' was rejected: \(message)")
     }
 }

@@ -59,3 +59,8 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
         }
     }
 }
+
+nonisolated extension ServiceError: CustomReflectable {
+    /// Empty: `dump` would print what a decoder quotes from the response.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -151,6 +151,34 @@ nonisolated enum ServicePercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Undoes percent-encoding. A `%` that starts no escape stays.
+    static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var (plain, rest) = ([UInt8](), bytes)
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2).compactMap(hexDigit)
+            let isEscape = byte == UInt8(ascii: "%") && digits.count == 2
+            plain.append(isEscape ? digits[0] << 4 | digits[1] : byte)
+            if isEscape { rest.removeFirst(2) }
+        }
+        return plain
+    }
+
+    /// Undoes percent-encoding in UTF-8. Unlike `removingPercentEncoding`, one invalid escape doesn't
+    /// keep the others.
+    static func decode(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+        return String(decoding: decode(Array(text.utf8)[...]), as: UTF8.self)
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x37
+        case 0x61...0x66: byte - 0x57
+        default: nil
+        }
+    }
+
     /// Letters, digits, `-`, `.`, `_` and `~` (RFC 3986, section 2.3).
     static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {

@@ -35,15 +35,28 @@ nonisolated final class ServicePipeline: Sendable {
             onFailure: onFailure)
     }
 
+    /// The same pipeline with one more interceptor, right before the transport.
+    func adding(innermost interceptor: any ServiceInterceptor) -> ServicePipeline {
+        ServicePipeline(
+            transport: transport, interceptors: interceptors + [interceptor], decoder: decoder,
+            onFailure: onFailure)
+    }
+
     /// The same error, of which whoever listens has been told.
     func telling(of error: ServiceError, _ request: ServiceRequest?) -> ServiceError {
         onFailure?(error, request)
         return error
     }
 
-    /// What is sent for a service.
+    /// Builds the request for a service. It has a decoder, so that errors can decode their response.
     func read(_ service: some Service) throws(ServiceError) -> ServiceRequest {
-        do { return try ServiceRequest(service) } catch { throw telling(of: error, nil) }
+        do {
+            var request = try ServiceRequest(service)
+            request.decoder = request.decoder ?? decoder
+            return request
+        } catch {
+            throw telling(of: error, nil)
+        }
     }
 
     @concurrent func run(_ request: ServiceRequest) async throws(ServiceError) -> ServiceResponse {
@@ -103,13 +116,13 @@ nonisolated final class ServicePipeline: Sendable {
 
     /// In the isolation of the caller.
     func value<U: Decodable>(_: U.Type, in response: ServiceResponse) throws(ServiceError) -> U {
-        guard !response.data.isEmpty else {
+        guard !response.data.isEmpty || U.self == Data.self else {
             if let absent = Any?.none as? U { return absent }
             throw telling(of: .emptyResponse(response), response.request)
         }
         do {
             let decoder = response.request.decoder ?? decoder
-            return try decoder.decode(U.self, from: response.data)
+            return try decoder.decode(U.self, from: response)
         } catch {
             throw telling(of: .decoding(error, response, as: "\(U.self)"), response.request)
         }

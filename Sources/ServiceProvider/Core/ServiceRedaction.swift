@@ -4,26 +4,29 @@
 
 import Foundation
 
-/// What logs, errors, recordings and cURL texts ask before they show anything of a call.
 nonisolated extension ServiceRequest {
-    /// Whether a header, query item, form field or JSON member of this name holds a secret: whether its
-    /// letters end as such names do (`key` is how `X-Api-Key` and `apiKey` end), or its words as one of
-    /// ``secretNames`` (`pin` is how `X-Pin` and `user[pin]` end, but not `spin`). So does all that is
-    /// within one: `token[value]`.
+    /// Whether a header, query item, form field or JSON member with this name holds a secret.
+    ///
+    /// A name is secret if it ends like a well-known one (`X-Api-Key` and `apiKey` end in `key`), or if
+    /// its last words are one of ``secretNames`` (`X-Pin` and `user[pin]` end in `pin`, `spin` doesn't).
+    /// Everything inside a secret is secret too: `token[value]`.
     public func isSecret(_ name: String) -> Bool {
-        let name = name.removingPercentEncoding ?? name
-        let groups = name.unicodeScalars.split(separator: "[").dropLast().map { String($0) }
-        let isKnown = ([name] + groups).contains { name in
-            let letters = name.lowercased().filter(\.isLetter)
-            return Self.secretEndings.contains { letters.hasSuffix($0) }
-        }
-        return isKnown
-            || secretNames.contains { own in
-                // Punctuation may be between its letters, and no letter before them.
-                let own = own.filter(\.isLetter).map(String.init).joined(separator: "[-_.]?")
-                let ending = #"(?i)(?<!\p{L})"# + own + #"\P{L}*(?:$|\[)"#
-                return !own.isEmpty && name.range(of: ending, options: .regularExpression) != nil
+        let name = ServicePercentEncoding.decode(name).lowercased().unicodeScalars
+        let groups = name.split(separator: "[", omittingEmptySubsequences: false)
+        for part in [name[...]] + groups.dropLast() {
+            // The longest ending has 13 letters.
+            var letters: [Unicode.Scalar] = []
+            for scalar in part.reversed() where scalar.properties.isAlphabetic {
+                letters.append(scalar)
+                if letters.count == 13 { break }
             }
+            let ending = String(String.UnicodeScalarView(letters.reversed()))
+            if Self.secretEndings.contains(where: ending.hasSuffix) { return true }
+        }
+        return secretNames.contains { own in
+            let letters = own.lowercased().unicodeScalars.filter(\.properties.isAlphabetic)
+            return !letters.isEmpty && groups.contains { Self.ends($0, withWord: letters) }
+        }
     }
 
     private static let secretEndings = [
@@ -32,220 +35,184 @@ nonisolated extension ServiceRequest {
         "sessionid", "sid", "sig", "signature", "token", "xsrf",
     ]
 
-    /// A text of this call or of its answer, with `***` in place of each secret: user info in URLs, what
-    /// has a secret name in a URL, a form or JSON (also nested, or cut off), and wherever else there is
-    /// a value that is secret in this request, since servers repeat what they are sent.
-    public func redacting(_ text: String) -> String {
-        let secrets = secrets
-        return secrets.reduce(ServiceSecretScanner(text, isSecret).shown) { text, secret in
-            // Literally: with an accent behind it, its last letter would be another `Character`.
-            text.replacingOccurrences(of: secret, with: "***", options: .literal)
+    /// Whether the last letters of a name are these, with at most one `-`, `_` or `.` between two of
+    /// them and no letter before them.
+    private static func ends(
+        _ name: Substring.UnicodeScalarView, withWord letters: String.UnicodeScalarView
+    ) -> Bool {
+        var rest = name
+        while let last = rest.last, !last.properties.isAlphabetic { rest.removeLast() }
+        for (index, letter) in letters.reversed().enumerated() {
+            if index > 0, let last = rest.last, "-_.".unicodeScalars.contains(last) {
+                rest.removeLast()
+            }
+            guard rest.popLast() == letter else { return false }
         }
+        return rest.last?.properties.isAlphabetic != true
     }
 
-    /// The value of a header field of this call or of its answer, without its secrets. Of credentials,
-    /// the scheme stays: `Bearer ***`.
+    /// Replaces the secrets in a text of this call or its response with `***`.
+    ///
+    /// Secrets are user info in URLs, values with a secret name in a URL, a form or JSON (nested or cut
+    /// off as well), and every value that is secret in this request, because servers repeat what they
+    /// are sent. Each call of this method collects them again: for several texts, ``ServiceRedactor``
+    /// collects them once.
+    public func redacting(_ text: String) -> String { ServiceRedactor(self).redacting(text) }
+
+    /// Replaces the secrets in the value of a header field of this call or its response with `***`.
+    ///
+    /// Credentials keep their scheme: `Bearer ***`.
     public func redacting(_ value: String, ofHeader name: String) -> String {
-        guard isSecret(name) else { return redacting(value) }
-        let scheme = String(value.prefix { $0 != " " })
-        return Self.isScheme(scheme) ? scheme + " ***" : "***"
+        ServiceRedactor(self).redacting(value, ofHeader: name)
     }
 
-    private static func isScheme(_ word: String) -> Bool {
-        ["basic", "bearer", "digest", "dpop"].contains(word.lowercased())
-    }
-
-    /// A body of this call or of its answer as text, without its secrets; nil unless it is JSON, a form or
-    /// other text in UTF-8 or ISO-8859-1: of XML and of forms in parts, nobody could tell them.
+    /// Returns a body of this call or its response as text, with its secrets replaced by `***`.
+    ///
+    /// - Returns: Nil unless the body is JSON, a form or other text in a charset that
+    ///   ``ServiceResponse/text`` knows. XML and multipart bodies are left out, because secrets can't be
+    ///   found in them.
     public func redacting(_ body: Data, ofType type: String?) -> String? {
-        let type = type?.lowercased() ?? ""
-        let isText = type.range(of: "^text/(?!xml)|json|urlencoded", options: .regularExpression)
-        let isLatin = type.range(of: #"iso-8859-1\b"#, options: .regularExpression) != nil
-        guard isText != nil, let text = String(data: body, encoding: isLatin ? .isoLatin1 : .utf8)
-        else { return nil }
-        return text.contains("\0") ? nil : redacting(text)
-    }
-
-    /// The values that are secret here, the longest first, since one may be the begin of another. Those
-    /// of a few letters are left out: they stand in every text.
-    private var secrets: [String] {
-        let headers = (urlRequest.allHTTPHeaderFields ?? [:]).filter { isSecret($0.key) }
-            .flatMap { [$0.value] + $0.value.split { " =;,".contains($0) }.map(String.init) }
-        // Of Basic credentials, servers know the plain text.
-        let basic = headers.compactMap { Data(base64Encoded: $0) }
-            .map { String(decoding: $0, as: UTF8.self) }
-        let body = String(decoding: (urlRequest.httpBody ?? Data()).prefix(65_536), as: UTF8.self)
-        let named = [urlRequest.url?.absoluteString ?? "", body].flatMap {
-            ServiceSecretScanner($0, isSecret).secrets
-        }
-        let plain = named.flatMap { text in
-            let string = try? JSONDecoder().decode(String.self, from: Data("\"\(text)\"".utf8))
-            return [text.removingPercentEncoding, string].compactMap { $0 }
-        }
-        let user = (named + basic).flatMap { $0.split(separator: ":").map(String.init) }
-        return Set(headers + named + user + plain).filter { $0.count > 5 && !Self.isScheme($0) }
-            .sorted { $0.count > $1.count }
+        ServiceRedactor(self).redacting(body, ofType: type)
     }
 }
 
-/// Reads a text of any kind, in one pass, for `//user:password@`, `name=value` and `"name": value`.
-private nonisolated struct ServiceSecretScanner {
-    private let bytes: [UInt8]
-    private let isSecret: (String) -> Bool
-    /// In how many values of others, escaped each time, the text stands.
-    private let level: Int
-    /// Names come again and again.
-    private var known: [String: Bool] = [:]
-    private var output: [UInt8] = []
-    private var index = 0
-    /// Where the name begins that an `=` may follow.
-    private var name = 0
-    /// Where the value ends that was read last.
-    private var pairEnd = 0
-    /// Whether the JSON value that comes next is a secret.
-    private var isHiding = false
-    /// The quote of the names of JSON: `"`, or with backslashes in a string.
-    private var quote: [UInt8] = []
-    /// The quotes at which strings end that are read as text, the innermost last.
-    private var ends: [Int] = []
-    /// How many JSON containers are open since one that is a secret.
-    private var depth = 0
-    private(set) var secrets: [String] = []
+/// Replaces the secrets of one call in any number of texts. Takes time linear in their length.
+public nonisolated struct ServiceRedactor {
+    private let requests: [ServiceRequest]
+    private let values: ServiceSecretValues
 
-    /// The text without its secrets.
-    var shown: String { String(decoding: output, as: UTF8.self) }
-
-    init(_ text: String, _ isSecret: @escaping (String) -> Bool, level: Int = 0) {
-        (bytes, self.isSecret, self.level) = (Array(text.utf8), isSecret, level)
-        output.reserveCapacity(bytes.count)
-        while index < bytes.count { step() }
+    /// Collects the secrets of requests that belong to one call, such as the first and the last one.
+    public init(_ requests: ServiceRequest...) {
+        self.requests = requests
+        values = ServiceSecretValues(Set(requests.flatMap(\.secretValues)))
     }
 
-    private mutating func step() {
-        let isHidden = isHiding || depth > 0
-        switch UnicodeScalar(bytes[index]) {
-        case "\"", "\\": return readString()
-        case "=": return readPair()
-        case "/" where !isHidden: return readUser()
-        case "{" where isHidden, "[" where isHidden: (depth, isHiding) = (depth + 1, false)
-        case "}" where isHidden, "]" where isHidden: (depth, isHiding) = (max(depth - 1, 0), false)
-        case "," where isHidden: isHiding = false
-        case "?" where !isHidden:
-            copy(to: index + 1)
-            name = index
-            // A query may be escaped as a whole.
-            return readEscaped(to: valueEnd("?&=\"<> \r\n\t"))
-        case ",", ":", " ", "\n", "\r", "\t", "&", "?", ";", "<", ">", "(", "'": name = index + 1
-        case _ where isHidden:
-            // A number has no quotes of its own, and JSON knows no stars.
-            return hide(to: end(",]} \r\n\t\\\""), as: quote + Array("***".utf8) + quote)
-        default: break
+    /// Whether a name is secret in one of the requests: see ``ServiceRequest/isSecret(_:)``.
+    public func isSecret(_ name: String) -> Bool { requests.contains { $0.isSecret(name) } }
+
+    /// Replaces the secrets in a text with `***`: see ``ServiceRequest/redacting(_:)``.
+    public func redacting(_ text: String) -> String {
+        values.replaced(in: ServiceSecretScanner(Array(text.utf8), isSecret).output)
+    }
+
+    /// Replaces the secrets in the value of a header field with `***`.
+    public func redacting(_ value: String, ofHeader name: String) -> String {
+        guard isSecret(name) else { return redacting(value) }
+        let scheme = String(value.prefix { $0 != " " })
+        return ServiceRequest.isScheme(scheme) ? scheme + " ***" : "***"
+    }
+
+    /// Returns a body as text without its secrets: see ``ServiceRequest/redacting(_:ofType:)``.
+    public func redacting(_ body: Data, ofType type: String?) -> String? {
+        let type = ServiceMediaType(type)
+        guard type.isReadable, !body.contains(0),
+            let text = String(data: body, encoding: type.encoding ?? .utf8)
+        else { return nil }
+        return redacting(text)
+    }
+
+    /// The beginning of a text, without its secrets, and whether that is the whole text.
+    ///
+    /// Only a window of the text is scanned. The text at the window's end isn't returned: half of a
+    /// secret may be there, which nothing would recognize.
+    ///
+    /// - Parameter limit: How many Unicode scalars to return.
+    func excerpt(of text: String, limit: Int) -> (text: String, isWhole: Bool) {
+        let window = text.unicodeScalars.prefix(limit + 2 * margin)
+        let isCut = window.endIndex < text.unicodeScalars.endIndex
+        return excerpt(of: String(window), isCut: isCut, limit: limit)
+    }
+
+    /// The beginning of a body, without its secrets; nil for one that ``redacting(_:ofType:)`` leaves out.
+    func excerpt(
+        of body: Data, ofType type: String?, limit: Int
+    ) -> (text: String, isWhole: Bool)? {
+        let mediaType = ServiceMediaType(type)
+        let window = body.prefix(4 * (limit + 2 * margin))
+        guard mediaType.isReadable, !window.contains(0) else { return nil }
+        // The window may end within a character of up to four bytes.
+        for dropped in 0..<(window.count < body.count ? 4 : 1) {
+            let part = window.dropLast(dropped)
+            if let text = String(data: part, encoding: mediaType.encoding ?? .utf8) {
+                return excerpt(of: text, isCut: window.count < body.count, limit: limit)
+            }
         }
-        copy(to: index + 1)
+        return nil
     }
 
-    /// A string; also one in a string, whose quotes are escaped.
-    private mutating func readString() {
-        let start = index
-        while index < bytes.count, bytes[index] == UInt8(ascii: "\\") { copy(to: index + 1) }
-        guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { return }
-        let escapes = index - start
-        while let last = ends.last, last < index { ends.removeLast() }
-        let isKnownEnd = ends.last == index
-        copy(to: index + 1)
-        let next = bytes[index...].first { $0 > 0x20 }
-        if isKnownEnd, next.map({ (escapes > 0 ? ",]}\\" : ",]}").utf8.contains($0) }) != false {
-            // What began in the string has ended with it.
-            (isHiding, depth, name) = (false, 0, index)
-            return
+    private func excerpt(
+        of window: String, isCut: Bool, limit: Int
+    ) -> (text: String, isWhole: Bool) {
+        let shown = redacting(window).unicodeScalars
+        let excerpt = shown.dropLast(isCut ? margin : 0).prefix(limit)
+        return (String(excerpt), excerpt.endIndex == shown.endIndex)
+    }
+
+    /// How many scalars at the end of a window may be part of a secret.
+    private var margin: Int { max(values.longest, 8_192) }
+}
+
+nonisolated extension ServiceRequest {
+    fileprivate static func isScheme(_ word: String) -> Bool {
+        ["basic", "bearer", "digest", "dpop"].contains(word.lowercased())
+    }
+
+    /// The values that are secret in this request. Values of up to five characters are left out, because
+    /// they occur in every text.
+    fileprivate var secretValues: [String] {
+        let headers = (urlRequest.allHTTPHeaderFields ?? [:]).filter { isSecret($0.key) }
+            .flatMap { [$0.value] + $0.value.split { " =;,".contains($0) }.map(String.init) }
+        // A server knows Basic credentials in plain text.
+        let basic = headers.compactMap { Data(base64Encoded: $0) }
+            .map { String(decoding: $0, as: UTF8.self) }
+        let url = Array((urlRequest.url?.absoluteString ?? "").utf8)
+        let body = Array((urlRequest.httpBody ?? Data()).prefix(65_536))
+        let named = [url, body].flatMap { ServiceSecretScanner($0, isSecret).secrets }
+        let plain = named.flatMap { text in
+            let string = try? JSONDecoder().decode(String.self, from: Data("\"\(text)\"".utf8))
+            return [ServicePercentEncoding.decode(text), string].compactMap { $0 }
         }
-        // The quote that ends it has as many backslashes before it; the string's own come in pairs more.
-        var (close, run) = (index, 0)
-        // One that has fewer ends the text that this is in.
-        while close < bytes.count,
-            bytes[close] != UInt8(ascii: "\"")
-                || run >= escapes && run % (2 * escapes + 2) != escapes
-        {
-            run = bytes[close] == UInt8(ascii: "\\") ? run + 1 : 0
-            close += 1
+        let user = (named + basic).flatMap { $0.split(separator: ":").map(String.init) }
+        return (headers + named + user + plain).filter { $0.count > 5 && !Self.isScheme($0) }
+    }
+}
+
+/// Finds known values in a text, all of them in one pass.
+private nonisolated struct ServiceSecretValues {
+    /// The values by their first six bytes.
+    private var values: [UInt64: [[UInt8]]] = [:]
+    /// How many bytes the longest value has.
+    private(set) var longest = 0
+
+    init(_ texts: Set<String>) {
+        for text in texts where text.utf8.count > 5 {
+            let start = text.utf8.prefix(6).reduce(0) { $0 << 8 | UInt64($1) }
+            values[start, default: []].append(Array(text.utf8))
+            longest = max(longest, text.utf8.count)
         }
-        let isWhole = close < bytes.count && run >= escapes
-        let end = close < bytes.count ? close - min(run, escapes) : close
-        if isWhole, bytes[(close + 1)...].first(where: { $0 > 0x20 }) == UInt8(ascii: ":") {
-            isHiding = isNameOfSecret(text(to: end))
-            quote = Array(bytes[start...(start + escapes)])
-        } else if isHiding || depth > 0 {
-            hide(to: end)
-        } else {
-            // What is in it is read as text, and its end as the begin of another, should it be that.
-            if isWhole { ends.append(close) }
-            return name = index
+    }
+
+    /// The text with `***` in place of each value.
+    ///
+    /// Compares bytes: with an accent behind it, the last letter of a value would be another `Character`.
+    func replaced(in bytes: [UInt8]) -> String {
+        guard !values.isEmpty else { return String(decoding: bytes, as: UTF8.self) }
+        var output: [UInt8] = []
+        var lastSix: UInt64 = 0
+        // Where the last value that was found ends.
+        var end = 0
+        for (index, byte) in bytes.enumerated() {
+            lastSix = (lastSix << 8 | UInt64(byte)) & 0xFFFF_FFFF_FFFF
+            guard index > 4, let candidates = values[lastSix] else { continue }
+            let (start, rest) = (index - 5, bytes[(index - 5)...])
+            var length = 0
+            for value in candidates where value.count > length && rest.starts(with: value) {
+                length = value.count
+            }
+            guard length > 0 else { continue }
+            if start >= end { output += bytes[end..<start] + Array("***".utf8) }
+            end = max(end, start + length)
         }
-        copy(to: isWhole ? close + 1 : end)
-    }
-
-    private mutating func readPair() {
-        let isNamed = isNameOfSecret(String(decoding: bytes[name..<index], as: UTF8.self))
-        copy(to: index + 1)
-        name = index
-        let isNew = index >= pairEnd
-        // A secret may have a question mark; after any other, a query begins.
-        if isNew || isNamed { pairEnd = valueEnd(isNamed ? "&\"<> \r\n\t" : "?&\"<> \r\n\t") }
-        if isNamed { return hide(to: pairEnd) }
-        if isNew { readEscaped(to: pairEnd) }
-    }
-
-    /// What is percent-encoded may be a URL, a form or JSON too.
-    private mutating func readEscaped(to end: Int) {
-        guard let plain = text(to: end).removingPercentEncoding, plain.utf8.count < end - index
-        else { return }
-        // Nobody packs values into values for ever.
-        guard level < 4 else { return hide(to: end) }
-        let inner = ServiceSecretScanner(plain, isSecret, level: level + 1)
-        guard !inner.secrets.isEmpty else { return }
-        output += ServicePercentEncoding.encode(inner.shown, keeping: "*").utf8
-        secrets += inner.secrets
-        index = end
-    }
-
-    private mutating func readUser() {
-        copy(to: index + 1)
-        guard index < bytes.count, bytes[index] == UInt8(ascii: "/") else { return }
-        copy(to: index + 1)
-        let authority = bytes[index..<end("/?#\"<> \r\n\t")]
-        if let at = authority.lastIndex(of: UInt8(ascii: "@")) { hide(to: at) }
-    }
-
-    private mutating func hide(to end: Int, as stars: [UInt8] = Array("***".utf8)) {
-        guard end > index else { return }
-        secrets.append(text(to: end))
-        output += stars
-        (index, isHiding) = (end, false)
-    }
-
-    private mutating func copy(to end: Int) {
-        output += bytes[index..<end]
-        index = end
-    }
-
-    private func text(to end: Int) -> String { String(decoding: bytes[index..<end], as: UTF8.self) }
-
-    /// Where a value ends that these characters may follow. Backslashes before a quote are the quote's.
-    private func valueEnd(_ stops: String) -> Int {
-        var last = end(stops)
-        while last > index, bytes[last - 1] == UInt8(ascii: "\\") { last -= 1 }
-        return last
-    }
-
-    /// Where the first of these characters comes, or else the text ends.
-    private func end(_ stops: String) -> Int {
-        bytes[index...].firstIndex { stops.utf8.contains($0) } ?? bytes.count
-    }
-
-    private mutating func isNameOfSecret(_ name: String) -> Bool {
-        if let answer = known[name] { return answer }
-        let answer = isSecret(name)
-        known[name] = answer
-        return answer
+        return String(decoding: output + bytes[end...], as: UTF8.self)
     }
 }

@@ -54,7 +54,8 @@ nonisolated extension ServiceRequest {
         let isSameOrigin = Self.origin(url) == Self.origin(asked)
         parts.percentEncodedUser = isSameOrigin ? own.percentEncodedUser : nil
         parts.percentEncodedPassword = isSameOrigin ? own.percentEncodedPassword : nil
-        return parts.url
+        // URLComponents drops a host that it can't decode, such as `xn--`.
+        return parts.url.flatMap { Self.isReachable($0) ? $0 : nil }
     }
 
     static func origin(_ url: URL) -> String {

@@ -179,14 +179,34 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         // The host must be the base's: without one, a path could become it.
         let host = place.dropFirst(scheme.utf8.count + 3).prefix { $0 != UInt8(ascii: "/") }
         guard !host.isEmpty, let url = URL(string: text), url.absoluteString == text else {
-            // What is no URL may hold a password anywhere before an @.
-            let shown = base.contains("@") ? "it" : "'\(Self.place(base))'"
-            let fault =
-                String(Substring(place)).contains("://")
-                ? "is no percent-encoded URL with a host" : "has no scheme such as 'https://'"
-            throw .invalidRequest(.baseURL, reason: "\(shown) \(fault)")
+            throw .invalidRequest(.baseURL, reason: fault(of: base))
         }
         return url
+    }
+
+    /// Why a base URL can't be used: which part of it is wrong. Shows no query and no user info.
+    private static func fault(of base: String) -> String {
+        // A malformed URL may contain a password before the "@", so don't print it.
+        let shown = base.contains("@") ? "it" : "'\(place(base))'"
+        guard let scheme = base.range(of: "://") else {
+            return "\(shown) has no scheme such as 'https://'"
+        }
+        let rest = base[scheme.upperBound...].utf8.prefix { $0 != UInt8(ascii: "#") }
+        let (host, path) = (
+            rest.prefix { !"/?".utf8.contains($0) }, rest.prefix { $0 != UInt8(ascii: "?") }
+        )
+        if host.isEmpty { return "\(shown) has no host" }
+        let parts = [("path", path.dropFirst(host.count)), ("query", rest.dropFirst(path.count))]
+        for (name, bytes) in parts {
+            let text = String(Substring(bytes))
+            let legal = ServicePercentEncoding.encode(text, keeping: "!$&'()*+,;=:@/?%")
+            guard legal != text,
+                let wrong = zip(text.unicodeScalars, legal.unicodeScalars)
+                    .first(where: { $0 != $1 })?.0
+            else { continue }
+            return "the \(name) of \(shown) contains '\(wrong)', which must be percent-encoded"
+        }
+        return "\(shown) isn't a valid URL"
     }
 
     /// A service's path, percent-encoded.
@@ -264,22 +284,42 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
 
     static func check(header name: String, _ value: String) throws(ServiceError) {
         let isOurs = ["content-length", "transfer-encoding"].contains(name.lowercased())
-        let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         try ServiceError.require(
             isToken(name), .header, "'\(name.prefix { $0 != ":" })' is not a token")
         try ServiceError.require(!isOurs, .header, "the transport sets '\(name)'")
-        try ServiceError.require(isText, .header, "a control character in the value of '\(name)'")
+        try ServiceError.require(
+            isFieldValue(value), .header, "a control character in the value of '\(name)'")
+    }
+
+    /// Whether a text has no control characters but tabs (RFC 9110, section 5.5).
+    static func isFieldValue(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
     /// A token (RFC 9110, section 5.6.2): what a method or a header's name is.
-    private static func isToken(_ text: String) -> Bool {
+    static func isToken(_ text: String) -> Bool {
         !text.isEmpty && ServicePercentEncoding.encode(text, keeping: "!#$%&'*+^`|") == text
     }
 
-    /// Whether a URL is of http or https, with a host and a possible port.
+    /// Whether a URL has the scheme http or https, a host and, if any, a port from 1 to 65,535.
+    ///
+    /// Reads the text of the URL: `URL` has no host for some that it writes, and no port for one of
+    /// twenty digits.
     static func isReachable(_ url: URL) -> Bool {
-        url.scheme.map { ["http", "https"].contains($0.lowercased()) } == true
-            && url.host?.isEmpty == false && (1...65_535).contains(url.port ?? 80)
+        let text = url.absoluteString.utf8
+        guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
+            text.dropFirst(scheme.utf8.count).starts(with: "://".utf8)
+        else { return false }
+        let authority = text.dropFirst(scheme.utf8.count + 3).prefix { !"/?#".utf8.contains($0) }
+        let user = authority.lastIndex(of: UInt8(ascii: "@")).map(authority.index(after:))
+        let place = authority[(user ?? authority.startIndex)...]
+        // An address of IPv6 contains colons.
+        let bracket = place.lastIndex(of: UInt8(ascii: "]")) ?? place.startIndex
+        let colon = place[bracket...].lastIndex(of: UInt8(ascii: ":")) ?? place.endIndex
+        let port = String(Substring(place[colon...].dropFirst()))
+        let isNumber = port.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        let isPort = port.isEmpty || isNumber && UInt16(port).map { $0 > 0 } == true
+        return !place[..<colon].isEmpty && url.host?.isEmpty == false && isPort
     }
 
     // MARK: - Printing
@@ -292,9 +332,27 @@ public nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     /// Where the request goes, without what may be secret.
     var place: String { Self.place(urlRequest.url?.absoluteString ?? "") }
 
-    /// Where a URL leads, and nothing else: no user info, no query, no fragment. Works on any text.
+    /// A URL without user info, query and fragment. Works on any text, in linear time.
     static func place(_ url: String) -> String {
-        let secret = #"(?s)(?<=//)[^/?#]*@|^(?!\w+://).*@|[?#].*"#
-        return url.replacingOccurrences(of: secret, with: "", options: .regularExpression)
+        let text = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        func withoutUser(_ part: Substring.UTF8View) -> String {
+            let at = part.lastIndex(of: UInt8(ascii: "@")).map(part.index(after:))
+            return String(Substring(part[(at ?? part.startIndex)...]))
+        }
+        let parts = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        // A text without a scheme may contain a password anywhere before the last "@".
+        let hasScheme = parts.count > 2 && parts[1].isEmpty && parts[0].last == UInt8(ascii: ":")
+        guard hasScheme else { return withoutUser(text) }
+        var shown: [String] = []
+        for (index, part) in parts.enumerated() {
+            let isAuthority = index > 1 && parts[index - 1].isEmpty
+            shown.append(isAuthority ? withoutUser(part) : String(Substring(part)))
+        }
+        return shown.joined(separator: "/")
     }
+}
+
+nonisolated extension ServiceRequest: CustomReflectable {
+    /// Empty: `dump` would print the query of the URL and the headers.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -61,3 +61,8 @@ public nonisolated struct ServiceResponse: Sendable, CustomStringConvertible {
     /// The status, the size, and the request without its secrets.
     public var description: String { "\(statusCode), \(data.count) bytes, for \(request)" }
 }
+
+nonisolated extension ServiceResponse: CustomReflectable {
+    /// Empty: `dump` would print headers and body.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

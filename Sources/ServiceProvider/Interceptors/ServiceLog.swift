@@ -33,6 +33,9 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         case bodies
     }
 
+    /// How many scalars of the line about request and outcome are shown.
+    private static let lineLimit = 16_384
+
     private let level: Level
     private let bodyLimit: Int
     private let clock: ServiceClock
@@ -95,48 +98,40 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
             in \(String(format: "%.3f", seconds)) s, sent \(sent) bytes, received \(received) bytes
             """
         if case .failure(let error) = outcome { text += Self.cause(of: error) }
-        let calls = [last, request]
-        text = Self.escaped(calls.reduce(text) { $1.redacting($0) })
+        let redactor = ServiceRedactor(last, request)
+        let line = redactor.excerpt(of: text, limit: Self.lineLimit)
+        text = Self.escaped(line.text + (line.isWhole ? "" : "…"))
         guard level != .line else { return text }
         let file = last.upload.map { _ in "(\(sent) bytes of a file)" }
-        text += part(">", last.urlRequest.allHTTPHeaderFields ?? [:], body, or: file, of: calls)
+        text += part(">", last.urlRequest.allHTTPHeaderFields ?? [:], body, or: file, redactor)
         guard let response else { return text }
         let delivered = data.isEmpty ? last.delivery.map { _ in "(delivered elsewhere)" } : nil
         let fields = response.http.allHeaderFields as? [String: String] ?? [:]
-        return text + part("<", fields, data, or: delivered, of: calls)
+        return text + part("<", fields, data, or: delivered, redactor)
     }
 
     /// A head and a body, as far as they may be shown.
     private func part(
         _ mark: String, _ fields: [String: String], _ body: Data, or substitute: String?,
-        of calls: [ServiceRequest]
+        _ redactor: ServiceRedactor
     ) -> String {
         var lines = fields.sorted { $0.key < $1.key }.map { name, value in
-            let shown = calls.reduce(value) { $1.redacting($0, ofHeader: name) }
-            return "\(name): \(shown)"
+            "\(name): \(redactor.redacting(value, ofHeader: name))"
         }
         let type = fields.first { $0.key.lowercased() == "content-type" }?.value
-        if level == .bodies, let body = substitute ?? shown(body, type, calls) {
+        if level == .bodies, let body = substitute ?? shown(body, type, redactor) {
             // By scalars, since a line break of two is one `Character`.
             lines += [""] + body.unicodeScalars.split(separator: "\n").map(String.init)
         }
         return lines.map { "\n\(mark) \(Self.escaped($0))" }.joined()
     }
 
-    private func shown(_ body: Data, _ type: String?, _ calls: [ServiceRequest]) -> String? {
+    private func shown(_ body: Data, _ type: String?, _ redactor: ServiceRedactor) -> String? {
         guard !body.isEmpty else { return nil }
-        // At its end there may be half a character, of up to 4 bytes, and half a secret: what is shown
-        // ends far from it.
-        let window = body.prefix(4 * (bodyLimit + 65_536))
-        let isCut = window.count < body.count
-        let texts = (0...(isCut ? 3 : 0)).lazy.compactMap {
-            calls.first?.redacting(window.dropLast($0), ofType: type)
-        }
         let size = "(\(body.count) bytes of \(type ?? "an unknown type"))"
-        guard let text = texts.first else { return size }
-        let whole = calls.reduce(text) { $1.redacting($0) }.unicodeScalars
-        let shown = whole.dropLast(isCut ? 65_536 : 0).prefix(bodyLimit)
-        return String(shown) + (shown.endIndex == whole.endIndex ? "" : "… \(size)")
+        let excerpt = redactor.excerpt(of: body, ofType: type, limit: bodyLimit)
+        guard let excerpt else { return size }
+        return excerpt.text + (excerpt.isWhole ? "" : "… \(size)")
     }
 
     private static func cause(of error: any Error) -> String {

@@ -19,14 +19,18 @@ nonisolated extension ServiceProvider {
     }
 }
 
-/// The server's answer is of a media type that was not asked for.
+/// The response has a media type that the provider doesn't accept.
 public nonisolated struct ServiceContentTypeError: LocalizedError, Sendable {
-    /// The answer's `Content-Type`; nil when it has none.
+    /// The `Content-Type` of the response; nil if it has none.
     public let contentType: String?
+    /// The media types that the provider accepts.
+    public let accepted: [String]
 
-    /// What the server says.
+    /// Names both.
     public var errorDescription: String? {
-        contentType.map { "its type is '\($0)'." } ?? "it has no type."
+        let types = accepted.joined(separator: ", ")
+        guard let contentType else { return "it has no content type, and '\(types)' is required." }
+        return "its content type is '\(contentType)', and '\(types)' is required."
     }
 }
 
@@ -50,17 +54,13 @@ private nonisolated struct ServiceContentTypes: ServiceInterceptor {
         guard isGood, hasBody, type.map(accepts) != true else { return response }
         // What it holds, such as a temporary file, goes with the call.
         response.request.upload = nil
-        throw ServiceError.decoding(ServiceContentTypeError(contentType: type), response, as: list)
+        let error = ServiceContentTypeError(contentType: type, accepted: accepted)
+        throw ServiceError.decoding(error, response, as: list)
     }
 
     private func accepts(_ type: String) -> Bool {
-        let type = Self.bare(type)
+        let type = ServiceMediaType(type).name
         let types = [type, type.prefix { $0 != "/" } + "/*", "*/*"]
-        return accepted.contains { types.contains(Self.bare($0)) }
-    }
-
-    /// Without parameters.
-    private static func bare(_ type: String) -> String {
-        type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        return accepted.contains { types.contains(ServiceMediaType($0).name) }
     }
 }

@@ -17,11 +17,15 @@ nonisolated extension ServiceError {
     /// The status code of the server's answer, if one came.
     public var statusCode: Int? { response?.statusCode }
 
-    /// The body of the failed answer as a value, such as the server's own error type.
+    /// Decodes the body of the response, such as the server's own error type.
     ///
-    /// - Returns: Nil when there was no answer, or when it is something else: what failed is still this
-    ///   error.
-    public func decode<U: Decodable>(_: U.Type, decoder: any ServiceDecoder = JSONDecoder()) -> U? {
-        response.flatMap { try? decoder.decode(U.self, from: $0.data) }
+    /// - Parameter decoder: Default: nil, which uses the endpoint's decoder, or else the provider's.
+    /// - Returns: Nil if there was no response, or if its body can't be decoded as this type.
+    public func decode<U: Decodable>(
+        _: U.Type, decoder: (any ServiceDecoder)? = nil
+    ) -> U? {
+        guard let response else { return nil }
+        let decoder = decoder ?? response.request.decoder ?? JSONDecoder()
+        return try? decoder.decode(U.self, from: response.data)
     }
 }

@@ -42,11 +42,16 @@ private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
         return try await next(request)
     }
 
-    /// The decoder may be another of these, whose path goes on after this one.
-    func decode<U: Decodable>(_: U.Type, from data: Data) throws -> U {
+    /// Decodes the value at the path. The inner decoder may have a path too, which follows this one.
+    func decode<U: Decodable>(_: U.Type, from response: ServiceResponse) throws -> U {
         try Self.$rest.withValue(Self.rest + keys) {
-            try decoder.decode(Place<U>.self, from: data).value
+            try decoder.decode(Place<U>.self, from: response).value
         }
+    }
+
+    /// Decodes a whole body: the body of an error has no such path.
+    func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U {
+        try decoder.decode(type, from: data)
     }
 
     struct Key: CodingKey {

@@ -41,10 +41,10 @@ nonisolated extension ServiceResponse {
         var field = Array((header("Link") ?? "").utf8)[...]
         while let link = field.takeLink() {
             let types = link["rel", default: ""].lowercased().split { " \t".contains($0) }
-            let isAsked = types.contains(rel.lowercased()[...])
+            guard types.contains(rel.lowercased()[...]) else { continue }
             let anchor = link["anchor", default: ""]
             let isOwn = anchor.isEmpty || request.target(anchor) == request.urlRequest.url
-            if isAsked, isOwn, let url = request.target(link["<", default: ""]) { return url }
+            if isOwn, let url = request.target(link["<", default: ""]) { return url }
         }
         return nil
     }
@@ -80,7 +80,9 @@ private nonisolated extension ArraySlice<UInt8> {
     mutating func takeText(upTo ends: String) -> String {
         let text = prefix { !ends.utf8.contains($0) }
         self = dropFirst(text.count)
-        return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        let end = text.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? text.startIndex
+        return String(decoding: text[..<end].drop(while: isBlank), as: UTF8.self)
     }
 
     /// Takes blanks, and then this character if it is next.

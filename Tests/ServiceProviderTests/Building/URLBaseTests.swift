@@ -20,6 +20,8 @@ import Testing
         "https://exa%zzmple.com", "https://example.com\\evil", "https://example.com/\r\nX: y",
         "https://example.com/\u{0}", "https://example.com:0", "https://example.com:65536",
         "https://example.com:99999", "https://example.com:1e3",
+        "https://example.com:99999999999999999999", "https://[::1]:99999999999999999999",
+        "https://u@example.com:99999999999999999999",
         "https://example.com:text", "https://example.com:-1", "https://example.com:8 0",
         "https://[::1", "https://::1]/", "https://a/b|c",
     ]

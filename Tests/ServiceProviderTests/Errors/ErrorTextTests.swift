@@ -76,7 +76,24 @@ import Testing
             ),
             (
                 Endpoint(baseURL: "https://exa mple.com?k=s"),
-                "Invalid base URL: 'https://exa mple.com' is no percent-encoded URL with a host."
+                "Invalid base URL: 'https://exa mple.com' isn't a valid URL."
+            ),
+            (
+                Endpoint(baseURL: "https://example.com/movies?hd=[1]"),
+                """
+                Invalid base URL: the query of 'https://example.com/movies' contains '[', which must be \
+                percent-encoded.
+                """
+            ),
+            (
+                Endpoint(baseURL: "https://example.com/mo\u{E9}s"),
+                """
+                Invalid base URL: the path of 'https://example.com/mo\u{E9}s' contains '\u{E9}', which \
+                must be percent-encoded.
+                """
+            ),
+            (
+                Endpoint(baseURL: "https:///v1"), "Invalid base URL: 'https:///v1' has no host."
             ),
             (
                 Endpoint(baseURL: "api.example.com/v1"),
@@ -193,7 +210,7 @@ import Testing
         ),
         (
             #"{"data":{"results":[{}]}}"#,
-            "Decoding 'Page' failed at 'data.results[0]': the key 'id' is missing."
+            "Decoding 'Page' failed: 'data.results[0].id' is missing."
         ),
         (
             #"{"data":{"results":[{"id":null}]}}"#,
@@ -271,15 +288,28 @@ import Testing
 
     /// What an envelope and a decoder quote of the answer, and of the request that it repeats.
     @Test(arguments: [
-        (#"{"message":"no 'SENT', but token=GOT"}"#, ": no '***', but token=***"),
-        (#"{"access_token":"GOT"}"#, " at 'access_token': its value is another."),
-        (#"{"credentials":{"a":"GOT"}}"#, " at 'credentials.a': its value is another."),
+        (
+            #"{"message":"no 'SENT', but token=GOT"}"#,
+            "The response to 'GET /v1/characters' was rejected: no '***', but token=***"
+        ),
+        (
+            #"{"access_token":"GOT"}"#,
+            "Decoding 'Quoting' failed at 'access_token': the value isn't valid."
+        ),
+        (
+            #"{"access_token":[1]}"#,
+            "Decoding 'Quoting' failed at 'access_token': expected 'String'."
+        ),
+        (
+            #"{"credentials":{"a":"GOT"}}"#,
+            "Decoding 'Quoting' failed at 'credentials.a': the value isn't valid."
+        ),
         (
             #"{"role":"SENT"}"#,
-            " at 'role': Cannot initialize Role from invalid String value ***"
+            "Decoding 'Quoting' failed at 'role': Cannot initialize Role from invalid String value ***"
         ),
     ])
-    func secretsStayOutOfWhatACauseQuotes(_ body: String, _ end: String) async throws {
+    func secretsStayOutOfWhatACauseQuotes(_ body: String, _ text: String) async throws {
         let (sent, got) = (canary("sent key"), canary("token that came"))
         let body = body.replacingOccurrences(of: "SENT", with: sent)
             .replacingOccurrences(of: "GOT", with: got)
@@ -289,7 +319,7 @@ import Testing
             try await provider.load(service: endpoint, envelope: Quoting.self)
         }
         let error = try #require(thrown)
-        #expect(error.description == "Decoding 'Quoting' failed\(end)")
+        #expect(error.description == text)
         let info = "\((error as NSError).userInfo)"
         for text in [error.description, error.localizedDescription, "\(error)", info] {
             #expect(!transcribed(text, as: .error).contains("canary"))
@@ -298,6 +328,6 @@ import Testing
         var dumped = ""
         dump(error, to: &dumped)
         #expect(!transcribed(dumped, as: .error).contains("canary"))
-        #expect(dumped.contains("Decoding 'Quoting' failed"))
+        #expect(dumped.contains(text))
     }
 }

@@ -104,7 +104,8 @@ import FoundationNetworking
         #"<ftp://h/2>; rel="next""#, #"<javascript:alert(1)>; rel="next""#,
         #"<data:,x>; rel="next""#, #"<file:///etc/passwd>; rel="next""#, #"<http://>; rel="next""#,
         #"<http:///2>; rel="next""#, #"<mailto:a@h>; rel="next""#,
-        #"<http://h:99999/>; rel="next""#,
+        #"<http://h:99999/>; rel="next""#, #"<https://xn--/2>; rel="next""#,
+        #"<http://h:99999999999999999999/>; rel="next""#,
         #"<http://h:0/>; rel="next""#,
     ])
     func noTargets(link: String?) throws {

@@ -51,7 +51,10 @@ import Testing
         #expect(cause.contentType == type)
         #expect(error.response?.data == Data("{}".utf8))
         #expect(error.statusCode == 200)
-        let text = "Decoding 'application/json, image/*' failed: its type is '\(type)'."
+        let text = """
+            The response to 'GET /answer' was rejected: its content type is '\(type)', and \
+            'application/json, image/*' is required.
+            """
         #expect(error.description == text)
     }
 
@@ -60,7 +63,10 @@ import Testing
         let error = try await failure {
             _ = try await provider.accepting("*/*").load(service: service)
         }
-        #expect(error.description == "Decoding '*/*' failed: it has no type.")
+        let text = """
+            The response to 'GET /answer' was rejected: it has no content type, and '*/*' is required.
+            """
+        #expect(error.description == text)
     }
 
     @Test(arguments: ["text/plain", "a/b"]) func anyTypeMayBeAskedFor(type: String) async throws {

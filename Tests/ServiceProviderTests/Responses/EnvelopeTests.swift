@@ -43,7 +43,8 @@ import Testing
         let error = try await failure {
             _ = try await provider.load(service: service, envelope: Answer<Hero>.self)
         }
-        #expect(error.description == "Decoding 'Answer<Hero>' failed: You must provide a hash.")
+        let text = "The response to 'GET /answer' was rejected: You must provide a hash."
+        #expect(error.description == text)
         #expect(error.decode([String: String?].self) == nil)
         #expect(error.response?.text == json)
         guard case .decoding(is Answer<Hero>.Refusal, _, _) = error else {

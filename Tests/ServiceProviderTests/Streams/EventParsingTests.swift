@@ -66,19 +66,6 @@ import Testing
             .collected()
         #expect(events.count == 10_000 && error == nil)
     }
-
-    /// One long line, and one event of many lines, in small pieces: twice the bytes take twice the time.
-    @Test(arguments: ["x", "data\n"])
-    func timeIsLinear(unit: String) async throws {
-        func seconds(_ size: Int) async -> TimeInterval {
-            let body = String(repeating: unit, count: size / unit.utf8.count)
-            let chunks = Chunks.Pieces(text: Data("data:\(body)\n\n".utf8), size: 100)
-            return await duration {
-                #expect(await chunks.events(limit: 1 << 25).collected().elements.count == 1)
-            }
-        }
-        #expect(await growth(from: 1 << 18, of: seconds) < 40)
-    }
 }
 
 extension Chunks {

@@ -84,7 +84,8 @@ import Testing
         [
             "http://", "http:", "http:///x", "///x", "//", "https://", "http://[::1",
             "http://exa mple/x", "http://a:b:c/", "http://127.0.0.1:99999/x",
-            "http://127.0.0.1:0/x", "http://user@", ":", ":80",
+            "http://127.0.0.1:0/x", "http://user@", ":", ":80", "http://xn--/x", "//xn--a/x",
+            "http://127.0.0.1:99999999999999999999/x", "http://127.0.0.1:00000065536/x",
         ])
     func whatHasNoHostOrPortIsNotFollowed(
         _ transport: TransportUnderTest, location: String

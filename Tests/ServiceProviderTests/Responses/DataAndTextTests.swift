@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// `Data` and `String` as decoded types: the body and its text, however they are asked for.
+@Suite struct DataAndTextTests {
+    let server: LoopbackServer
+    let provider = ServiceProvider<AnsweringService>()
+
+    init() throws {
+        server = try LoopbackServer()
+    }
+
+    /// A wrapper as many apps have one.
+    private func load<U: Decodable & SendableMetatype>(
+        _ type: U.Type, _ service: AnsweringService
+    ) async throws(ServiceError) -> sending U {
+        try await provider.load(service: service, decodeType: type)
+    }
+
+    @Test func dataIsTheBody() async throws {
+        for text in ["<h>", #""aGVsbG8=""#, #"{"a":1}"#] {
+            let body = Data(text.utf8)
+            for _ in 0..<4 { server.enqueue(.data(body, contentType: "application/json")) }
+            let service = AnsweringService(baseURL: server.baseURL)
+            #expect(try await load(Data.self, service) == body)
+            #expect(try await load(Data?.self, service) == body)
+            #expect(try await provider.load(service: service, decodeType: Data.self) == body)
+            let handled: ServiceResult<Data> = await withCheckedContinuation { continuation in
+                provider.load(service: service, decodeType: Data.self) {
+                    continuation.resume(returning: $0)
+                }
+            }
+            #expect(handled.value == body)
+        }
+    }
+
+    @Test(arguments: [
+        ("text/plain", "hello", "hello"), ("text/plain", #""quoted""#, #""quoted""#),
+        ("text/html; charset=utf-8", "<h>é</h>", "<h>é</h>"),
+        ("application/json", #""a string""#, "a string"), ("application/json", "[1]", "[1]"),
+        ("application/problem+json", #""a\nb""#, "a\nb"),
+        ("application/json", "no JSON", "no JSON"),
+        ("application/octet-stream", "bytes", "bytes"),
+    ])
+    func stringIsTheText(_ type: String, _ body: String, _ text: String) async throws {
+        for _ in 0..<2 { server.enqueue(.data(Data(body.utf8), contentType: type)) }
+        let service = AnsweringService(baseURL: server.baseURL)
+        #expect(try await load(String.self, service) == text)
+        #expect(try await load(String?.self, service) == text)
+    }
+
+    @Test func theCharsetOfTheTextCounts() async throws {
+        let latin = server.answering(
+            .data(Data([0xE9]), contentType: "text/plain; charset=iso-8859-1"))
+        #expect(try await load(String.self, latin) == "é")
+        let wrong = server.answering(.data(Data([0xE9]), contentType: "text/plain"))
+        let error = try await failure { _ = try await load(String.self, wrong) }
+        #expect(
+            error.description
+                == "Decoding 'String' failed: the body isn't text in the charset 'utf-8'.")
+    }
+
+    @Test func emptyBodies() async throws {
+        let service = server.answering(.status(204))
+        #expect(try await load(Data.self, service).isEmpty)
+        server.enqueue(.status(204), .status(204))
+        #expect(try await load(Data?.self, service) == nil)
+        #expect(try await load(String?.self, service) == nil)
+        server.enqueue(.status(204))
+        let error = try await failure { _ = try await load(String.self, service) }
+        guard case .emptyResponse = error else { throw error }
+    }
+
+    struct Greeting: TypedService {
+        typealias Response = String
+        var baseURL: String
+        var path: String { "/greeting" }
+    }
+    struct MaybeBytes: TypedService {
+        typealias Response = Data?
+        var baseURL: String
+        var path: String { "/bytes" }
+    }
+
+    @Test func typedServices() async throws {
+        server.enqueue(.text("hello"), .text("bytes"), .status(204))
+        let greeting = Greeting(baseURL: server.baseURL)
+        #expect(try await ServiceProvider<Greeting>().load(service: greeting) == "hello")
+        let bytes = MaybeBytes(baseURL: server.baseURL)
+        let provider = ServiceProvider<MaybeBytes>()
+        #expect(try await provider.load(service: bytes) == Data("bytes".utf8))
+        #expect(try await provider.load(service: bytes) == nil)
+    }
+
+    /// A value inside a body is the decoder's, also if it is a string.
+    @Test func atAPathTheDecoderDecodes() async throws {
+        let json = #"{"name":"Hulk","picture":"aGVsbG8="}"#
+        server.enqueue(.json(json), .json(json), .text("Hulk"))
+        let service = AnsweringService(baseURL: server.baseURL)
+        #expect(
+            try await provider.at("name").load(service: service, decodeType: String.self) == "Hulk")
+        #expect(
+            try await provider.at("picture").load(service: service, decodeType: Data.self)
+                == Data("hello".utf8))
+        await #expect(throws: ServiceError.self) {
+            try await provider.at("name").load(service: service, decodeType: String.self)
+        }
+    }
+
+    /// A decoder of one's own may see the headers.
+    private struct ByVersion: ServiceDecoder {
+        func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U {
+            try JSONDecoder().decode(type, from: data)
+        }
+
+        func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U {
+            let data =
+                response.header("X-Version") == "2"
+                ? Data(response.data.dropFirst()) : response.data
+            return try decode(type, from: data)
+        }
+    }
+
+    @Test func aDecoderMayReadHeaders() async throws {
+        server.enqueue(.text("7"), .text("#7").header("X-Version", "2"))
+        let provider = ServiceProvider<AnsweringService>(decoder: ByVersion())
+        let service = AnsweringService(baseURL: server.baseURL)
+        for _ in 0..<2 {
+            #expect(try await provider.load(service: service, decodeType: Int.self) == 7)
+        }
+    }
+
+    // MARK: - Errors
+
+    struct Problem: Decodable, Equatable { var errorCode: Int }
+
+    private var snakeCase: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return decoder
+    }
+
+    @Test func errorsAreDecodedByTheCallsDecoder() async throws {
+        let answer = LoopbackAnswer.json(#"{"error_code":7}"#, status: 409)
+        let plain = try await failure {
+            _ = try await provider.load(service: server.answering(answer), decodeType: Hero.self)
+        }
+        #expect(plain.decode(Problem.self) == nil)
+        #expect(plain.decode(Problem.self, decoder: snakeCase) == Problem(errorCode: 7))
+
+        let other = ServiceProvider<AnsweringService>(decoder: snakeCase)
+        let byProvider = try await failure {
+            _ = try await other.load(service: server.answering(answer), decodeType: Hero.self)
+        }
+        #expect(byProvider.decode(Problem.self) == Problem(errorCode: 7))
+
+        let byEndpoint = try await failure {
+            let service = server.answering(answer, decoder: snakeCase)
+            _ = try await provider.at("data").load(service: service, decodeType: Hero.self)
+        }
+        #expect(byEndpoint.decode(Problem.self) == Problem(errorCode: 7))
+
+        let byHandler: ServiceResult<Hero> = await withCheckedContinuation { continuation in
+            other.load(service: server.answering(answer), decodeType: Hero.self) {
+                continuation.resume(returning: $0)
+            }
+        }
+        guard case .failure(let error) = byHandler else { throw CancellationError() }
+        #expect(error.decode(Problem.self) == Problem(errorCode: 7))
+    }
+}
