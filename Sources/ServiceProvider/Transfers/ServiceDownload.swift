@@ -23,12 +23,14 @@ public nonisolated struct ServiceDownloadOptions: OptionSet, Sendable {
     public static let overwrite = ServiceDownloadOptions(rawValue: 1)
     /// Make the folders that lead to the file. Without it, it is an error when they are missing.
     public static let createFolders = ServiceDownloadOptions(rawValue: 2)
-    /// Keep what has arrived when the download breaks off, and go on from there the next time.
+    /// Keep what has arrived when the download fails, and continue from there the next time.
     ///
-    /// It is kept beside the file, as `<name>.part`, with the server's mark of the version (a strong
-    /// `ETag`) in `<name>.part.etag`; where the server gives none, nothing is kept. The next download asks
-    /// for the rest of the same version (`Range` and `If-Range`; RFC 9110, sections 13.1.5 and 14.2), and
-    /// starts anew where the server has another, or does not go along, or redirects to another origin.
+    /// The next attempt of ``ServiceRetry`` continues as well as the next call. The bytes are kept beside
+    /// the file, as `<name>.part`, with the server's version (a strong `ETag`) in `<name>.part.etag`.
+    /// Nothing is kept if the server sends no such version. To continue, the download requests the rest
+    /// of the same version (`Range` and `If-Range`; RFC 9110, sections 13.1.5 and 14.2). It starts again
+    /// from the first byte if the server has another version, ignores the range, or redirects to another
+    /// origin.
     public static let resume = ServiceDownloadOptions(rawValue: 4)
 }
 
@@ -101,9 +103,10 @@ private nonisolated struct ServiceDownload: Sendable {
         defer { part.cleanUp() }
         var request = request
         request.delivery = part
-        // Of a compressed body, the rest cannot be asked for.
+        // The rest of a compressed body can't be requested.
         if part.isKept { try request.setHeader("Accept-Encoding", "identity") }
-        let response = try await load(request, into: part)
+        let response = try await pipeline.adding(innermost: ServiceResumption(part: part)).run(
+            request)
         do {
             // An interceptor may have answered, from memory.
             if !part.isWhole || !response.data.isEmpty { try part.fill(with: response.data) }
@@ -118,6 +121,12 @@ private nonisolated struct ServiceDownload: Sendable {
     private func prepare(_ part: ServicePartialFile) throws(ServiceError) {
         let type = try? FileManager.default.attributesOfItem(atPath: target.path)[.type]
         let isFile = type as? FileAttributeType == .typeRegular
+        let folder = target.deletingLastPathComponent().path
+        var isFolder: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder)
+        try ServiceError.require(
+            exists && isFolder.boolValue || options.contains(.createFolders), .file,
+            "the folder '\(folder)' doesn't exist; the option '.createFolders' makes it")
         let isFree = type == nil || isFile && options.contains(.overwrite)
         try ServiceError.require(isFree, .file, "'\(target.path)' exists already")
         do {
@@ -128,26 +137,30 @@ private nonisolated struct ServiceDownload: Sendable {
             throw .invalidRequest(.file, reason: "'\(target.path)': \(error.localizedDescription)")
         }
     }
+}
 
-    private func load(
-        _ request: ServiceRequest, into part: ServicePartialFile
-    ) async throws(ServiceError) -> ServiceResponse {
-        guard let etag = part.etag else { return try await pipeline.run(request) }
+/// Requests the rest of a file, each time that the download is sent: another attempt of a retry
+/// continues where the last one stopped.
+private nonisolated struct ServiceResumption: ServiceInterceptor {
+    let part: ServicePartialFile
+
+    @concurrent func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        guard let etag = part.etag else { return try await next(request) }
         var rest = request
         try rest.setHeader("Range", "bytes=\(part.size)-")
         try rest.setHeader("If-Range", etag)
         rest.validStatusCodes.insert(206)
-        do throws(ServiceError) {
-            return try await pipeline.run(rest)
+        do {
+            let response = try await next(rest)
+            // A 416: the file has no more bytes than there are already.
+            guard response.statusCode == 416 else { return response }
         } catch {
-            let isPastTheEnd =
-                if case .unacceptableStatus(let end) = error { end.statusCode == 416 } else {
-                    false
-                }
-            guard isPastTheEnd || part.isAnother else { throw error }
-            part.etag = nil
-            return try await pipeline.run(request)
+            guard part.isAnother else { throw error }
         }
+        part.etag = nil
+        return try await next(request)
     }
 }
 

@@ -200,6 +200,9 @@ import FoundationNetworking
         let provider = TransportUnderTest.ownSession.provider()
         let error = await failure(provider, to: deep)
         #expect(error?.invalidPart == .file)
+        let missing = deep.deletingLastPathComponent().path
+        let hint = "the folder '\(missing)' doesn't exist; the option '.createFolders' makes it."
+        #expect(error?.description == "Invalid file: \(hint)")
         #expect(folder.names == [])
         #expect(server.isUntouched)
 

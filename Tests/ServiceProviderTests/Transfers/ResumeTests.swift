@@ -202,6 +202,29 @@ import FoundationNetworking
         #expect(try Data(contentsOf: target) == noise(50_000))
     }
 
+    /// A line that breaks after 300 KB took 16 requests for 1 MB, each attempt from the call's first byte.
+    @Test(arguments: TransportUnderTest.allCases)
+    func aRetryContinuesWhereTheLastAttemptStopped(_ transport: TransportUnderTest) async throws {
+        let whole = noise(1_000_000)
+        let server = try LoopbackServer { request in
+            let start = request.header("Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
+            var answer = LoopbackAnswer.data(whole.dropFirst(start), status: start > 0 ? 206 : 200)
+            if start > 0 {
+                answer = answer.header("Content-Range", "bytes \(start)-999999/1000000")
+            }
+            return answer.header("ETag", Self.etag).cut(.close, afterBodyBytes: 300_000)
+        }
+        var retry = ServiceRetry()
+        (retry.attempts, retry.totalTime) = (5, .infinity)
+        retry.clock.sleep = { _ in }
+        try await transport.provider(retry).download(
+            service: server.service("/film").patient, to: target, options: .resume)
+        #expect(try Data(contentsOf: target) == whole)
+        #expect(folder.names == ["film.mp4"])
+        let ranges = [nil, "bytes=300000-", "bytes=600000-", "bytes=900000-"]
+        #expect(server.requests.map { $0.header("Range") } == ranges)
+    }
+
     /// A call that is refused leaves what is there as it is.
     @Test func aRefusedDownloadRemovesNothing() async throws {
         try folder.write("old", to: "film.mp4")
