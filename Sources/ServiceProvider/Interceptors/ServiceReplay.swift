@@ -17,6 +17,7 @@ import FoundationNetworking
 /// archive; an entry of status 0 is a `URLError`.
 public nonisolated final class ServiceReplay: ServiceInterceptor {
     private let exchanges: [ServiceExchange]
+    private let index: ServiceExchangeIndex
     private let lock = NSLock()
     // Unsafe to the compiler only: used under `lock`.
     private nonisolated(unsafe) var used: Set<Int> = []
@@ -36,25 +37,35 @@ public nonisolated final class ServiceReplay: ServiceInterceptor {
     ///
     /// - Throws: ``ServiceReplayError/invalidArchive(_:)``.
     public init(data: Data) throws {
+        let archive: ServiceArchive
         do {
-            let archive = try JSONDecoder().decode(ServiceArchive.self, from: data)
-            exchanges = try archive.log.entries.enumerated().map { index, entry in
-                try ServiceExchange(entry, "entry \(index)")
-            }
-        } catch let error as DecodingError {
-            var words = "it is no JSON"
-            if case .keyNotFound(let key, let context) = error {
-                words = "'\(key.stringValue)' is missing in '\(Self.path(context))'"
-            } else if case .typeMismatch(_, let context) = error {
-                words = "'\(Self.path(context))' is of another type"
-            }
-            throw ServiceReplayError.invalidArchive(words)
+            archive = try JSONDecoder().decode(ServiceArchive.self, from: data)
+        } catch {
+            throw ServiceReplayError.invalidArchive(Self.reason(for: error))
         }
+        exchanges = try archive.log.entries.enumerated().map { index, entry in
+            try ServiceExchange(entry, "log.entries.\(index)")
+        }
+        index = ServiceExchangeIndex(exchanges.map(\.question))
     }
 
-    private static func path(_ context: DecodingError.Context) -> String {
-        context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
-            .joined(separator: ".")
+    /// Says which member of which entry is at fault.
+    private static func reason(for error: any Error) -> String {
+        func name(_ path: [any CodingKey]) -> String {
+            let names = path.map { $0.intValue.map(String.init) ?? $0.stringValue }
+            return path.isEmpty ? "the archive" : "'\(names.joined(separator: "."))'"
+        }
+        switch error {
+        case DecodingError.keyNotFound(let key, let context):
+            return "\(name(context.codingPath + [key])) is missing"
+        case DecodingError.valueNotFound(_, let context):
+            return "\(name(context.codingPath)) is null"
+        case DecodingError.typeMismatch(_, let context):
+            return "\(name(context.codingPath)) has the wrong type"
+        case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:
+            return "\(name(context.codingPath)) isn't a valid value"
+        default: return "it isn't JSON"
+        }
     }
 
     /// Answers, and never calls `next`.
@@ -74,31 +85,42 @@ public nonisolated final class ServiceReplay: ServiceInterceptor {
 
     private func exchange(for request: ServiceRequest) throws -> ServiceExchange {
         let question = ServiceQuestion(request)
-        let answers = exchanges.map { ($0, question.differences(from: $0.question)) }
-        let matching = answers.indices.filter { answers[$0].1.isEmpty }
-        let index = lock.withLock {
-            let index = matching.first { !used.contains($0) } ?? matching.last
-            if let index { used.insert(index) }
-            return index
+        let candidates = index.candidates(for: question)
+        func isMatch(_ index: Int) -> Bool {
+            question.differences(from: exchanges[index].question).isEmpty
         }
-        if let index { return exchanges[index] }
-        // The same path says most, then how much else differs, then how much of the path is the same.
-        func rank(_ answer: (ServiceExchange, [String])) -> (Int, Int, Int) {
-            let (path, names) = (answer.0.question.path, answer.1)
-            let common = zip(path, question.path).prefix { $0 == $1 }.count
-            return (names.contains("path") ? 1 : 0, names.count, -common)
+        let found: Int? = lock.withLock {
+            let next = candidates.first { !used.contains($0) && isMatch($0) }
+            if let next { used.insert(next) }
+            return next ?? candidates.last(where: isMatch)
         }
-        let nearest = answers.min { rank($0) < rank($1) }.map {
-            let differences = $0.1.joined(separator: ", ")
-            return "'\($0.0.question.method) \($0.0.question.path)', differs in: \(differences)"
+        if let found { return exchanges[found] }
+        throw ServiceReplayError.unmatched(
+            "\(request)", nearest: nearest(to: question).map(request.redacting))
+    }
+
+    /// The entry that differs least, and in what. A different path counts most, then the number of
+    /// differences, then how much of the path is the same.
+    private func nearest(to question: ServiceQuestion) -> String? {
+        var nearest: (rank: (Int, Int, Int), text: String)?
+        for exchange in exchanges {
+            let (recorded, names) = (
+                exchange.question, question.differences(from: exchange.question)
+            )
+            let common = zip(recorded.path.utf8, question.path.utf8).prefix { $0 == $1 }.count
+            let rank = (names.contains("path") ? 1 : 0, names.count, -common)
+            if let nearest, nearest.rank <= rank { continue }
+            let differences = names.joined(separator: ", ")
+            let text = "'\(recorded.method) \(recorded.path)', differs in: \(differences)"
+            nearest = (rank, text)
         }
-        throw ServiceReplayError.unmatched("\(request)", nearest: nearest.map(request.redacting))
+        return nearest?.text
     }
 }
 
 /// What can go wrong with an archive.
 public nonisolated enum ServiceReplayError: LocalizedError, Equatable {
-    /// It is no HTTP Archive: why.
+    /// The file isn't an HTTP Archive. The text says why, and names the entry and the member.
     case invalidArchive(String)
     /// No entry answers this request; the nearest one, and in what it differs, nil when there is none.
     case unmatched(String, nearest: String?)
@@ -109,7 +131,7 @@ public nonisolated enum ServiceReplayError: LocalizedError, Equatable {
     /// A sentence for people. Never a secret.
     public var errorDescription: String? {
         switch self {
-        case .invalidArchive(let reason): "The file is no HTTP Archive: \(reason)."
+        case .invalidArchive(let reason): "The file isn't an HTTP Archive: \(reason)."
         case .unmatched(let request, let nearest):
             "The archive has no entry for '\(request)'; "
                 + (nearest.map { "the nearest, \($0)." } ?? "it has none at all.")
@@ -118,40 +140,63 @@ public nonisolated enum ServiceReplayError: LocalizedError, Equatable {
     }
 }
 
-/// What of an archive is read; all else may be there or not.
+/// The members of an archive that are read. All others are optional.
 private nonisolated struct ServiceArchive: Decodable {
     struct Log: Decodable { let entries: [Entry] }
     struct Entry: Decodable { let request: Request, response: Response? }
-    struct Request: Decodable { let method, url: String, postData: Body? }
+    struct Request: Decodable { let method, url: Member<String>, postData: Body? }
     struct Response: Decodable {
-        let status: Int?, headers: [Field]?, content: Body?, _error: String?
+        let status: Member<Double>?, headers: [Field]?, content: Body?, _error: Member<String>?
     }
-    struct Body: Decodable { let text, encoding, mimeType: String?, size: Double? }
-    struct Field: Decodable { let name, value: String }
+    struct Body: Decodable {
+        let text, encoding, mimeType: Member<String>?, size: Member<Double>?
+    }
+    struct Field: Decodable { let name, value: Member<String> }
+
+    /// A value whose error says where it is. JSONDecoder's own doesn't, for a text with half a character
+    /// and for a number out of range.
+    struct Member<Value: Decodable>: Decodable {
+        let value: Value
+
+        init(from decoder: any Decoder) throws {
+            do {
+                value = try decoder.singleValueContainer().decode(Value.self)
+            } catch  where !(error is DecodingError) {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: decoder.codingPath, debugDescription: "\(error)"))
+            }
+        }
+    }
 
     let log: Log
 }
 
-/// A request, as far as it says which entry answers it.
+/// The parts of a request that decide which entry answers it.
 private nonisolated struct ServiceQuestion {
     let method: String
     let origin: String
+    /// Percent-decoded, but for `%2F`: a slash in a segment is not one between segments.
     let path: String
+    /// The items of the query.
     let items: [(name: String, value: String)]
-    /// The forms that it may have; none when it is not known, and does not count.
+    /// The forms that the body may have; none if it isn't known, and doesn't count.
     let bodies: [String]
 
     init(method: String, url: String, bodies: [String]) {
         let parts = ServiceRequest.place(url)
             .split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        func decoded(_ text: Substring) -> String { text.removingPercentEncoding ?? String(text) }
+        let segments =
+            parts.count < 4
+            ? []
+            : parts[3].utf8.split(
+                separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         self.method = method
         origin = parts.prefix(3).joined(separator: "/").lowercased()
-        path = "/" + (parts.count > 3 ? decoded(parts[3]) : "")
-        let query = url.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
-        items = query.replacingOccurrences(of: "+", with: " ").split(separator: "&").map {
-            let name = $0.prefix { $0 != "=" }
-            return (decoded(name), decoded($0.dropFirst(name.count + 1)))
+        path = "/" + segments.map(Self.segment).joined(separator: "/")
+        let query = url.utf8.prefix { $0 != UInt8(ascii: "#") }.drop { $0 != UInt8(ascii: "?") }
+        items = query.dropFirst().split(separator: UInt8(ascii: "&")).map {
+            let name = $0.prefix { $0 != UInt8(ascii: "=") }
+            return (Self.formText(name), Self.formText($0.dropFirst(name.count + 1)))
         }
         self.bodies = bodies.map(Self.canonical)
     }
@@ -164,49 +209,125 @@ private nonisolated struct ServiceQuestion {
         self.init(method: method ?? "GET", url: url ?? "", bodies: bodies)
     }
 
-    /// By their names, since values may be secret.
+    /// A segment of a path, percent-decoded; a slash in it stays encoded.
+    private static func segment(_ text: Substring.UTF8View) -> String {
+        ServicePercentEncoding.decode(String(Substring(text)))
+            .replacingOccurrences(of: "/", with: "%2F")
+    }
+
+    /// A name or a value of a query, percent-decoded; a plus is a blank.
+    private static func formText(_ text: Substring.UTF8View) -> String {
+        let bytes = text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        return ServicePercentEncoding.decode(String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// The names of the parts that differ. No values: they may be secret.
     func differences(from recorded: ServiceQuestion) -> [String] {
-        var (names, rest) = ([String](), items)
+        var names: [String] = []
         if method != recorded.method { names.append("method") }
         if origin != recorded.origin { names.append("host") }
         if !Self.matches(path, recorded.path) { names.append("path") }
-        // Stars last: they would take what another one needs.
-        let asked = recorded.items.filter { !$0.value.contains("***") }
-        for item in asked + recorded.items.filter({ $0.value.contains("***") }) {
-            let index = rest.firstIndex {
-                $0.name == item.name && Self.matches($0.value, item.value)
-            }
-            if let index { rest.remove(at: index) } else { names.append("'\(item.name)'") }
-        }
-        names += rest.map { "'\($0.name)'" }
+        names += differentItems(from: recorded)
         let isKnown = !bodies.isEmpty && !recorded.bodies.isEmpty
         let isSame = bodies.contains { own in
             recorded.bodies.contains { Self.matches(own, $0) }
         }
         if isKnown, !isSame { names.append("body") }
-        return names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        var known: Set<String> = []
+        return names.filter { known.insert($0).inserted }
     }
 
-    private static func canonical(_ text: String) -> String {
-        guard let json = try? JSONSerialization.jsonObject(with: Data(text.utf8)),
-            let data = try? JSONSerialization.data(withJSONObject: json, options: .sortedKeys)
-        else { return text }
-        return String(decoding: data, as: UTF8.self)
-    }
-
-    /// Whether a text is as recorded, where `***` stands for any.
-    private static func matches(_ text: String, _ recorded: String) -> Bool {
-        let parts = recorded.components(separatedBy: "***")
-        guard parts.count > 1, let first = parts.first, let last = parts.last else {
-            return text == recorded
+    private func differentItems(from recorded: ServiceQuestion) -> [String] {
+        // The values of each name, last one first.
+        var rest: [String: [String]] = [:]
+        for item in items.reversed() { rest[item.name, default: []].append(item.value) }
+        var names: [String] = []
+        // Stars last: they would take the value that another one needs.
+        let stars = recorded.items.filter { $0.value.contains("***") }
+        for item in recorded.items.filter({ !$0.value.contains("***") }) + stars {
+            let index = rest[item.name]?.lastIndex { Self.matches($0, item.value) }
+            if let index {
+                rest[item.name]?.remove(at: index)
+            } else {
+                names.append("'\(item.name)'")
+            }
         }
-        guard text.hasPrefix(first) else { return false }
+        return names + items.filter { rest[$0.name]?.isEmpty == false }.map { "'\($0.name)'" }
+    }
+
+    /// JSON with sorted keys; any other text as it is.
+    private static func canonical(_ text: String) -> String {
+        guard let json = try? JSONSerialization.jsonObject(with: Data(text.utf8)) else {
+            return text
+        }
+        // Not by JSONSerialization, which takes minutes for some hundred thousand keys.
+        var writer = ServiceParameterWriter(encoding: ServiceParameterEncoding(), isJSON: true)
+        do { try writer.write(["": json]) } catch { return text }
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    /// Whether a text is as recorded, where `***` stands for any text.
+    private static func matches(_ text: String, _ recorded: String) -> Bool {
+        guard recorded.contains("***") else { return text == recorded }
+        let parts = recorded.components(separatedBy: "***")
+        guard let first = parts.first, let last = parts.last, text.hasPrefix(first) else {
+            return false
+        }
         var rest = text.dropFirst(first.count)
         for part in parts.dropFirst().dropLast() where !part.isEmpty {
             guard let range = rest.range(of: part) else { return false }
             rest = rest[range.upperBound...]
         }
         return rest.hasSuffix(last)
+    }
+}
+
+/// Finds entries by all parts of a request that have no `***`, without looking at each entry.
+private nonisolated struct ServiceExchangeIndex {
+    /// The parts of an entry that can't be looked up: they have a `***`, or the body isn't known.
+    struct Gaps: Hashable {
+        let path: Bool
+        let items: Set<String>
+        let body: Bool
+    }
+
+    private let count: Int
+    private var entries: [Gaps: [[String]: [Int]]] = [:]
+
+    init(_ questions: [ServiceQuestion]) {
+        count = questions.count
+        for (index, question) in questions.enumerated() {
+            let body = question.bodies.first
+            let gaps = Gaps(
+                path: question.path.contains("***"),
+                items: Set(question.items.filter { $0.value.contains("***") }.map(\.name)),
+                body: body?.contains("***") != false)
+            entries[gaps, default: [:]][Self.key(question, body, gaps), default: []].append(index)
+        }
+    }
+
+    /// The entries that may answer, in order.
+    func candidates(for question: ServiceQuestion) -> [Int] {
+        // A body that isn't in memory matches every recorded one.
+        guard !question.bodies.isEmpty else { return Array(0..<count) }
+        var lists: [[Int]] = []
+        for (gaps, entries) in entries {
+            for key in Set(question.bodies.map({ Self.key(question, $0, gaps) })) {
+                if let list = entries[key] { lists.append(list) }
+            }
+        }
+        return lists.count == 1 ? lists[0] : Set(lists.joined()).sorted()
+    }
+
+    private static func key(_ question: ServiceQuestion, _ body: String?, _ gaps: Gaps) -> [String]
+    {
+        let items = question.items.map { item in
+            gaps.items.contains(item.name) ? item.name : "\(item.name)=\(item.value)"
+        }
+        return [
+            question.method, question.origin, gaps.path ? "" : question.path,
+            gaps.body ? "" : body ?? "",
+        ] + items.sorted()
     }
 }
 
@@ -219,31 +340,77 @@ private nonisolated struct ServiceExchange {
     private let failure: URLError
     private let isBodyMissing: Bool
 
+    /// - Parameter name: The place of the entry in the archive, for errors.
     init(_ entry: ServiceArchive.Entry, _ name: String) throws {
         let (asked, answer) = (entry.request, entry.response)
         question = ServiceQuestion(
-            method: asked.method, url: asked.url, bodies: [asked.postData?.text].compactMap { $0 })
-        status = answer?.status ?? 0
-        guard status == 0 || (100...999).contains(status) else {
-            throw ServiceReplayError.invalidArchive("the status \(status) of \(name)")
+            method: asked.method.value, url: asked.url.value,
+            bodies: [asked.postData?.text?.value].compactMap { $0 })
+        let number = answer?.status?.value ?? 0
+        guard let code = Int(exactly: number), code == 0 || (100...999).contains(code) else {
+            let number = String(format: "%g", number)
+            throw ServiceReplayError.invalidArchive(
+                "'\(name).response.status' isn't a status code: \(number)")
         }
-        // What is recorded is the body itself, as it was before it was compressed and framed.
-        let framing = ["content-encoding", "content-length", "transfer-encoding"]
-        let headers = (answer?.headers ?? []).filter {
-            !$0.name.hasPrefix(":") && !framing.contains($0.name.lowercased())
+        status = code
+        let isHead = asked.method.value == "HEAD"
+        var fields = try Self.fields(answer?.headers ?? [], isHead: isHead, name)
+        let content = answer?.content
+        // RFC 9110, section 6.4.1.
+        let hasBody = !isHead && status >= 200 && status != 204 && status != 304
+        isBodyMissing = hasBody && content?.text == nil && (content?.size?.value ?? 0) != 0
+        let text = hasBody ? content?.text?.value ?? "" : ""
+        if content?.encoding?.value.lowercased() == "base64" {
+            guard let data = Data(base64Encoded: text) else {
+                throw ServiceReplayError.invalidArchive(
+                    "'\(name).response.content.text' isn't Base64")
+            }
+            self.data = data
+        } else {
+            let key = fields.keys.first { $0.lowercased() == "content-type" } ?? "Content-Type"
+            let type = ServiceMediaType(fields[key] ?? content?.mimeType?.value)
+            if let encoding = type.encoding, let data = text.data(using: encoding) {
+                self.data = data
+            } else {
+                // A charset that can't be written: the header has to name the one that is sent.
+                data = Data(text.utf8)
+                fields[key] = "\(type.name); charset=utf-8"
+            }
         }
-        fields = Dictionary(headers.map { ($0.name, $0.value) }) { "\($0), \($1)" }
-        let (content, text) = (answer?.content, answer?.content?.text ?? "")
-        isBodyMissing = content?.text == nil && (content?.size ?? 0) != 0 && asked.method != "HEAD"
-        let isLatin = content?.mimeType?.lowercased().contains("iso-8859-1") == true
-        let plain = text.data(using: isLatin ? .isoLatin1 : .utf8) ?? Data(text.utf8)
-        let isBinary = content?.encoding?.lowercased() == "base64"
-        guard let data = isBinary ? Data(base64Encoded: text) : plain else {
-            throw ServiceReplayError.invalidArchive("the content of \(name) is no Base64")
+        self.fields = fields
+        let words = answer?._error?.value.split(separator: " ")
+        let error = words?.last.flatMap { Int($0) }.flatMap { URLError.Code(rawValue: $0) }
+        failure = URLError(error ?? .unknown)
+    }
+
+    /// The header fields that a transport would deliver.
+    private static func fields(
+        _ recorded: [ServiceArchive.Field], isHead: Bool, _ name: String
+    ) throws -> [String: String] {
+        // The body is recorded decompressed and without framing. A response to HEAD has none of its own:
+        // these fields describe the body of a GET.
+        let framing = isHead ? [] : ["content-encoding", "content-length"]
+        var (names, values) = ([String: String](), [String: [String]]())
+        for (index, field) in recorded.enumerated() {
+            let key = field.name.value.lowercased()
+            let isDropped = framing.contains(key) || key == "transfer-encoding"
+            if key.hasPrefix(":") || isDropped { continue }
+            guard ServiceRequest.isToken(key) else {
+                throw ServiceReplayError.invalidArchive(
+                    "'\(name).response.headers.\(index).name' isn't a valid header name")
+            }
+            names[key] = names[key] ?? field.name.value
+            // Chrome joins the values of a repeated field by line feeds. Other line breaks and NUL become
+            // blanks (RFC 9110, section 5.5).
+            for value in field.value.value.utf8.split(separator: UInt8(ascii: "\n")) {
+                let bytes = value.map { [0x00, 0x0D].contains($0) ? UInt8(ascii: " ") : $0 }
+                let value = String(decoding: bytes, as: UTF8.self)
+                values[key, default: []].append(value.trimmingCharacters(in: .whitespaces))
+            }
         }
-        self.data = data
-        let code = answer?._error?.split(separator: " ").last.flatMap { Int($0) }
-        failure = URLError(code.flatMap { URLError.Code(rawValue: $0) } ?? .unknown)
+        var fields: [String: String] = [:]
+        for (key, name) in names { fields[name] = values[key]?.joined(separator: ", ") }
+        return fields
     }
 
     func answer(to request: ServiceRequest) throws -> ServiceResponse {

@@ -176,31 +176,53 @@ import FoundationNetworking
     }
 
     @Test(arguments: [
-        ("", "it is no JSON"), ("{", "it is no JSON"), ("[]", "'' is of another type"),
-        ("{}", "'log' is missing in ''"), (#"{"log":{}}"#, "'entries' is missing in 'log'"),
+        ("", "it isn't JSON"), ("{", "it isn't JSON"), ("[]", "the archive has the wrong type"),
+        ("{}", "'log' is missing"), (#"{"log":{}}"#, "'log.entries' is missing"),
         (
             #"{"log":{"entries":[{"request":{"url":"x"}}]}}"#,
-            "'method' is missing in 'log.entries.0.request'"
+            "'log.entries.0.request.method' is missing"
         ),
         (
             #"{"log":{"entries":[{"request":{"method":"GET","url":1}}]}}"#,
-            "'log.entries.0.request.url' is of another type"
+            "'log.entries.0.request.url' has the wrong type"
         ),
-        (entry(#""status":99999"#), "the status 99999 of entry 0"),
-        (entry(#""status":-1"#), "the status -1 of entry 0"),
-        (entry(#""status":99"#), "the status 99 of entry 0"),
+        (
+            #"{"log":{"entries":[{"request":{"method":"GET","url":null}}]}}"#,
+            "'log.entries.0.request.url' is null"
+        ),
+        (
+            #"{"log":{"entries":[{"request":{"method":"GET","url":"\ud800"}}]}}"#,
+            "'log.entries.0.request.url' isn't a valid value"
+        ),
+        (
+            entry(#""headers":[{"name":"A","value":"1"},{"name":"B","value":null}]"#),
+            "'log.entries.0.response.headers.1.value' is null"
+        ),
+        (
+            entry(#""headers":[{"name":"A B","value":"1"}]"#),
+            "'log.entries.0.response.headers.0.name' isn't a valid header name"
+        ),
+        (
+            entry(#""content":{"text":"\udc00"}"#),
+            "'log.entries.0.response.content.text' isn't a valid value"
+        ),
+        (entry(#""status":99999"#), "'log.entries.0.response.status' isn't a status code: 99999"),
+        (entry(#""status":-1"#), "'log.entries.0.response.status' isn't a status code: -1"),
+        (entry(#""status":99"#), "'log.entries.0.response.status' isn't a status code: 99"),
+        (entry(#""status":200.5"#), "'log.entries.0.response.status' isn't a status code: 200.5"),
+        (entry(#""status":1e99"#), "'log.entries.0.response.status' isn't a status code: 1e+99"),
         (
             entry(#""status":200,"content":{"text":"?","encoding":"base64"}"#),
-            "the content of entry 0 is no Base64"
+            "'log.entries.0.response.content.text' isn't Base64"
         ),
-        (String(repeating: "[", count: 200_000), "it is no JSON"),
+        (String(repeating: "[", count: 200_000), "it isn't JSON"),
     ])
     func archivesThatAreNone(_ text: String, _ reason: String) throws {
         let error = #expect(throws: ServiceReplayError.self) {
             try ServiceReplay(data: Data(text.utf8))
         }
         #expect(error == .invalidArchive(reason))
-        #expect(error?.localizedDescription == "The file is no HTTP Archive: \(reason).")
+        #expect(error?.localizedDescription == "The file isn't an HTTP Archive: \(reason).")
     }
 
     @Test func aFileThatIsNotThere() throws {
@@ -228,9 +250,79 @@ import FoundationNetworking
         #expect(error.description.contains("The archive has no body of the answer to 'GET /'."))
     }
 
+    private static func load(
+        _ entry: String, method: ServiceMethod = .get
+    ) async throws -> ServiceResponse {
+        var service = WireService(baseURL: "https://h/")
+        service.method = method
+        service.validStatusCodes = Set(200...999)
+        return try await provider(entry).response(for: service)
+    }
+
+    /// The text in an archive is Unicode, whatever charset it was sent in.
+    @Test(arguments: [
+        "windows-1251", "utf-16", "Shift_JIS", "koi8-r", "gbk", "iso-8859-1", "klingon",
+    ])
+    func textsOfAnyCharset(_ charset: String) async throws {
+        let type = "text/plain; charset=\(charset)"
+        let text = charset == "Shift_JIS" ? "日本" : charset == "iso-8859-1" ? "é" : "Привет"
+        let response = try await Self.load(
+            Self.entry(
+                #""status":200,"headers":[{"name":"content-type","value":"\#(type)"}],"#
+                    + #""content":{"text":"\#(text)","mimeType":"\#(type)"}"#))
+        #expect(response.text == text)
+    }
+
+    /// Chrome joins the values of a repeated field by line feeds.
+    @Test func lineBreaksInFields() async throws {
+        let response = try await Self.load(
+            Self.entry(
+                #""status":200,"headers":[{"name":"Set-Cookie","value":"a=1\nb=2\r\n c=3"},"#
+                    + #"{"name":"x-a","value":"1"},{"name":"X-A","value":"2\u0000\r3"}]"#))
+        let cookies = response.header("Set-Cookie")
+        #expect(cookies == "a=1, b=2, c=3")
+        #expect(response.header("X-A") == "1, 2  3")
+    }
+
+    @Test func responsesWithoutABodyHaveNone() async throws {
+        let har = Self.entry(
+            #""status":200,"headers":[{"name":"Content-Length","value":"1234"}],"#
+                + #""content":{"size":1234}"#
+        ).replacingOccurrences(of: "GET", with: "HEAD")
+        let head = try await Self.load(har, method: .head)
+        #expect(head.header("Content-Length") == "1234" && head.data.isEmpty)
+        for status in [204, 304] {
+            for content in [#"{"size":7}"#, #"{"size":7,"text":"a body!"}"#] {
+                let entry = Self.entry(#""status":\#(status),"content":\#(content)"#)
+                let response = try await Self.load(entry)
+                #expect(response.statusCode == status && response.data.isEmpty)
+            }
+        }
+    }
+
+    @Test func aSlashInASegmentIsNoSeparator() async throws {
+        let har = try Self.archive([
+            ("https://example.com/a%2Fb", nil, "one"), ("https://example.com/a/b", nil, "two"),
+        ])
+        struct Encoded: Service {
+            var percentEncodedPath: String?
+            var baseURL: String { "https://example.com" }
+            var path: String { "" }
+            var method: ServiceMethod { .post }
+        }
+        let replay = try ServiceReplay(data: Data(har.utf8))
+        let provider = ServiceProvider<Encoded>(interceptors: [replay])
+        for (path, body) in [
+            ("a/b", "two"), ("a%2fb", "one"), ("%61%2Fb", "one"), ("a/%62", "two"),
+        ] {
+            let found = try await provider.load(service: Encoded(percentEncodedPath: path))
+            #expect(found == Data(body.utf8))
+        }
+    }
+
     @Test func oddAnswersTrapNowhere() async throws {
         let odd =
-            #""status":999,"headers":[{"name":"","value":"\u0000"}],"content":{"text":"","size":-9}"#
+            #""status":999,"headers":[{"name":"X","value":"\u0000"}],"content":{"text":"","size":-9}"#
         let provider = try Self.provider(Self.entry(odd))
         let error = try await provider.failure(of: WireService(baseURL: "https://h/"))
         #expect(error.unacceptableStatus == 999 || error.urlErrorCode == .badServerResponse)
