@@ -13,8 +13,9 @@ import Foundation
 /// let provider = ServiceProvider<BlogService>(interceptors: [ServiceDeadline(20), ServiceRetry()])
 /// ```
 ///
-/// (``Service/timeout`` is another thing: how long the server may be silent.) For a stream, the time runs
-/// until its head. What is under way is cancelled, and the call ends with it: an interceptor or a
+/// (``Service/timeout`` is another thing: how long the server may be silent.) A deadline also ends a
+/// download or an upload whose bytes are still flowing, so use a provider without one for files. For a
+/// stream, the time runs until its head. What is under way is cancelled, and the call ends with it: an interceptor or a
 /// transport that takes no notice of cancellation outlasts the deadline.
 public nonisolated struct ServiceDeadline: ServiceInterceptor {
     private let seconds: TimeInterval
