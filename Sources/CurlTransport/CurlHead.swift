@@ -170,9 +170,13 @@ struct CurlHead: Sendable {
         for line in fields.split(separator: 0x0A) {
             let parts = line.split(separator: 0x3A, maxSplits: 1, omittingEmptySubsequences: false)
             let (name, value) = (Self.text(parts[0]), Self.text(parts[1]))
-            let known = names[name.lowercased()] ?? name
-            names[name.lowercased()] = known
-            joined[known] = joined[known].map { $0 + ", " + value } ?? value
+            let key = name.lowercased()
+            if let known = names[key] {
+                // In place, so that a thousand lines of one name take linear time.
+                joined[known, default: ""] += ", " + value
+            } else {
+                (names[key], joined[name]) = (name, value)
+            }
         }
         return joined
     }

@@ -89,7 +89,12 @@ nonisolated extension ServiceRequest {
     func answered(
         _ status: Int, _ fields: [String: String], _ data: Data
     ) throws -> ServiceResponse {
-        guard let url = urlRequest.url,
+        // HTTPURLResponse on Linux takes minutes to read some hundred kilobytes of these.
+        let isShort = fields.allSatisfy { name, value in
+            value.utf8.count <= 8_192
+                || !["content-type", "content-disposition"].contains(name.lowercased())
+        }
+        guard isShort, let url = urlRequest.url,
             let head = HTTPURLResponse(
                 url: url, statusCode: status, httpVersion: "HTTP/1.1",
                 headerFields: data.isEmpty

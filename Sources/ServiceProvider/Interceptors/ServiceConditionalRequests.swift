@@ -270,8 +270,12 @@ private nonisolated final class ServiceMemoryStore: ServiceResponseStore {
             uses += 1
             size += own
             entries[url] = (response, own, uses)
-            while size > limit, let oldest = entries.min(by: { $0.value.use < $1.value.use }) {
-                remove(oldest.key)
+            guard size > limit else { return }
+            // Down to three quarters: looking for the oldest one for each response would take long where
+            // there are many small ones.
+            for (url, _) in entries.sorted(by: { $0.value.use < $1.value.use }) {
+                remove(url)
+                if size <= limit / 4 * 3 { return }
             }
         }
     }

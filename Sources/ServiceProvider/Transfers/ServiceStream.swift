@@ -70,8 +70,8 @@ nonisolated extension ServicePipeline {
         if (1...1_024).contains(id.utf8.count) { try? request.setHeader("Last-Event-ID", id) }
         let stream = try await stream(request)
         guard stream.response.statusCode != 204 else { return nil }
-        let type = stream.response.http.mimeType ?? ""
-        guard type.lowercased() == "text/event-stream" else {
+        let type = ServiceMediaType(stream.response.header("Content-Type")).name
+        guard type == "text/event-stream" else {
             let error = URLError(.cannotDecodeContentData, "the content type is '\(type)'.")
             throw ServiceError.decoding(error, stream.response, as: "text/event-stream")
         }

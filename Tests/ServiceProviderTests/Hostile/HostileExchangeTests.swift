@@ -13,7 +13,7 @@ import FoundationNetworking
 
 /// Header fields and bodies of any size that interceptors and streams read. Each test has a process of
 /// its own, whose processor time it measures.
-@Suite struct HostileExchangeTests {
+@Suite(.serialized) struct HostileExchangeTests {
     /// Answers with fields that no Foundation type has parsed.
     private struct Canned: ServiceTransport {
         var status = 200
@@ -68,6 +68,23 @@ import FoundationNetworking
             await Self.expectLinearTime(
                 "Vary", [",", "a,", " ", "*"], others: ["ETag": "\"1\""],
                 ServiceConditionalRequests())
+        }
+    }
+
+    /// When the memory is full, the oldest responses go, and finding them doesn't take long.
+    @Test func manyStoredResponses() async {
+        await #expect(processExitsWith: .success) {
+            let growth = await growthOfProcess(to: isUnderThreadSanitizer ? 2_000 : 40_000) {
+                count in
+                let conditional = ServiceConditionalRequests(memoryLimit: 50 * count)
+                let provider = ServiceProvider<WireService>(
+                    transport: Canned(fields: ["ETag": "\"1\""]), interceptors: [conditional])
+                for index in 0..<count {
+                    let service = WireService(baseURL: "https://example.com", path: "/b/\(index)")
+                    _ = await provider.outcome(of: service)
+                }
+            }
+            #expect(growth < 6)
         }
     }
 
@@ -219,7 +236,9 @@ import FoundationNetworking
                 ),
             ]
             for (name, shape) in shapes {
-                let growth = try await growthOfProcess(to: isUnderThreadSanitizer ? 20_000 : 300_000) { size in
+                let growth = try await growthOfProcess(
+                    to: isUnderThreadSanitizer ? 20_000 : 300_000
+                ) { size in
                     let replay = try ServiceReplay(data: Self.archive([shape(size)]))
                     await Self.load(Canned(), replay, body: Data("a".utf8))
                 }

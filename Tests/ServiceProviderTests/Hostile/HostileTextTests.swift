@@ -12,7 +12,9 @@ import FoundationNetworking
 
 /// Texts that a server controls, by size, count and depth: 1 MB, 300,000 items, 10,000 levels. Four times
 /// the text takes four times the time.
-@Suite struct HostileTextTests {
+///
+/// One after the other, because they keep a thread busy that other tests need.
+@Suite(.serialized) struct HostileTextTests {
     /// A text of this size in bytes.
     typealias Shape = @Sendable (_ size: Int) -> String
 

@@ -11,7 +11,7 @@ import Testing
 
 /// More events than a stream had ever been read for. Each test has a process of its own, because memory
 /// belongs to all of a process.
-@Suite struct ManyEventsTests {
+@Suite(.serialized) struct ManyEventsTests {
     /// A million events of an endpoint, in flat memory.
     @Test func aMillionEventsOverCurl() async {
         await #expect(processExitsWith: .success) {

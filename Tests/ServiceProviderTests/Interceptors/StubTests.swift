@@ -32,6 +32,16 @@ import Testing
         }
     }
 
+    /// Foundation would take minutes to read them.
+    @Test(arguments: ["Content-Type", "content-disposition"])
+    func longContentTypesAreRefused(_ name: String) async throws {
+        for (size, isRefused) in [(8_192, false), (8_193, true), (1 << 20, true)] {
+            let headers = [name: String(repeating: "a", count: size)]
+            let outcome = await provider(.status(204, headers: headers)).end(of: CallService())
+            #expect((outcome == "204") != isRefused, "\(outcome)")
+        }
+    }
+
     @Test func aSequenceAnswersInOrderAndEachOnce() async throws {
         let stubs = ServiceStubs(answers: [
             .json(hulk), .status(204), .data(Data("c".utf8), status: 201),

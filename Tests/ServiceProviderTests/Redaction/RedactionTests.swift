@@ -194,6 +194,37 @@ import FoundationNetworking
         #expect(!text.contains("token\"") || !shown.contains("xxx"))
     }
 
+    /// An invalid escape, or bytes that aren't UTF-8, must not keep the others encoded.
+    @Test(arguments: ["%", "%zz", "%FF", "%C3", "%2"])
+    func oneInvalidEscapeHidesNothing(_ invalid: String) throws {
+        let request = try request()
+        for text in [
+            "a?to=%3Ftoken%3Dcanary%26x%3D\(invalid)", "a?to=\(invalid)%26token%3Dcanary",
+            "%74oken%5B\(invalid)%5D=canary", "a?b=1&to%6ben%FF=canary",
+        ] {
+            #expect(!request.redacting(text).contains("canary"), "\(text)")
+        }
+    }
+
+    /// A text is cut before it is scanned, so half of a secret may be at its end.
+    @Test func aSecretAtACutIsNotShown() throws {
+        let secret = String(repeating: "canary", count: 500)
+        let request = try request(headers: ["X-Api-Key": secret])
+        let context = { DecodingError.Context(codingPath: [], debugDescription: $0) }
+        let url = try #require(request.urlRequest.url)
+        let head = try #require(
+            HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
+        let response = ServiceResponse(request: request, http: head)
+        for length in stride(from: 0, to: 20_000, by: 397) {
+            let text =
+                String(repeating: secret, count: length / 3_000)
+                + String(repeating: "x", count: length % 3_000) + secret + secret
+            let cause = DecodingError.dataCorrupted(context(text))
+            let shown = ServiceError.decoding(cause, response, as: "Page").description
+            #expect(!shown.contains("canary"), "\(length)")
+        }
+    }
+
     /// Each value in the value of another, escaped once more.
     @Test func valuesInValues() throws {
         func packed(_ levels: Int) -> String {
