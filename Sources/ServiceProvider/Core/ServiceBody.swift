@@ -52,8 +52,10 @@ public nonisolated struct ServiceBody {
     /// `Data` becomes a string in Base64, and a `String` gets quotes. To send bytes or text as they are,
     /// use ``data(_:contentType:)``.
     ///
-    /// - Parameter encoder: Default: a `JSONEncoder` that sorts keys, so that the same value gives the same
-    ///   bytes on every run.
+    /// - Parameters:
+    ///   - value: The value to encode.
+    ///   - encoder: Default: a `JSONEncoder` that sorts keys, so that the same value gives the same bytes
+    ///     on every run.
     @inlinable public static func json(
         _ value: some Encodable, encoder: JSONEncoder = sortingEncoder
     ) -> ServiceBody {

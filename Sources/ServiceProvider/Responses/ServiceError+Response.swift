@@ -19,13 +19,15 @@ nonisolated extension ServiceError {
 
     /// Decodes the body of the response, such as the server's own error type.
     ///
-    /// - Parameter decoder: Default: nil, which uses the endpoint's decoder, or else the provider's.
+    /// - Parameters:
+    ///   - type: The type to decode.
+    ///   - decoder: Default: nil, which uses the endpoint's decoder, or else the provider's.
     /// - Returns: Nil if there was no response, or if its body can't be decoded as this type.
     public func decode<U: Decodable>(
-        _: U.Type, decoder: (any ServiceDecoder)? = nil
+        _ type: U.Type, decoder: (any ServiceDecoder)? = nil
     ) -> U? {
         guard let response else { return nil }
         let decoder = decoder ?? response.request.decoder ?? JSONDecoder()
-        return try? decoder.decode(U.self, from: response.data)
+        return try? decoder.decode(type, from: response.data)
     }
 }
