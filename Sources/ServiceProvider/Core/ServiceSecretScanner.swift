@@ -4,29 +4,28 @@
 
 /// Finds `//user:password@`, `name=value` and `"name": value` in a text of any kind.
 ///
-/// Takes linear time: a byte is read once for each level of strings in strings, and eight levels at most
-/// are told apart.
+/// Takes linear time: it reads a byte once for each level of strings inside strings, up to eight levels.
 nonisolated struct ServiceSecretScanner {
     private let bytes: [UInt8]
     private let isSecret: (String) -> Bool
-    /// In how many values of others, escaped each time, the text stands.
+    /// How many percent-encoded values this text is nested in.
     private let level: Int
     /// Whether a name is secret, for the names that came before.
     private var known: [String: Bool] = [:]
     /// The text without its secrets.
     private(set) var output: [UInt8] = []
     private var index = 0
-    /// Where the name begins that an `=` may follow.
+    /// The start of the name before the next `=`.
     private var name = 0
-    /// Where the value ends that was read last.
+    /// The end of the last value.
     private var pairEnd = 0
-    /// Whether the JSON value that comes next is a secret.
+    /// Whether the next JSON value is a secret.
     private var isHiding = false
-    /// The quote of the names of JSON: `"`, or with backslashes in a string.
+    /// The quote around JSON names: `"`, with backslashes before it inside a string.
     private var quote: [UInt8] = []
-    /// The quotes at which strings end that are read as text, the innermost last.
+    /// The closing quotes of the open strings that are read as text, the innermost last.
     private var ends: [Int] = []
-    /// How many JSON containers are open since one that is a secret.
+    /// How many JSON containers are open inside a secret one, itself included.
     private var depth = 0
     /// The secrets, in order.
     private(set) var secrets: [String] = []
@@ -50,18 +49,18 @@ nonisolated struct ServiceSecretScanner {
         case "?" where !isHidden:
             copy(to: index + 1)
             name = index
-            // A query may be escaped as a whole.
+            // A whole query may be percent-encoded.
             return readEscaped(to: valueEnd("?&=\"<> \r\n\t"))
         case ",", ":", " ", "\n", "\r", "\t", "&", "?", ";", "<", ">", "(", "'": name = index + 1
         case _ where isHidden:
-            // A number has no quotes of its own, and JSON knows no stars.
+            // Stars need quotes in JSON, and a number has none.
             return hide(to: end(",]} \r\n\t\\\""), as: quote + Array("***".utf8) + quote)
         default: break
         }
         copy(to: index + 1)
     }
 
-    /// A string; also one in a string, whose quotes are escaped.
+    /// Reads a string, or a string inside a string, whose quotes are escaped.
     private mutating func readString() {
         let start = index
         while index < bytes.count, bytes[index] == UInt8(ascii: "\\") { copy(to: index + 1) }
@@ -73,13 +72,13 @@ nonisolated struct ServiceSecretScanner {
         copy(to: index + 1)
         let next = bytes[index...].first { $0 > 0x20 }
         if isKnownEnd, next.map({ (escapes > 0 ? ",]}\\" : ",]}").utf8.contains($0) }) != false {
-            // What began in the string has ended with it.
+            // The string has ended, and everything in it too.
             (isHiding, depth, name) = (false, 0, index)
             return
         }
-        // The quote that ends it has as many backslashes before it; the string's own come in pairs more.
+        // The closing quote has as many backslashes as the opening one, plus pairs for those of the string.
         var (close, run) = (index, 0)
-        // One that has fewer ends the text that this is in.
+        // A quote with fewer backslashes ends the outer string.
         while close < bytes.count,
             bytes[close] != UInt8(ascii: "\"")
                 || run >= escapes && run % (2 * escapes + 2) != escapes
@@ -95,14 +94,14 @@ nonisolated struct ServiceSecretScanner {
         } else if isHiding || depth > 0 {
             hide(to: end)
         } else {
-            // What is in it is read as text, and its end as the begin of another, should it be that.
+            // Read the string as text. Its closing quote may turn out to open another string.
             if isWhole { ends.append(close) }
             return name = index
         }
         copy(to: isWhole ? close + 1 : end)
     }
 
-    /// A string in more than three strings. Nothing tells where its secrets are, so all of it is hidden.
+    /// Hides a string that is nested in more than three others, because its secrets can't be found.
     private mutating func hideDeepString() {
         var (end, run) = (index + 1, 0)
         while end < bytes.count, bytes[end] != UInt8(ascii: "\"") || run >= 8 {
@@ -117,17 +116,17 @@ nonisolated struct ServiceSecretScanner {
         copy(to: index + 1)
         name = index
         let isNew = index >= pairEnd
-        // A secret may have a question mark; after any other, a query begins.
+        // A secret may contain a question mark. In other values, it starts a query.
         if isNew || isNamed { pairEnd = valueEnd(isNamed ? "&\"<> \r\n\t" : "?&\"<> \r\n\t") }
         if isNamed { return hide(to: pairEnd) }
         if isNew { readEscaped(to: pairEnd) }
     }
 
-    /// What is percent-encoded may be a URL, a form or JSON too.
+    /// Reads a percent-encoded value, which may be a URL, a form or JSON.
     private mutating func readEscaped(to end: Int) {
         let plain = ServicePercentEncoding.decode(bytes[index..<end])
         guard plain.count < end - index else { return }
-        // Nobody packs values into values for ever.
+        // Honest values aren't nested deeper.
         guard level < 4 else { return hide(to: end) }
         let inner = ServiceSecretScanner(plain, isSecret, level: level + 1)
         guard !inner.secrets.isEmpty else { return }
@@ -159,14 +158,14 @@ nonisolated struct ServiceSecretScanner {
 
     private func text(to end: Int) -> String { String(decoding: bytes[index..<end], as: UTF8.self) }
 
-    /// Where a value ends that these characters may follow. Backslashes before a quote are the quote's.
+    /// The end of a value, before the first of these characters. Backslashes before a quote belong to it.
     private func valueEnd(_ stops: String) -> Int {
         var last = end(stops)
         while last > index, bytes[last - 1] == UInt8(ascii: "\\") { last -= 1 }
         return last
     }
 
-    /// Where the first of these characters comes, or else the text ends.
+    /// The place of the first of these characters, or the end of the text.
     private func end(_ stops: String) -> Int {
         bytes[index...].firstIndex { stops.utf8.contains($0) } ?? bytes.count
     }

@@ -8,13 +8,15 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Answers calls from an HTTP Archive (HAR), of ``ServiceRecorder`` or of a browser's developer tools;
-/// nothing is sent. Give it last.
+/// Returns recorded responses from an HTTP Archive (HAR), and sends nothing.
 ///
-/// An entry answers a request of the same method and URL, and of the same body where the entry has one.
-/// The order of query items and of JSON members does not count, and `***` stands for any text. Of several
-/// such entries the next one answers, and the last one from then on. Redirects are followed within the
-/// archive; an entry of status 0 is a `URLError`.
+/// The archive comes from ``ServiceRecorder`` or from the developer tools of a browser. Put this
+/// interceptor last in the list.
+///
+/// An entry matches a request with the same method and URL, and with the same body if the entry has one.
+/// The order of query items and JSON members doesn't matter, and `***` stands for any text. If several
+/// entries match, each is used once, in order; after that, the last one is used again. Redirects are
+/// followed inside the archive. An entry with status 0 throws a `URLError`.
 public nonisolated final class ServiceReplay: ServiceInterceptor {
     private let exchanges: [ServiceExchange]
     private let index: ServiceExchangeIndex
@@ -68,7 +70,7 @@ public nonisolated final class ServiceReplay: ServiceInterceptor {
         }
     }
 
-    /// Answers, and never calls `next`.
+    /// Returns a recorded response. Never calls `next`.
     ///
     /// - Throws: ``ServiceReplayError/unmatched(_:nearest:)``, ``ServiceReplayError/bodyMissing(_:)``.
     @concurrent public func intercept(
@@ -122,10 +124,11 @@ public nonisolated final class ServiceReplay: ServiceInterceptor {
 public nonisolated enum ServiceReplayError: LocalizedError, Equatable {
     /// The file isn't an HTTP Archive. The text says why, and names the entry and the member.
     case invalidArchive(String)
-    /// No entry answers this request; the nearest one, and in what it differs, nil when there is none.
+    /// No entry matches this request. Names the most similar entry and its differences; nil if the
+    /// archive is empty.
     case unmatched(String, nearest: String?)
-    /// The answer to this request was recorded without its body: it went to a file or a stream, or was
-    /// a text whose secrets cannot be told; or the browser had not kept it.
+    /// The response to this request was recorded without its body. The body went to a file or a stream,
+    /// its secrets couldn't be found, or the browser hadn't kept it.
     case bodyMissing(String)
 
     /// A sentence for people. Never a secret.
@@ -153,8 +156,8 @@ private nonisolated struct ServiceArchive: Decodable {
     }
     struct Field: Decodable { let name, value: Member<String> }
 
-    /// A value whose error says where it is. JSONDecoder's own doesn't, for a text with half a character
-    /// and for a number out of range.
+    /// A value that reports its place in the archive if it isn't valid. JSONDecoder's own error has no
+    /// place for a text with half a character or a number out of range.
     struct Member<Value: Decodable>: Decodable {
         let value: Value
 
@@ -175,7 +178,7 @@ private nonisolated struct ServiceArchive: Decodable {
 private nonisolated struct ServiceQuestion {
     let method: String
     let origin: String
-    /// Percent-decoded, but for `%2F`: a slash in a segment is not one between segments.
+    /// Percent-decoded, except `%2F`: a slash inside a segment doesn't separate segments.
     let path: String
     /// The items of the query.
     let items: [(name: String, value: String)]
@@ -204,7 +207,7 @@ private nonisolated struct ServiceQuestion {
     init(_ request: ServiceRequest) {
         let (method, url) = (request.urlRequest.httpMethod, request.urlRequest.url?.absoluteString)
         let body = String(decoding: request.urlRequest.httpBody ?? Data(), as: UTF8.self)
-        // A number that is secret has become a text.
+        // Redaction turns a secret number into a string.
         let bodies = request.upload == nil ? [body, request.redacting(body)] : []
         self.init(method: method ?? "GET", url: url ?? "", bodies: bodies)
     }
@@ -387,7 +390,7 @@ private nonisolated struct ServiceExchange {
     private static func fields(
         _ recorded: [ServiceArchive.Field], isHead: Bool, _ name: String
     ) throws -> [String: String] {
-        // The body is recorded decompressed and without framing. A response to HEAD has none of its own:
+        // The body is recorded decompressed and without framing. A response to HEAD has no body: there,
         // these fields describe the body of a GET.
         let framing = isHead ? [] : ["content-encoding", "content-length"]
         var (names, values) = ([String: String](), [String: [String]]())

@@ -8,53 +8,52 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Sends a request again that failed in a way that may pass.
+/// Retries failed requests with exponential backoff and jitter.
 ///
 /// ```swift
 /// let provider = ServiceProvider<BlogService>(interceptors: [ServiceRetry()])
 /// ```
 ///
-/// Only one that may be sent twice: see ``methods``. Never one whose body is a stream that has been read,
-/// nor one whose answer has a status that its service counts as success; a stream is the caller's from its
-/// head on. A download starts its file again, or continues it with ``ServiceDownloadOptions/resume``.
-/// Between attempts it waits by exponential back-off with
-/// full jitter; who is cancelled meanwhile ends at once. At the end the last answer or error is the
-/// call's.
+/// Only requests that may be sent twice are retried: see ``methods``. A request whose body is a stream that
+/// has been read isn't retried, and neither is a response whose status the service counts as success. A
+/// stream is retried until the head of its response. A download starts its file again, or continues it
+/// with ``ServiceDownloadOptions/resume``. Cancelling the call ends a wait immediately. After the last
+/// attempt, the call gets the last response or error.
 public nonisolated struct ServiceRetry: ServiceInterceptor {
-    /// How often a request is sent, at most; below 1 counts as 1. Default: 3.
+    /// How many times a request is sent at most; values below 1 count as 1. Default: 3.
     public var attempts = 3
-    /// Methods that are repeated. Default: the idempotent ones (RFC 9110, section 9.2.2).
+    /// The methods to retry. Default: the idempotent ones (RFC 9110, section 9.2.2).
     ///
-    /// What a service says by ``Service/isRepeatable`` counts more. Of one that says nothing, a method
-    /// that is not listed is repeated with an `Idempotency-Key`.
+    /// ``Service/isRepeatable`` overrides this. Other methods are retried if the request has an
+    /// `Idempotency-Key`.
     public var methods: Set<ServiceMethod> = [
         .get, .head, .put, .delete, .options, ServiceMethod(rawValue: "TRACE"),
     ]
-    /// Status codes that may pass. Default: 408, 429, 500, 502, 503, 504.
+    /// The status codes to retry. Default: 408, 429, 500, 502, 503, 504.
     public var statusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]
-    /// Errors that may pass. Default: time-outs, lost connections, and what being offline looks like.
-    /// (`unknown` is what URLSession on Linux makes of a connection that breaks off within a body.)
+    /// The errors to retry. Default: timeouts, lost connections, and being offline. (URLSession on Linux
+    /// reports a connection that closes inside a body as `unknown`.)
     public var errorCodes: Set<URLError.Code> = [
         .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost,
         .dnsLookupFailed, .notConnectedToInternet, .unknown,
     ]
-    /// Seconds that the first wait lasts at most; each further one twice as long. Default: 0.5.
+    /// The longest first wait in seconds; it doubles with each attempt. Default: 0.5.
     public var delay: TimeInterval = 0.5
-    /// Seconds that no wait exceeds. Default: 30. Where the server asks for a longer one by `Retry-After`, its
-    /// answer is the call's at once: it must not be asked sooner.
+    /// The longest wait in seconds. Default: 30. If `Retry-After` is longer than this, the response is
+    /// returned without a retry.
     public var maximumDelay: TimeInterval = 30
-    /// Seconds from the first attempt after which no other begins: a wait that would end later is not
-    /// begun. Default: 60. (It stops no attempt: ``ServiceDeadline`` does.)
+    /// How many seconds after the first attempt the last one may start. Default: 60. A running attempt
+    /// isn't stopped: for that, use ``ServiceDeadline``.
     public var totalTime: TimeInterval = 60
-    /// The time.
+    /// The clock to wait with.
     public var clock = ServiceClock()
-    /// Chooses a wait between 0 and the longest one. Default: any of them, as likely as any other.
+    /// Chooses a wait between 0 and the longest one. Default: a uniform distribution.
     public var random: @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
 
-    /// A policy with the defaults, to be changed by its properties.
+    /// Makes a policy with the default values.
     public init() {}
 
-    /// Sends the request, and again where that may help.
+    /// Sends the request, and retries it if that may help.
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
@@ -80,7 +79,7 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
         return request.isRepeatable ?? (hasKey || methods.contains(method))
     }
 
-    /// Seconds until the next attempt; nil when there is to be none.
+    /// Seconds until the next attempt; nil if there is none.
     private func wait(
         after outcome: Swift.Result<ServiceResponse, any Error>, attempt: Int
     ) -> TimeInterval? {
@@ -99,8 +98,8 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
         return Self.bounded(min(max(random(0...longest), asked), maximumDelay))
     }
 
-    /// A number that is one of seconds: no range goes to infinity, and none has NaN. (In this order of
-    /// arguments, `max` gives 0 for NaN.)
+    /// Limits a number of seconds: ranges can't contain infinity or NaN. (In this order of arguments,
+    /// `max` returns 0 for NaN.)
     private static func bounded(_ seconds: TimeInterval) -> TimeInterval {
         max(0, min(seconds, ServiceRequest.aWeek))
     }
