@@ -79,10 +79,11 @@ import Testing
         let provider = try provider { ($0.maximumTransfers, $0.maximumTime) = (1, 0.1) }
         let service = server.endpoint()
         await withTaskGroup(of: URLError.Code?.self) { group in
-            for _ in 0..<5 { group.addTask { await provider.code(of: service) } }
+            for _ in 0..<100 { group.addTask { await provider.code(of: service) } }
             for await code in group { #expect(code == .timedOut) }
         }
-        #expect(server.requests.count < 5)
+        // On a busy machine, some start when the one before has ended.
+        #expect(server.requests.count < 100)
     }
 
     @Test(arguments: [1, 3, 500])

@@ -169,7 +169,8 @@ nonisolated extension ServiceRequest {
         let body = Array((urlRequest.httpBody ?? Data()).prefix(65_536))
         let named = [url, body].flatMap { ServiceSecretScanner($0, isSecret).secrets }
         let plain = named.flatMap { text in
-            let string = try? JSONDecoder().decode(String.self, from: Data("\"\(text)\"".utf8))
+            let json = text.contains("\\") ? Data("\"\(text)\"".utf8) : Data()
+            let string = try? JSONDecoder().decode(String.self, from: json)
             return [ServicePercentEncoding.decode(text), string].compactMap { $0 }
         }
         let user = (named + basic).flatMap { $0.split(separator: ":").map(String.init) }
@@ -178,17 +179,21 @@ nonisolated extension ServiceRequest {
 }
 
 /// Finds known values in a text, all of them in one pass.
+///
+/// A server can choose many of these values, by the URL of a redirect, and the text too. So it compares at
+/// most 64 bytes of 16 values at each place, and hides too much rather than too little.
 private nonisolated struct ServiceSecretValues {
-    /// The values by their first six bytes.
-    private var values: [UInt64: [[UInt8]]] = [:]
+    /// The values by their first six bytes: up to 64 bytes of each, and its size.
+    private var values: [UInt64: [(start: [UInt8], size: Int)]] = [:]
     /// How many bytes the longest value has.
     private(set) var longest = 0
 
     init(_ texts: Set<String>) {
         for text in texts where text.utf8.count > 5 {
-            let start = text.utf8.prefix(6).reduce(0) { $0 << 8 | UInt64($1) }
-            values[start, default: []].append(Array(text.utf8))
+            let key = text.utf8.prefix(6).reduce(0) { $0 << 8 | UInt64($1) }
             longest = max(longest, text.utf8.count)
+            if values[key, default: []].count > 16 { continue }
+            values[key, default: []].append((Array(text.utf8.prefix(64)), text.utf8.count))
         }
     }
 
@@ -205,13 +210,17 @@ private nonisolated struct ServiceSecretValues {
             lastSix = (lastSix << 8 | UInt64(byte)) & 0xFFFF_FFFF_FFFF
             guard index > 4, let candidates = values[lastSix] else { continue }
             let (start, rest) = (index - 5, bytes[(index - 5)...])
-            var length = 0
-            for value in candidates where value.count > length && rest.starts(with: value) {
-                length = value.count
+            var size = 0
+            for value in candidates where value.size > size && rest.starts(with: value.start) {
+                size = value.size
             }
-            guard length > 0 else { continue }
+            if candidates.count > 16, start >= end {
+                // Too many values start like this, so hide all of the word.
+                size = rest.prefix { !" \t\r\n\"'<>&,;".utf8.contains($0) }.count
+            }
+            guard size > 0 else { continue }
             if start >= end { output += bytes[end..<start] + Array("***".utf8) }
-            end = max(end, start + length)
+            end = min(max(end, start + size), bytes.count)
         }
         return String(decoding: output + bytes[end...], as: UTF8.self)
     }

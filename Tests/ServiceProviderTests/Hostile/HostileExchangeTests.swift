@@ -74,7 +74,7 @@ import FoundationNetworking
     /// When the memory is full, the oldest responses go, and finding them doesn't take long.
     @Test func manyStoredResponses() async {
         await #expect(processExitsWith: .success) {
-            let growth = await growthOfProcess(to: isUnderThreadSanitizer ? 2_000 : 40_000) {
+            let growth = await growthOfProcess(to: atThreadSanitizersPace(40_000)) {
                 count in
                 let conditional = ServiceConditionalRequests(memoryLimit: 50 * count)
                 let provider = ServiceProvider<WireService>(
@@ -178,9 +178,11 @@ import FoundationNetworking
                 }
                 #expect(growth < 6, "\(unit.debugDescription)")
             }
-            let lines = String(repeating: "data:\n", count: 300_000)
+            let count = atThreadSanitizersPace(300_000)
+            let lines = String(repeating: "data:\n", count: count)
             let chunks = Chunks.Pieces(text: Data("\(lines)\n".utf8), size: 1 << 16)
-            #expect(await chunks.events().collected().elements.map(\.data.utf8.count) == [299_999])
+            #expect(
+                await chunks.events().collected().elements.map(\.data.utf8.count) == [count - 1])
         }
     }
 
@@ -237,7 +239,7 @@ import FoundationNetworking
             ]
             for (name, shape) in shapes {
                 let growth = try await growthOfProcess(
-                    to: isUnderThreadSanitizer ? 20_000 : 300_000
+                    to: atThreadSanitizersPace(300_000)
                 ) { size in
                     let replay = try ServiceReplay(data: Self.archive([shape(size)]))
                     await Self.load(Canned(), replay, body: Data("a".utf8))

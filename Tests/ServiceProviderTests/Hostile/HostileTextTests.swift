@@ -78,8 +78,43 @@ import FoundationNetworking
         #expect(growth < 6, "\(name)")
     }
 
+    /// A redirect chooses the URL of a request, and so the values that are secret in it.
+    @Test func secretsThatAServerHasChosen() throws {
+        func request(_ query: String) throws -> ServiceRequest {
+            ServiceRequest(URLRequest(url: try #require(URL(string: "https://h/?\(query)"))))
+        }
+        let shapes: [(String, Shape, Shape)] = [
+            (
+                "one long value", { "token=" + String(repeating: "a", count: $0 / 2) + "b" },
+                Self.repeating("a")
+            ),
+            (
+                "many values with one beginning",
+                { size in (0..<size / 16).map { "token=aaaaaa\($0)" }.joined(separator: "&") },
+                Self.repeating("aaaaaa")
+            ),
+            (
+                "many values in a row",
+                { size in (0..<size / 16).map { "token=aaaaaa\($0)" }.joined(separator: "&") },
+                Self.repeating("aaaaaa ")
+            ),
+        ]
+        for (name, query, text) in shapes {
+            let growth = try growth(to: megabyte) { size in
+                _ = try request(query(size)).redacting(text(size))
+            }
+            #expect(growth < 6, "\(name)")
+        }
+        let many = (0..<100).map { "token=canary\($0)" }.joined(separator: "&")
+        let shown = try request(many).redacting("a canary7, 'canary99' and canary.")
+        #expect(shown == "a ***, '***' and ***")
+        let long = (100..<200).map { "canary\($0)" }.joined()
+        #expect(try request("token=\(long)").redacting("a \(long) b") == "a *** b")
+    }
+
     @Test func manySecretsAreRedacted() throws {
-        let text = String(repeating: #"{"token":"canary"},"#, count: 300_000)
+        let text = String(
+            repeating: #"{"token":"canary"},"#, count: atThreadSanitizersPace(300_000))
         let shown = try response().request.redacting(text)
         #expect(!shown.contains("canary"))
     }
@@ -152,7 +187,7 @@ import FoundationNetworking
                 _ = error.description
             }
             let start = threadTime()
-            let large = try response(500, ["Content-Type": type], shape(1 << 20))
+            let large = try response(500, ["Content-Type": type], shape(megabyte))
             _ = ServiceError.unacceptableStatus(large).description
             #expect(small < 6 || threadTime() - start < 1, "\(type)")
         }
@@ -160,7 +195,7 @@ import FoundationNetworking
 
     /// What a decoder quotes from a response: 4 MB took seconds.
     @Test func decodingErrorsQuoteLittle() throws {
-        let quote = Self.ramp(4 << 20)
+        let quote = Self.ramp(4 * megabyte)
         let context = DecodingError.Context(codingPath: [], debugDescription: quote)
         struct Refusal: LocalizedError { let errorDescription: String? }
         let causes: [any Error] = [
@@ -184,7 +219,7 @@ import FoundationNetworking
             init(stringValue: String) { self.stringValue = stringValue }
             init?(intValue: Int) { nil }
         }
-        for (length, count) in [(1 << 20, 1), (1, 300_000)] {
+        for (length, count) in [(megabyte, 1), (1, atThreadSanitizersPace(300_000))] {
             let growth = try growth(to: max(length, count)) { size in
                 let text = String(repeating: "k", count: length > 1 ? size : 1)
                 let path = Array(repeating: Key(stringValue: text), count: count > 1 ? size : 1)
@@ -239,7 +274,9 @@ import FoundationNetworking
     }
 
     @Test func theLastOfManyLinksIsFound() throws {
-        let links = String(repeating: "</1>; rel=prev, ", count: 300_000) + "</2>; rel=next"
+        let links =
+            String(repeating: "</1>; rel=prev, ", count: atThreadSanitizersPace(300_000))
+            + "</2>; rel=next"
         #expect(
             try response(200, ["Link": links]).link(rel: "next")?.absoluteString == "https://h/2")
     }
