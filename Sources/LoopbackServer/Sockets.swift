@@ -53,7 +53,12 @@ struct LoopbackSocket: Sendable {
     func read() throws(Ending) -> [UInt8] {
         _ = try wait(for: POLLIN)
         let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
-            count = max(0, recv(descriptor, buffer.baseAddress, buffer.count, 0))
+            var received = -1
+            // A signal must not look like the end of the connection.
+            repeat {
+                received = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            } while received < 0 && errno == EINTR
+            count = max(0, received)
         }
         guard !bytes.isEmpty else { throw Ending(how: .close) }
         return bytes
@@ -64,7 +69,7 @@ struct LoopbackSocket: Sendable {
         while !rest.isEmpty {
             _ = try wait(for: POLLOUT)
             let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
-            guard count >= 0 || errno == EAGAIN else { throw Ending(how: .close) }
+            guard count >= 0 || errno == EAGAIN || errno == EINTR else { throw Ending(how: .close) }
             rest = rest.dropFirst(max(0, count))
         }
     }

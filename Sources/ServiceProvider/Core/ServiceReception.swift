@@ -89,7 +89,7 @@ nonisolated extension ServiceRequest {
     func answered(
         _ status: Int, _ fields: [String: String], _ data: Data
     ) throws -> ServiceResponse {
-        // HTTPURLResponse on Linux takes minutes to read some hundred kilobytes of these.
+        // HTTPURLResponse on Linux takes half a second to read 100 KB of these, and minutes for 1 MB.
         let isShort = fields.allSatisfy { name, value in
             value.utf8.count <= 8_192
                 || !["content-type", "content-disposition"].contains(name.lowercased())
