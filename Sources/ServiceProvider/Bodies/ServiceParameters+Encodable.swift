@@ -45,9 +45,10 @@ private nonisolated final class ServiceParameterPlace: Encoder, SingleValueEncod
     var content: Any? { leaf ?? group?.compactMapValues(\.content) ?? list?.compactMap(\.content) }
 
     private var name: String { codingPath.first?.stringValue ?? "" }
-    /// A value that contains itself would exhaust the stack.
+    /// A value that contains itself would exhaust the stack. Twice the 64 levels that can be written,
+    /// because a level has two steps.
     private var tooDeep: ServiceError? {
-        depth < 200 ? nil : .invalidRequest(.parameter, reason: "'\(name)' is nested too deep")
+        depth < 132 ? nil : .invalidRequest(.parameter, reason: "'\(name)' is nested too deep")
     }
 
     /// The place of a member, or without a key that of a new element.

@@ -20,16 +20,21 @@ final class Locked<Value>: @unchecked Sendable {
 
 struct TookTooLong: Error {}
 
-/// Whether ThreadSanitizer looks on, which makes everything several times slower.
-let isUnderThreadSanitizer: Bool = {
+/// Whether ThreadSanitizer is on, which makes everything several times slower.
+let isUnderThreadSanitizer = hasSymbol("__tsan_init")
+
+/// Whether AddressSanitizer is on, which makes the frames on the stack several times larger.
+let isUnderAddressSanitizer = hasSymbol("__asan_init")
+
+private func hasSymbol(_ name: String) -> Bool {
     #if canImport(Darwin)
     // RTLD_DEFAULT, a macro that Swift does not import.
     let anywhere = UnsafeMutableRawPointer(bitPattern: -2)
     #else
     let anywhere: UnsafeMutableRawPointer? = nil
     #endif
-    return dlsym(anywhere, "__tsan_init") != nil
-}()
+    return dlsym(anywhere, name) != nil
+}
 
 /// A watchdog for work that, should it freeze, would keep the tests from ending.
 ///
