@@ -59,4 +59,7 @@ extension ServiceProvider where T == Endpoint {
         String(decoding: try await load(service: service), as: UTF8.self)
     }
 }
+
+/// Whether AddressSanitizer is on, which keeps freed memory for a while.
+let isUnderAddressSanitizer = dlsym(nil, "__asan_init") != nil
 #endif

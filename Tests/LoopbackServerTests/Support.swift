@@ -54,3 +54,14 @@ func seconds(_ work: () throws -> Void) rethrows -> TimeInterval {
     try work()
     return ProcessInfo.processInfo.systemUptime - start
 }
+
+/// Whether AddressSanitizer is on, which keeps freed memory for a while.
+let isUnderAddressSanitizer: Bool = {
+    #if canImport(Darwin)
+    // RTLD_DEFAULT, a macro that Swift doesn't import.
+    let anywhere = UnsafeMutableRawPointer(bitPattern: -2)
+    #else
+    let anywhere: UnsafeMutableRawPointer? = nil
+    #endif
+    return dlsym(anywhere, "__asan_init") != nil
+}()
