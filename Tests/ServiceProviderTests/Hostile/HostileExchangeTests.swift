@@ -74,7 +74,7 @@ import FoundationNetworking
     /// When the memory is full, the oldest responses go, and finding them doesn't take long.
     @Test func manyStoredResponses() async {
         await #expect(processExitsWith: .success) {
-            let growth = await growthOfProcess(to: atThreadSanitizersPace(40_000)) {
+            let growth = await growthOfProcess(to: sanitized(40_000)) {
                 count in
                 let conditional = ServiceConditionalRequests(memoryLimit: 50 * count)
                 let provider = ServiceProvider<WireService>(
@@ -178,7 +178,7 @@ import FoundationNetworking
                 }
                 #expect(growth < 6, "\(unit.debugDescription)")
             }
-            let count = atThreadSanitizersPace(300_000)
+            let count = sanitized(300_000)
             let lines = String(repeating: "data:\n", count: count)
             let chunks = Chunks.Pieces(text: Data("\(lines)\n".utf8), size: 1 << 16)
             #expect(
@@ -239,7 +239,7 @@ import FoundationNetworking
             ]
             for (name, shape) in shapes {
                 let growth = try await growthOfProcess(
-                    to: atThreadSanitizersPace(300_000)
+                    to: sanitized(300_000)
                 ) { size in
                     let replay = try ServiceReplay(data: Self.archive([shape(size)]))
                     await Self.load(Canned(), replay, body: Data("a".utf8))

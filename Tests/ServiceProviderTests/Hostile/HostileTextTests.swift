@@ -114,7 +114,7 @@ import FoundationNetworking
 
     @Test func manySecretsAreRedacted() throws {
         let text = String(
-            repeating: #"{"token":"canary"},"#, count: atThreadSanitizersPace(300_000))
+            repeating: #"{"token":"canary"},"#, count: sanitized(300_000))
         let shown = try response().request.redacting(text)
         #expect(!shown.contains("canary"))
     }
@@ -219,7 +219,7 @@ import FoundationNetworking
             init(stringValue: String) { self.stringValue = stringValue }
             init?(intValue: Int) { nil }
         }
-        for (length, count) in [(megabyte, 1), (1, atThreadSanitizersPace(300_000))] {
+        for (length, count) in [(megabyte, 1), (1, sanitized(300_000))] {
             let growth = try growth(to: max(length, count)) { size in
                 let text = String(repeating: "k", count: length > 1 ? size : 1)
                 let path = Array(repeating: Key(stringValue: text), count: count > 1 ? size : 1)
@@ -275,7 +275,7 @@ import FoundationNetworking
 
     @Test func theLastOfManyLinksIsFound() throws {
         let links =
-            String(repeating: "</1>; rel=prev, ", count: atThreadSanitizersPace(300_000))
+            String(repeating: "</1>; rel=prev, ", count: sanitized(300_000))
             + "</2>; rel=next"
         #expect(
             try response(200, ["Link": links]).link(rel: "next")?.absoluteString == "https://h/2")

@@ -6,12 +6,12 @@ import Foundation
 import Testing
 
 /// 1 MB, the least size of a hostile text.
-let megabyte = atThreadSanitizersPace(1 << 20)
+let megabyte = sanitized(1 << 20)
 
-/// A size or count for the tests of size, depth and count. ThreadSanitizer looks for races and makes code
-/// ten times slower, so it gets a small part.
-func atThreadSanitizersPace(_ count: Int) -> Int {
-    isUnderThreadSanitizer ? max(count / 32, 1_000) : count
+/// A size or count for the tests of size, depth and count. Sanitizers make code several times slower and
+/// don't look at its time, so they get a small part.
+func sanitized(_ count: Int) -> Int {
+    isUnderThreadSanitizer || isUnderAddressSanitizer ? max(count / 32, 1_000) : count
 }
 
 /// The processor time that this thread has used, in seconds. Other tests, which run at the same time,
