@@ -59,16 +59,14 @@ import FoundationNetworking
 
     static let texts: [(String, Shape)] = [
         ("backslashes", ramp), ("strings in strings", stringsInStrings),
-        ("quotes", repeating("\"")), ("escaped quotes", repeating("\\\"")),
+        ("quotes", repeating("\"")),
         ("three backslashes", repeating(#"\\\""#, after: #"" \""#)),
         ("secrets", repeating(#""token":"x","#)), ("pairs", repeating("token=a&")),
         ("URLs", repeating("//a@b")), ("packed", repeating("?a=b%3Ftoken%3Dc")),
-        ("objects", repeating(#"{"a":"#)), ("secret objects", repeating(#"{"token":{"#)),
-        ("brackets", repeating("a[b")), ("blanks", repeating("\" \t\r\n")),
+        ("secret objects", repeating(#"{"token":{"#)), ("blanks", repeating("\" \t\r\n")),
         ("the call's own token", repeating("a-token-of-the-call")),
         ("almost the call's own token", repeating("a-token-of-the-cal")),
         ("a long name", repeating("a", after: "\"token")),
-        ("a long number", repeating("1", after: "\"key\":")),
     ]
 
     @Test(arguments: texts.indices) func redactionTakesLinearTime(_ index: Int) throws {
@@ -232,7 +230,7 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: ["/", "a@", "//", "?", "://", "../", "%41", "é", "\\"])
+    @Test(arguments: ["/", "a@", "//", "%41", "é"])
     func redirectsInErrorTexts(_ unit: String) throws {
         for start in ["", "http://u:p@"] {
             let growth = try growth(to: megabyte) { size in
@@ -247,10 +245,8 @@ import FoundationNetworking
 
     static let types: [Shape] = [
         repeating(";", after: "text/plain"), repeating("\"", after: "text/plain;"),
-        repeating("\\\"", after: "text/plain; a=\""), repeating("=", after: "text/plain;"),
-        repeating("charset", after: "text/plain;"), repeating(";charset=x", after: "text/plain"),
-        repeating("a", after: "text/plain; charset="), repeating(" ", after: "text/plain; charset"),
-        repeating("e\u{301}"), repeating("/"), repeating("\u{130}"),
+        repeating("\\\"", after: "text/plain; a=\""), repeating(";charset=x", after: "text/plain"),
+        repeating("a", after: "text/plain; charset="), repeating("e\u{301}"),
     ]
 
     @Test(arguments: types) func contentTypesAndCharsets(_ shape: Shape) throws {
@@ -262,9 +258,8 @@ import FoundationNetworking
     }
 
     @Test(arguments: [
-        "<", ">", "<>,", "<>;a", "<a>;rel=next;", "<ftp:>;rel=next,", ";a=\"", "\\\"", " ", "\t",
-        "é",
-        "<a>;anchor=b;rel=next,", "<//xn-->;rel=next,", "=",
+        "<", "<>,", "<a>;rel=next;", ";a=\"", "\\\"", " ", "<a>;anchor=b;rel=next,",
+        "<//xn-->;rel=next,",
     ])
     func linksTakeLinearTime(_ unit: String) throws {
         let growth = try growth(to: megabyte) { size in

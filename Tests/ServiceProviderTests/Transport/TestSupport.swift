@@ -90,23 +90,6 @@ func duration(of work: () async throws -> Void) async rethrows -> TimeInterval {
     return ProcessInfo.processInfo.systemUptime - start
 }
 
-/// How many times as long something takes at eight times the size: about 8 where twice the size takes
-/// twice the time, and 64 where it takes four times the time.
-///
-/// The quickest of five, since other tests run as well. Under ThreadSanitizer no more of them than it
-/// takes to be far from 64.
-func growth(
-    from size: Int, of seconds: (_ size: Int) async throws -> TimeInterval
-) async rethrows -> Double {
-    var (short, long) = (TimeInterval.infinity, TimeInterval.infinity)
-    for _ in 0..<5 {
-        short = min(short, try await seconds(size))
-        long = min(long, try await seconds(size * 8))
-        if isUnderThreadSanitizer, long < short * 32 { break }
-    }
-    return long / short
-}
-
 /// An interceptor made of a closure.
 struct Intercept: ServiceInterceptor {
     typealias Next = @Sendable (ServiceRequest) async throws -> ServiceResponse
