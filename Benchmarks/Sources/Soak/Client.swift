@@ -164,14 +164,14 @@ struct Client: Sendable {
             defer {
                 for name in [".part", ".part.etag"] { unlink(target.path + name) }
             }
+            // The first response is cut: a retry continues it, or else the next call.
+            let rest: ServiceResponse
             do throws(ServiceError) {
-                try await provider.download(service: service, to: target, options: .resume)
-                return nil
+                rest = try await provider.download(service: service, to: target, options: .resume)
             } catch .transport {
-                let rest = try await provider.download(
-                    service: service, to: target, options: .resume)
-                guard rest.statusCode == 206 else { return nil }
+                rest = try await provider.download(service: service, to: target, options: .resume)
             }
+            guard rest.statusCode == 206 else { return nil }
             return isPattern(try Data(contentsOf: target)) ? .value : nil
         }
         try await provider.download(service: service, to: target)
