@@ -19,20 +19,30 @@ let package = Package(
             name: "MarvelClient",
             dependencies: ["ServiceProvider", "CurlTransport", "LoopbackServer"],
             path: "Examples/MarvelClient"),
+        .target(
+            name: "TestSupport",
+            dependencies: ["ServiceProvider", "CurlTransport", "LoopbackServer"],
+            path: "Tests/TestSupport"),
         .testTarget(
             name: "MarvelClientTests",
-            dependencies: ["MarvelClient", "ServiceProvider", "LoopbackServer"]),
+            dependencies: ["MarvelClient", "ServiceProvider", "LoopbackServer", "TestSupport"]),
         .testTarget(
             name: "ServiceProviderTests",
-            dependencies: ["ServiceProvider", "CurlTransport", "LoopbackServer"]),
-        .testTarget(name: "RecipeTests", dependencies: ["ServiceProvider", "LoopbackServer"]),
+            dependencies: ["ServiceProvider", "CurlTransport", "LoopbackServer", "TestSupport"]),
+        .testTarget(
+            name: "ServiceProviderExtrasTests",
+            dependencies: ["ServiceProvider", "CurlTransport", "LoopbackServer", "TestSupport"]),
+        .testTarget(
+            name: "RecipeTests", dependencies: ["ServiceProvider", "LoopbackServer", "TestSupport"]),
         .testTarget(
             name: "CurlTransportTests",
-            dependencies: ["ServiceProvider", "CurlTransport", "LoopbackServer"]),
+            dependencies: ["ServiceProvider", "CurlTransport", "LoopbackServer", "TestSupport"]),
         .testTarget(
-            name: "RealServerTests", dependencies: ["ServiceProvider", "CurlTransport"]),
-        .testTarget(name: "FuzzTests", dependencies: ["ServiceProvider", "CurlTransport"]),
-        .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer"]),
+            name: "RealServerTests",
+            dependencies: ["ServiceProvider", "CurlTransport", "TestSupport"]),
+        .testTarget(
+            name: "FuzzTests", dependencies: ["ServiceProvider", "CurlTransport", "TestSupport"]),
+        .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
         .testTarget(
             name: "Swift6ClientTests", dependencies: ["ServiceProvider", "LoopbackServer"]),
         .testTarget(

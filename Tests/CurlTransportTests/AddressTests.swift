@@ -7,6 +7,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// Where a server can be: by IPv4, IPv6, a name, and a socket of the file system.
@@ -30,8 +31,8 @@ import Testing
             ]
         }
 
-        func service(_ server: RawServer) -> Endpoint {
-            Endpoint(baseURL: "http://\(host)" + (server.port == 0 ? "" : ":\(server.port)"))
+        func service(_ server: RawServer) -> TestService {
+            TestService(baseURL: "http://\(host)" + (server.port == 0 ? "" : ":\(server.port)"))
         }
 
         var socket: URL? {

@@ -7,6 +7,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// Answers with more than they should have, and what becomes of the request after them.

@@ -8,6 +8,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// How a body goes over the wire, and what goes without one.
@@ -28,7 +29,7 @@ import Testing
 
     private static func streaming(
         _ make: @escaping @Sendable () -> InputStream?
-    ) throws -> ServiceProvider<Endpoint> {
+    ) throws -> ServiceProvider<TestService> {
         var configuration = CurlTransport.Configuration()
         (configuration.proxy, configuration.idleTime) = (.none, 604_800)
         return ServiceProvider(
@@ -66,7 +67,7 @@ import Testing
     }
 
     /// A body of "hello" and another request, of which so many bytes are announced.
-    private static func announcing(_ size: Int64) throws -> ServiceProvider<Endpoint> {
+    private static func announcing(_ size: Int64) throws -> ServiceProvider<TestService> {
         try provider().adding(Announcing(size: size))
     }
 
@@ -173,7 +174,7 @@ import Testing
         }
         let provider = try provider()
         for query in ["?q=cats", "?q=dogs", "?q=cats", ""] {
-            let service = Endpoint(baseURL: server.baseURL + "/x" + query, path: "")
+            let service = TestService(baseURL: server.baseURL + "/x" + query, path: "")
             #expect(try await provider.text(of: service) == "/x" + query)
         }
         #expect(server.requests.count == 4)

@@ -7,6 +7,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// Bodies that are compressed: libcurl takes a cut one for a whole one.

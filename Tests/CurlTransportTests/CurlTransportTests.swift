@@ -8,6 +8,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// What a transport takes and gives back, and how long it waits.
@@ -94,7 +95,7 @@ import Testing
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for index in 0..<1_000 {
                 group.addTask {
-                    let service = Endpoint(baseURL: base, path: "/\(index)")
+                    let service = TestService(baseURL: base, path: "/\(index)")
                     return try await provider.text(of: service) == "/\(index)"
                 }
             }
@@ -110,10 +111,10 @@ import Testing
         (configuration.proxy, configuration.maximumTransfers) = (.none, 1)
         let transport = try CurlTransport(configuration)
         let url = try #require(URL(string: server.baseURL))
-        let living = Living()
+        let living = Locked(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<100 {
-                let token = Living.Token(living)
+                let token = Token(living)
                 var request = ServiceRequest(URLRequest(url: url))
                 request.onProgress = { _ in withExtendedLifetime(token) {} }
                 group.addTask { [request] in _ = try await transport.send(request) }
@@ -122,29 +123,19 @@ import Testing
         }
         // By its end, the loop has done with all before.
         _ = try await transport.send(ServiceRequest(URLRequest(url: url)))
-        #expect(living.count == 0)
+        #expect(living { $0 } == 0)
     }
 
-    /// Counts tokens.
-    private final class Living: @unchecked Sendable {
-        private let lock = NSLock()
-        // Touched under the lock alone.
-        private var total = 0
+    /// Counts itself as long as it lives.
+    private final class Token: Sendable {
+        private let living: Locked<Int>
 
-        var count: Int { lock.withLock { total } }
-
-        func add(_ number: Int) { lock.withLock { total += number } }
-
-        final class Token: Sendable {
-            private let living: Living
-
-            init(_ living: Living) {
-                self.living = living
-                living.add(1)
-            }
-
-            deinit { living.add(-1) }
+        init(_ living: Locked<Int>) {
+            self.living = living
+            living { $0 += 1 }
         }
+
+        deinit { living { $0 -= 1 } }
     }
 
     /// Whenever it is cancelled, it ends once, and the others go on.
@@ -189,9 +180,9 @@ import Testing
             for _ in 0..<20 {
                 do {
                     let provider = try provider()
-                    let never = Endpoint(baseURL: server.baseURL, path: "/never")
+                    let never = TestService(baseURL: server.baseURL, path: "/never")
                     let task = Task { await provider.code(of: never) }
-                    _ = await provider.code(of: Endpoint(baseURL: "http://127.0.0.1:1"))
+                    _ = await provider.code(of: TestService(baseURL: "http://127.0.0.1:1"))
                     _ = try await provider.stream(service: server.endpoint())
                     task.cancel()
                     guard await task.value == .unknown else { exit(1) }
@@ -256,7 +247,7 @@ import Testing
     @Test func aUserIsNotPartOfTheTarget() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let base = server.baseURL.replacingOccurrences(of: "//", with: "//joe:p%40ss@")
-        _ = try await provider().load(service: Endpoint(baseURL: base))
+        _ = try await provider().load(service: TestService(baseURL: base))
         #expect(server.requests.last?.header("Authorization") == "Basic am9lOnBAc3M=")
     }
 

@@ -8,6 +8,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// What a process's surroundings can change, each in a process of its own.
@@ -56,7 +57,7 @@ import Testing
                 }
                 defer { origin.stop() }
                 Self.set(row.variables.mapValues { $0 == "PROXY" ? proxy.baseURL : $0 })
-                let service = Endpoint(baseURL: "\(row.url):\(origin.port)")
+                let service = TestService(baseURL: "\(row.url):\(origin.port)")
                 _ = try await provider { $0.proxy = .environment }.code(of: service)
                 let counts = [proxy.connectionCount, origin.connectionCount]
                 #expect(counts == (row.isAsked ? [1, 0] : [0, 1]), "\(row)")
@@ -88,7 +89,7 @@ import Testing
         }
         let provider = try provider()
         for host in ["127.0.0.1", "localhost", "127.0.0.1", "localhost"] {
-            let service = Endpoint(baseURL: "http://\(host):\(server.port)")
+            let service = TestService(baseURL: "http://\(host):\(server.port)")
             #expect(try await provider.text(of: service) == "server")
         }
         #expect(server.requests.count == 4)
@@ -122,7 +123,7 @@ import Testing
             let own = server.baseURL.replacingOccurrences(of: "//", with: "//joe@")
             let provider = try provider()
             for base in [server.baseURL, own] {
-                _ = await provider.code(of: Endpoint(baseURL: base))
+                _ = await provider.code(of: TestService(baseURL: base))
             }
             let sent = server.requests.map { $0.header("Authorization") }
             let joe = "Basic \(Data("joe:".utf8).base64EncodedString())"

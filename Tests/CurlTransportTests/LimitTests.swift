@@ -8,6 +8,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// Answers without end: that the transfer really stops, which the server sees.
@@ -54,7 +55,7 @@ import Testing
         }
         defer { server.stop() }
         let provider = try provider { ($0.maximumBodySize, $0.maximumTime) = (1 << 18, 60) }
-        let service = Endpoint(baseURL: "http://127.0.0.1:\(server.port)", method: .post)
+        let service = TestService(baseURL: "http://127.0.0.1:\(server.port)", method: .post)
         let code = await provider.code(of: service)
         #expect(code == answer.code)
         #expect(await server.hasEnded())
@@ -100,7 +101,7 @@ import Testing
             while connection.write(String(repeating: "a", count: 60_000)) {}
         }
         defer { server.stop() }
-        var service = Endpoint(baseURL: "http://127.0.0.1:\(server.port)", method: .post)
+        var service = TestService(baseURL: "http://127.0.0.1:\(server.port)", method: .post)
         service.timeout = 0.05
         #expect(try await provider().code(of: service) == .timedOut)
         #expect(await server.hasEnded())

@@ -8,6 +8,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// While a name is looked up that nobody will tell. The resolver gives up after 30 seconds; who waited for
@@ -15,8 +16,8 @@ import Testing
 @Suite(
     .serialized, .enabled(if: SilentNameServer.address != nil, "needs .ci/check-dns"))
 struct NameTests {
-    private static func service(_ label: String, timeout: TimeInterval = 3_000) -> Endpoint {
-        Endpoint(baseURL: "http://\(label).example", timeout: timeout)
+    private static func service(_ label: String, timeout: TimeInterval = 3_000) -> TestService {
+        TestService(baseURL: "http://\(label).example", timeout: timeout)
     }
 
     /// Wide, and far from the resolver's 30 seconds.

@@ -8,6 +8,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// What transports share and keep, and for how long.
@@ -38,11 +39,11 @@ import Testing
             do {
                 let provider = try provider { $0.maximumTransfers = 20 }
                 for _ in 0..<10 {
-                    streams.append(try await provider.stream(service: Endpoint(baseURL: base)))
+                    streams.append(try await provider.stream(service: TestService(baseURL: base)))
                 }
                 // Some of them wait for their turn.
                 for _ in 0..<30 {
-                    provider.load(service: Endpoint(baseURL: base, path: "/late")) { result in
+                    provider.load(service: TestService(baseURL: base, path: "/late")) { result in
                         if case .success(let data) = result {
                             results.continuation.yield(data == Data("late".utf8))
                         } else {

@@ -7,19 +7,20 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// A proxy that is named in the configuration: what it gets to know, and what it can do.
 @Suite struct ProxyTests {
     /// One that holds secrets, for a host that only the proxy can find.
-    static func service(_ scheme: String) -> Endpoint {
+    static func service(_ scheme: String) -> TestService {
         let headers = [
             "Authorization": "Bearer \(canary("bearer token"))",
             "Cookie": "sid=\(canary("cookie"))", "X-Api-Key": canary("api key header"),
         ]
-        return Endpoint(
+        return TestService(
             baseURL: "\(scheme)://origin.invalid", path: "/path", method: .post, headers: headers,
-            content: Data(canary("body").utf8))
+            body: .data(Data(canary("body").utf8)))
     }
 
     @Test func plainRequestsGoToItInWhole() async throws {
@@ -32,7 +33,7 @@ import Testing
             #expect(request.target == "http://origin.invalid/path")
             #expect(request.header("Host") == "origin.invalid")
             #expect(request.header("Authorization") == service.headers["Authorization"])
-            #expect(request.body == service.content)
+            #expect(request.body == Data(canary("body").utf8))
         }
         #expect(proxy.requests.map(\.connection) == [0, 0])
     }
@@ -59,7 +60,7 @@ import Testing
         let named = proxy.baseURL.replacingOccurrences(of: "//", with: "//joe:\(password)@")
         let provider = try provider { $0.proxy = .url(named) }
         let error = await #expect(throws: ServiceError.self) {
-            try await provider.load(service: Endpoint(baseURL: "\(scheme)://origin.invalid"))
+            try await provider.load(service: TestService(baseURL: "\(scheme)://origin.invalid"))
         }
         let login = Data("joe:\(password)".utf8).base64EncodedString()
         #expect(proxy.requests.map { $0.header("Proxy-Authorization") } == ["Basic \(login)"])

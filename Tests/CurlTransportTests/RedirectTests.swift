@@ -7,6 +7,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// Where a server can lead a client to: Foundation reads a Location, and libcurl what comes of it.

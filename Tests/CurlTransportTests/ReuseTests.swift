@@ -7,6 +7,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// Connections that are used again, and those that must not be.
@@ -148,7 +149,7 @@ import Testing
         }
         let provider = try provider()
         let endpoints = (0...2).map {
-            Endpoint(baseURL: "http://127.0.0.1:\(server.port)", path: "/\($0)", timeout: 60)
+            TestService(baseURL: "http://127.0.0.1:\(server.port)", path: "/\($0)", timeout: 60)
         }
         async let one = provider.text(of: endpoints[0])
         async let two = provider.text(of: endpoints[1])

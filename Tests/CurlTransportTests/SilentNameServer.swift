@@ -4,6 +4,7 @@
 
 #if os(Linux)
 import Foundation
+import TestSupport
 
 /// A name server that is asked, and never answers. It listens at port 53, which a process of root may.
 final class SilentNameServer: Sendable {

@@ -8,23 +8,12 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
-struct Endpoint: Service, Sendable {
-    var baseURL: String
-    var path = "/"
-    var method = ServiceMethod.get
-    var headers: [String: String] = [:]
-    var content: Data?
-    var timeout: TimeInterval?
-    var isRepeatable: Bool?
-
-    var body: ServiceBody? { content.map { .data($0) } }
-}
-
 extension LoopbackServer {
-    func endpoint(_ method: ServiceMethod = .get, _ content: String? = nil) -> Endpoint {
-        Endpoint(baseURL: baseURL, method: method, content: content.map { Data($0.utf8) })
+    func endpoint(_ method: ServiceMethod = .get, _ content: String? = nil) -> TestService {
+        TestService(baseURL: baseURL, method: method, body: content.map { .data(Data($0.utf8)) })
     }
 }
 
@@ -32,7 +21,7 @@ extension LoopbackServer {
 /// file of libcurl than the system's.
 func provider(
     _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
-) throws -> ServiceProvider<Endpoint> {
+) throws -> ServiceProvider<TestService> {
     var configuration = CurlTransport.Configuration()
     configuration.proxy = .none
     let file = ProcessInfo.processInfo.environment["LIBCURL"]
@@ -43,9 +32,9 @@ func provider(
     return ServiceProvider(transport: try CurlTransport(configuration))
 }
 
-extension ServiceProvider where T == Endpoint {
+extension ServiceProvider<TestService> {
     /// The code of the error that a call ends with; nil when it does not.
-    func code(of service: Endpoint) async -> URLError.Code? {
+    func code(of service: TestService) async -> URLError.Code? {
         do throws(ServiceError) {
             _ = try await response(for: service)
             return nil
@@ -54,12 +43,5 @@ extension ServiceProvider where T == Endpoint {
             return error.code
         }
     }
-
-    func text(of service: Endpoint) async throws -> String {
-        String(decoding: try await load(service: service), as: UTF8.self)
-    }
 }
-
-/// Whether AddressSanitizer is on, which keeps freed memory for a while.
-let isUnderAddressSanitizer = dlsym(nil, "__asan_init") != nil
 #endif

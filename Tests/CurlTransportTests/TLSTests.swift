@@ -8,6 +8,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// Where `.ci/check-tls` keeps what its server needs.
@@ -33,7 +34,7 @@ struct TLSTests {
     static func provider(
         _ library: Library = .system,
         _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
-    ) throws -> ServiceProvider<Endpoint> {
+    ) throws -> ServiceProvider<TestService> {
         var configuration = CurlTransport.Configuration()
         configuration.proxy = .none
         configuration.authorities = URL(fileURLWithPath: try #require(folder) + "/ca.pem")
@@ -46,10 +47,10 @@ struct TLSTests {
     func aGoodOneIsTrusted(_ library: Library) async throws {
         let provider = try Self.provider(library)
         for host in ["127.0.0.1", "localhost"] {
-            let service = Endpoint(baseURL: try Self.url("good", host: host), path: "/hello")
+            let service = TestService(baseURL: try Self.url("good", host: host), path: "/hello")
             for _ in 0..<3 { #expect(try await provider.text(of: service) == "hello") }
         }
-        let packed = Endpoint(baseURL: try Self.url("good"), path: "/packed")
+        let packed = TestService(baseURL: try Self.url("good"), path: "/packed")
         #expect(try await provider.load(service: packed) == Data(count: 1_000))
     }
 
@@ -61,21 +62,21 @@ struct TLSTests {
     func othersAreNot(
         _ certificate: (server: String, code: URLError.Code, word: String), _ library: Library
     ) async throws {
-        let service = Endpoint(baseURL: try Self.url(certificate.server), path: "/hello")
+        let service = TestService(baseURL: try Self.url(certificate.server), path: "/hello")
         try await refuses(service, certificate.code, certificate.word, by: Self.provider(library))
     }
 
     @Test(arguments: Library.allCases)
     func anUnknownAuthorityIsNot(_ library: Library) async throws {
-        let service = Endpoint(baseURL: try Self.url("good"), path: "/hello")
+        let service = TestService(baseURL: try Self.url("good"), path: "/hello")
         let other = URL(fileURLWithPath: try #require(folder) + "/other.pem")
         let provider = try Self.provider(library) { $0.authorities = other }
         try await refuses(service, .serverCertificateHasUnknownRoot, "issuer", by: provider)
     }
 
     private func refuses(
-        _ service: Endpoint, _ code: URLError.Code, _ word: String,
-        by provider: ServiceProvider<Endpoint>
+        _ service: TestService, _ code: URLError.Code, _ word: String,
+        by provider: ServiceProvider<TestService>
     ) async throws {
         do throws(ServiceError) {
             _ = try await provider.load(service: service)
@@ -89,7 +90,7 @@ struct TLSTests {
 
     @Test(arguments: Library.allCases)
     func keysCanBePinned(_ library: Library) async throws {
-        let service = Endpoint(baseURL: try Self.url("good"), path: "/hello")
+        let service = TestService(baseURL: try Self.url("good"), path: "/hello")
         let pin = try Self.text("pin")
         let wrong = Data(count: 32).base64EncodedString()
         let right = try Self.provider(library) { $0.pinnedPublicKeys = [wrong, pin] }
@@ -100,14 +101,14 @@ struct TLSTests {
 
     @Test func plainTextIsNoTLS() async throws {
         let provider = try Self.provider()
-        let code = await provider.code(of: Endpoint(baseURL: try Self.url("plain")))
+        let code = await provider.code(of: TestService(baseURL: try Self.url("plain")))
         #expect(code == .secureConnectionFailed)
     }
 
     @Test(arguments: Library.allCases)
     func manyAtOnceAreWhole(_ library: Library) async throws {
         let provider = try Self.provider(library)
-        let service = Endpoint(baseURL: try Self.url("h2"), path: "/200k")
+        let service = TestService(baseURL: try Self.url("h2"), path: "/200k")
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<200 {
                 group.addTask { try await provider.load(service: service).count }
@@ -121,7 +122,7 @@ struct TLSTests {
     @Test(arguments: Library.allCases)
     func manyShareAConnection(_ library: Library) async throws {
         let provider = try Self.provider(library)
-        let service = Endpoint(baseURL: try Self.url("h2"), path: "/connection")
+        let service = TestService(baseURL: try Self.url("h2"), path: "/connection")
         let connections = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<100 { group.addTask { try await provider.text(of: service) } }
             return try await group.reduce(into: Set<String>()) { $0.insert($1) }
@@ -140,7 +141,9 @@ struct TLSTests {
         let base = try Self.url("h2") + "/?port=\(server.port)"
         await withTaskGroup(of: URLError.Code?.self) { group in
             for _ in 0..<300 {
-                group.addTask { await provider.code(of: Endpoint(baseURL: base, path: "/pass/x")) }
+                group.addTask {
+                    await provider.code(of: TestService(baseURL: base, path: "/pass/x"))
+                }
             }
             for await code in group { #expect(code == .networkConnectionLost) }
         }

@@ -8,6 +8,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// Servers that let one wait, at each step of an exchange.
@@ -54,11 +55,13 @@ import Testing
         }
     }
 
-    private static func service(_ stop: Stop, _ server: RawServer) -> Endpoint {
+    private static func service(_ stop: Stop, _ server: RawServer) -> TestService {
         let isSecure = stop == .greeting || stop == .proxying
-        var service = Endpoint(
+        var service = TestService(
             baseURL: (isSecure ? "https" : "http") + "://127.0.0.1:\(server.port)")
-        if stop == .reading { (service.method, service.content) = (.put, Data(count: 16 << 20)) }
+        if stop == .reading {
+            (service.method, service.body) = (.put, .data(Data(count: 16 << 20)))
+        }
         return service
     }
 
@@ -138,10 +141,10 @@ import Testing
         var configuration = CurlTransport.Configuration()
         configuration.proxy = .none
         if !isDeadline { configuration.maximumTime = 0.05 }
-        let provider = ServiceProvider<Endpoint>(
+        let provider = ServiceProvider<TestService>(
             transport: try CurlTransport(configuration),
             interceptors: isDeadline ? [ServiceDeadline(0.05)] : [])
-        let service = Endpoint(baseURL: "http://127.0.0.1:\(server.port)", method: .post)
+        let service = TestService(baseURL: "http://127.0.0.1:\(server.port)", method: .post)
         #expect(await provider.code(of: service) == .timedOut)
         #expect(await server.hasEnded(server.connectionCount))
     }
@@ -154,7 +157,7 @@ import Testing
             server.stop()
         }
         let provider = try provider { $0.connectionTimeout = 0.05 }
-        let service = Endpoint(baseURL: "http://127.0.0.1:\(server.port)")
+        let service = TestService(baseURL: "http://127.0.0.1:\(server.port)")
         let error = await #expect(throws: ServiceError.self) {
             try await provider.load(service: service)
         }

@@ -8,6 +8,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// What goes on within TLS, and through a proxy; see ``TLSTests`` for the server.
@@ -17,8 +18,8 @@ struct TunnelTLSTests {
     /// Passed on by the real server to one of the test's.
     private static func service(
         to server: LoopbackServer, host: String = "127.0.0.1"
-    ) throws -> Endpoint {
-        Endpoint(
+    ) throws -> TestService {
+        TestService(
             baseURL: "\(try TLSTests.url("good", host: host))?port=\(server.port)", path: "/pass/x")
     }
 
@@ -38,7 +39,7 @@ struct TunnelTLSTests {
             $0.proxy = .url("http://joe:\(password)@127.0.0.1:\(proxy.port)")
         }
         var service = try Self.service(to: origin)
-        (service.method, service.content) = (.post, Data(canary("tunnelled body").utf8))
+        (service.method, service.body) = (.post, .data(Data(canary("tunnelled body").utf8)))
         service.headers = ["Authorization": "Bearer \(canary("tunnelled token"))"]
         for _ in 0..<3 {
             let response = try await provider.response(for: service)
@@ -55,19 +56,20 @@ struct TunnelTLSTests {
         for request in origin.requests {
             #expect(request.header("Authorization") == service.headers["Authorization"])
             #expect(request.header("Proxy-Authorization") == nil)
-            #expect(request.body == service.content)
+            #expect(request.body == Data(canary("tunnelled body").utf8))
         }
     }
 
     /// Where a tunnel dies under a request, a second one is asked for: what the proxy says of it is no answer.
     @Test func aSecondTunnelIsNoAnswer() async throws {
         let port = try #require(Int(TLSTests.text("good.port")))
-        let (lock, isDead) = (NSLock(), DeadTunnel())
+        let (count, isDead) = (Locked(0), Locked(false))
         let proxy = try RawServer { connection in
-            let isFirst =
-                connection.readHead().hasPrefix("CONNECT") && lock.withLock { isDead.next() == 1 }
+            let isTunnel = connection.readHead().hasPrefix("CONNECT")
+            if isTunnel { count { $0 += 1 } }
+            let isFirst = isTunnel && count { $0 } == 1
             connection.write("HTTP/1.1 201 Tunnel\r\nX-Proxy: 1\r\n\r\n")
-            connection.relay(to: port) { !isFirst || lock.withLock { !isDead.isDead } }
+            connection.relay(to: port) { !isFirst || !isDead { $0 } }
         }
         defer { proxy.stop() }
         let origin = try LoopbackServer { .text($0.path) }
@@ -83,20 +85,9 @@ struct TunnelTLSTests {
             var text = Data()
             for try await chunk in stream { text += chunk }
             #expect(text == Data("/pass/x".utf8))
-            lock.withLock { isDead.isDead = true }
+            isDead { $0 = true }
         }
         #expect(proxy.connectionCount == 2)
-    }
-
-    /// Touched under a lock alone.
-    private final class DeadTunnel: @unchecked Sendable {
-        var isDead = false
-        private var count = 0
-
-        func next() -> Int {
-            count += 1
-            return count
-        }
     }
 
     /// From within TLS nothing leads out of it.
@@ -124,7 +115,7 @@ struct TunnelTLSTests {
         for _ in 0..<2 {
             let service = try Self.service(to: origin, host: "localhost")
             #expect(try await provider.text(of: service) == "origin")
-            let open = Endpoint(baseURL: "http://localhost:\(plain.port)")
+            let open = TestService(baseURL: "http://localhost:\(plain.port)")
             #expect(try await provider.text(of: open) == "plain")
         }
         #expect(other.connectionCount == 0)
@@ -137,7 +128,7 @@ struct TunnelTLSTests {
             guard isHandshake else {
                 await #expect(processExitsWith: .exitCode(7)) {
                     let provider = try TLSTests.provider()
-                    let service = Endpoint(baseURL: try TLSTests.url("good"), path: "/200k")
+                    let service = TestService(baseURL: try TLSTests.url("good"), path: "/200k")
                     for _ in 0..<20 { Task { while await provider.code(of: service) == nil {} } }
                     for _ in 0..<5 { _ = try await provider.load(service: service) }
                     exit(7)
@@ -145,7 +136,7 @@ struct TunnelTLSTests {
                 return
             }
             await #expect(processExitsWith: .exitCode(7)) {
-                let service = Endpoint(baseURL: try TLSTests.url("good"), path: "/hello")
+                let service = TestService(baseURL: try TLSTests.url("good"), path: "/hello")
                 // One transport each, and so one handshake.
                 for _ in 0..<4 {
                     Task { while true { _ = try await TLSTests.provider().code(of: service) } }

@@ -8,18 +8,11 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// Answers that come before a request was read, and what is asked for before it is sent.
 @Suite struct UploadTests {
-    /// Bytes in memory, and in a file.
-    struct FileService: Service {
-        let baseURL: String
-        let path = "/"
-        let method = ServiceMethod.put
-        let body: ServiceBody?
-    }
-
     enum Ending: CaseIterable {
         /// Ends with bytes unread, which the system makes a reset.
         case closing
@@ -49,8 +42,8 @@ import Testing
         }
         defer { server.stop() }
         let provider = try provider()
-        var service = Endpoint(baseURL: "http://127.0.0.1:\(server.port)", method: .put)
-        service.content = Data(count: 8 << 20)
+        var service = TestService(baseURL: "http://127.0.0.1:\(server.port)", method: .put)
+        service.body = .data(Data(count: 8 << 20))
         var count = 0
         for _ in 0..<10 {
             do throws(ServiceError) {
@@ -80,7 +73,7 @@ import Testing
         let provider = try provider()
         for method in [ServiceMethod.post, .put, .patch, .delete] {
             var service = server.endpoint(method)
-            service.content = Data(count: size)
+            service.body = .data(Data(count: size))
             #expect(try await provider.text(of: service) == "ok")
         }
         let file = FileManager.default.temporaryDirectory
@@ -90,8 +83,8 @@ import Testing
         var configuration = CurlTransport.Configuration()
         configuration.proxy = .none
         let transport = try CurlTransport(configuration)
-        let files = ServiceProvider<FileService>(transport: transport)
-        try await files.load(service: FileService(baseURL: server.baseURL, body: .file(file)))
+        let files = ServiceProvider<TestService>(transport: transport)
+        try await files.load(service: server.upload(.file(file), method: .put, to: "/"))
         #expect(server.requests.map { $0.header("Expect") } == [nil, nil, nil, nil, nil])
         #expect(server.requests.map(\.bodySize) == [size, size, size, size, size])
     }
@@ -118,8 +111,8 @@ import Testing
         }
         defer { server.stop() }
         let provider = try provider()
-        var service = Endpoint(baseURL: "http://127.0.0.1:\(server.port)", method: .put)
-        service.content = Data("hello".utf8)
+        var service = TestService(baseURL: "http://127.0.0.1:\(server.port)", method: .put)
+        service.body = .data(Data("hello".utf8))
         service.headers = ["Expect": "100-continue"]
         for _ in 0..<3 {
             #expect(await provider.status(of: service) == status)
@@ -141,9 +134,9 @@ import Testing
     }
 }
 
-extension ServiceProvider where T == Endpoint {
+extension ServiceProvider<TestService> {
     /// Also of an answer that is an error; nil where there is none.
-    fileprivate func status(of service: Endpoint) async -> Int? {
+    fileprivate func status(of service: TestService) async -> Int? {
         do throws(ServiceError) {
             return try await response(for: service).statusCode
         } catch {

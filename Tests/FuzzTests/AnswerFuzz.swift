@@ -7,6 +7,7 @@ import CurlTransport
 import Foundation
 import FoundationNetworking
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// Answers with any bytes: each call ends, once, and what it gives is what the bytes say.
@@ -20,7 +21,7 @@ import Testing
 
     @Test func answers() async throws {
         let server = try Self.server()
-        let provider = ServiceProvider<FuzzService>(transport: try LoopbackOnly(port: server.port))
+        let provider = ServiceProvider<TestService>(transport: try LoopbackOnly(port: server.port))
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("fuzz-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -89,12 +90,12 @@ import Testing
 
     /// Makes the call of a number, each time in another way.
     private struct Call: Sendable {
-        let provider: ServiceProvider<FuzzService>
+        let provider: ServiceProvider<TestService>
         let port: Int
         let folder: URL
 
         func run(_ number: Int, _ answer: FuzzAnswer) async -> Outcome {
-            var service = FuzzService()
+            var service = TestService()
             service.baseURL = "http://127.0.0.1:\(port)"
             service.path = "/\(number)"
             service.method = answer.method
@@ -115,7 +116,7 @@ import Testing
             }
         }
 
-        private func stream(_ service: FuzzService) async throws(ServiceError) -> Outcome {
+        private func stream(_ service: TestService) async throws(ServiceError) -> Outcome {
             let stream = try await provider.stream(service: service)
             var body = Data()
             let reader = stream.makeAsyncIterator()
@@ -125,7 +126,7 @@ import Testing
             return .answer(status: stream.response.statusCode, body: body)
         }
 
-        private func download(_ service: FuzzService, to file: URL) async throws(ServiceError)
+        private func download(_ service: TestService, to file: URL) async throws(ServiceError)
             -> Outcome
         {
             let response = try await provider.download(service: service, to: file)
@@ -135,7 +136,7 @@ import Testing
         }
 
         /// A handler that is called twice ends the process.
-        private func handler(_ service: FuzzService) async -> Outcome {
+        private func handler(_ service: TestService) async -> Outcome {
             await withCheckedContinuation { continuation in
                 provider.load(service: service) { result in
                     switch result {

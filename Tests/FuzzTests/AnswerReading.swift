@@ -3,6 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
+import TestSupport
 
 /// What the bytes of an answer say, as RFC 9112 has it and nothing but that.
 enum AnswerReading: Equatable {

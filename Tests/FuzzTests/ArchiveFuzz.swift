@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -16,15 +17,16 @@ import FoundationNetworking
     @Test func archives() async throws {
         try await Fuzz.run("ArchiveFuzz", count: 1_500) { _, random in
             let (body, query) = (random.text(), random.text())
-            let service = FuzzService(path: "/a", parameters: ["q": query])
-            let url = try ServiceProvider<FuzzService>().request(for: service).urlRequest.url
+            let service = TestService(
+                baseURL: "https://example.com", path: "/a", parameters: ["q": query])
+            let url = try ServiceProvider<TestService>().request(for: service).urlRequest.url
             var archive = try Self.archive(url?.absoluteString ?? "", body, &random)
             let isChanged = random.oneIn(2)
             if isChanged { Self.change(&archive, &random) }
             let text = String(decoding: archive, as: UTF8.self)
             do {
                 let replay = try ServiceReplay(data: archive)
-                let provider = ServiceProvider<FuzzService>(
+                let provider = ServiceProvider<TestService>(
                     transport: FuzzResponse(status: 599), interceptors: [replay])
                 let data = try await provider.load(service: service)
                 let isSame = data == Data(body.utf8)

@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -12,7 +13,7 @@ import FoundationNetworking
 
 /// Services that say anything: what is built of them is what they say, or nothing.
 @Suite struct BuilderFuzz {
-    private static let provider = ServiceProvider<FuzzService>()
+    private static let provider = ServiceProvider<TestService>()
 
     @Test func requests() async throws {
         let samples = try FuzzSamples("requests.jsonl")
@@ -111,7 +112,7 @@ import FoundationNetworking
     }
 
     private static func checkHead(
-        _ request: ServiceRequest, _ service: FuzzService,
+        _ request: ServiceRequest, _ service: TestService,
         _ hold: (Bool, @autoclosure () -> String) throws -> Void
     ) throws {
         try hold(request.urlRequest.httpMethod == service.method.rawValue, "another method")

@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// Server-sent events of any bytes: in whichever pieces they come, they are those of a reader that has

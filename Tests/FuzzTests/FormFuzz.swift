@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -18,7 +19,7 @@ import FoundationNetworking
     }
 
     @Test func forms() async throws {
-        let provider = ServiceProvider<FuzzService>()
+        let provider = ServiceProvider<TestService>()
         try await Fuzz.run("FormFuzz", count: 3_000) { _, random in
             var (parts, meant) = ([ServiceBody.Part](), [Part]())
             for _ in 0..<random.number(5) {
@@ -31,7 +32,7 @@ import FoundationNetworking
                 if let type { head += "\r\nContent-Type: \(type)" }
                 meant.append(Part(head: Array(head.utf8), content: Array(content)))
             }
-            let service = FuzzService(method: .post, body: .multipart(parts))
+            let service = TestService(method: .post, body: .multipart(parts))
             let request = try provider.request(for: service).urlRequest
             let type = request.value(forHTTPHeaderField: "Content-Type") ?? ""
             let boundary = type.components(separatedBy: "boundary=").last ?? ""

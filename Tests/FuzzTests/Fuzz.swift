@@ -3,6 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs a check on many random inputs. Each comes of the seed and its own number, so that it can be run

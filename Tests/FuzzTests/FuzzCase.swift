@@ -4,13 +4,14 @@
 
 import Foundation
 import ServiceProvider
+import TestSupport
 
 /// A service, and what is known of it.
 struct FuzzCase {
     /// No text for people may have it.
     static let secret = "canary-7f3a"
 
-    var service = FuzzService()
+    var service = TestService(baseURL: "https://example.com", secretNames: ["pin"])
     var members: [String: FuzzValue]?
     /// Whether all of it is as it must be; false where nobody knows, which other parts may make up for.
     var isGood = true

@@ -3,6 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
+import TestSupport
 
 /// A file of what was built, and of what was meant, for a reader that is not ours: see `.ci/check-fuzz`.
 final class FuzzSamples: Sendable {
@@ -19,7 +20,7 @@ final class FuzzSamples: Sendable {
         let body: Data
 
         init(
-            _ service: FuzzService, url: String, query: [FuzzPair], form: [FuzzPair]?,
+            _ service: TestService, url: String, query: [FuzzPair], form: [FuzzPair]?,
             isJSON: Bool, _ body: Data
         ) {
             let base = FuzzAddress(service.baseURL)

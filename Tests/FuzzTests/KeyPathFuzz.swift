@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// Places inside a body: what is there is found, and what is not is an error or nil.
@@ -29,17 +30,17 @@ import Testing
                 }
             }
             let data = try JSONEncoder().encode(FuzzJSON(value))
-            let provider = ServiceProvider<FuzzService>(transport: FuzzResponse(data: data))
+            let provider = ServiceProvider<TestService>(transport: FuzzResponse(data: data))
             let dots = path.joined(separator: random.pick([".", ".", ".."]))
             let input = "\(dots.debugDescription) in \(String(decoding: data, as: UTF8.self))"
             let found = try? await provider.at(dots)
-                .load(service: FuzzService(), decodeType: String.self)
+                .load(service: TestService(), decodeType: String.self)
             let isSame = found.map { Array($0.utf8) == Array(text.utf8) } == true
             try require(isSame, "found \(found.debugDescription)", input)
             // Anywhere else.
             do {
                 _ = try await provider.at(random.text())
-                    .load(service: FuzzService(), decodeType: String?.self)
+                    .load(service: TestService(), decodeType: String?.self)
             } catch let error as ServiceError {
                 guard case .decoding = error else { throw error }
             }

@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// `Link` headers: what is written by the rules is found, and what is not leads nowhere bad.

@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// `Retry-After`: what it says is waited for, up to a limit, and nothing else is.
@@ -45,8 +46,8 @@ import Testing
         retry.clock.sleep = { told.yield($0) }
         retry.random = { $0.lowerBound }
         let transport = FuzzResponse(status: 503, headers: ["Retry-After": text])
-        let provider = ServiceProvider<FuzzService>(transport: transport, interceptors: [retry])
-        _ = try? await provider.load(service: FuzzService())
+        let provider = ServiceProvider<TestService>(transport: transport, interceptors: [retry])
+        _ = try? await provider.load(service: TestService())
         told.finish()
         return await sleeps.reduce(0, +)
     }

@@ -3,6 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
+import TestSupport
 
 extension SeededGenerator {
     private struct Raw<RawValue>: RawRepresentable { let rawValue: RawValue }

@@ -4,6 +4,7 @@
 
 import Foundation
 import LoopbackServer
+import TestSupport
 import Testing
 
 @Suite struct AnsweringTests {
@@ -136,13 +137,13 @@ import Testing
             defer { try? FileManager.default.removeItem(at: url) }
             let server = try LoopbackServer { _ in LoopbackAnswer(body: .file(url)) }
             let client = try Client(server.port)
-            let before = Process.descriptors ?? 0
+            let before = ProcessUsage.descriptors ?? 0
             for _ in 0..<1000 {
                 try client.send("HEAD / HTTP/1.1\r\n\r\n")
                 let length = try client.answer(toHead: true).header("Content-Length")
                 guard length == "4" else { exit(1) }
             }
-            guard (Process.descriptors ?? 0) <= before + 10 else { exit(2) }
+            guard (ProcessUsage.descriptors ?? 0) <= before + 10 else { exit(2) }
         }
     }
     #endif

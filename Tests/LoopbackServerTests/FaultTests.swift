@@ -4,6 +4,7 @@
 
 import Foundation
 import LoopbackServer
+import TestSupport
 import Testing
 
 @Suite struct FaultTests {

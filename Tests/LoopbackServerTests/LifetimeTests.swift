@@ -4,6 +4,7 @@
 
 import Foundation
 import LoopbackServer
+import TestSupport
 import Testing
 
 @Suite struct LifetimeTests {
@@ -35,11 +36,11 @@ import Testing
         await #expect(processExitsWith: .success) {
             let tests = LifetimeTests()
             try tests.aThousandRoundsEnd(withClient: true)
-            let (descriptors, threads) = (Process.descriptors ?? 0, Process.threads ?? 0)
+            let (descriptors, threads) = (ProcessUsage.descriptors ?? 0, ProcessUsage.threads ?? 0)
             for withClient in [false, true] { try tests.aThousandRoundsEnd(withClient: withClient) }
             // A thread may be on its way out when stop() returns.
-            let isSame = (Process.descriptors ?? 0) <= descriptors
-            if !isSame || (Process.threads ?? 0) > threads + 8 { exit(1) }
+            let isSame = (ProcessUsage.descriptors ?? 0) <= descriptors
+            if !isSame || (ProcessUsage.threads ?? 0) > threads + 8 { exit(1) }
         }
     }
     #endif
@@ -82,11 +83,11 @@ import Testing
 
     @Test func stopWakesWhoeverWaitsForARequest() throws {
         let server = try LoopbackServer()
-        let states = Shared<[String]>([])
+        let states = Locked<[String]>([])
         Thread {
-            states.change { $0.append("waits") }
+            states { $0.append("waits") }
             let request = server.nextRequest(timeout: 1000)
-            states.change { $0.append(request == nil ? "none" : "one") }
+            states { $0.append(request == nil ? "none" : "one") }
         }.start()
         #expect(states.wait { $0 == ["waits"] })
         server.stop()
@@ -102,16 +103,16 @@ import Testing
     }
 
     @Test func aHandlerMayStopItsServer() throws {
-        let shared = Shared<LoopbackServer?>(nil)
+        let shared = Locked<LoopbackServer?>(nil)
         let server = try LoopbackServer { _ in
-            shared.change { $0?.stop() }
+            shared { $0?.stop() }
             return .text("x")
         }
-        shared.change { $0 = server }
+        shared { $0 = server }
         let client = try client(server)
         #expect(client.rest() == ("", nil))
         server.stop()
-        shared.change { $0 = nil }
+        shared { $0 = nil }
     }
 
     @Test func releasingAServerStopsIt() throws {
@@ -124,9 +125,9 @@ import Testing
 
     @Test func twoHundredConnectionsAreServedAtOnce() throws {
         let count = 200
-        let arrived = Shared(0)
+        let arrived = Locked(0)
         let server = try LoopbackServer { request in
-            arrived.change { $0 += 1 }
+            arrived { $0 += 1 }
             // None is answered before all have come: they must all be served side by side.
             return arrived.wait { $0 == count } ? .text(request.path) : .status(500)
         }

@@ -4,6 +4,7 @@
 
 import Foundation
 import LoopbackServer
+import TestSupport
 import Testing
 
 @Suite struct StreamingTests {
@@ -14,7 +15,7 @@ import Testing
     @Test(.disabled(if: isUnderAddressSanitizer, "it keeps freed memory"))
     func noBodyIsHeldInMemory() async {
         await #expect(processExitsWith: .success) {
-            let before = Process.residentBytes ?? 0
+            let before = ProcessUsage.residentBytes ?? 0
             let tests = StreamingTests()
             for chunked in [false, true] { try tests.aLargeUploadIsTaken(chunked: chunked) }
             let framings: [LoopbackAnswer.Framing] = [
@@ -22,7 +23,7 @@ import Testing
             ]
             for framing in framings { try tests.aLargeDownloadIsGiven(framing: framing) }
             try tests.aLargeFileIsGiven()
-            let growth = (Process.residentBytes ?? 0) - before
+            let growth = (ProcessUsage.residentBytes ?? 0) - before
             if growth > 64 << 20 { exit(1) }
         }
     }

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 @testable import MarvelClient
@@ -72,12 +73,16 @@ import Testing
     }
 
     @Test func theBarIsDrawnBetweenPages() async throws {
-        let events = Events()
-        let bar = ProgressBar(width: 60) { events.add("bar: " + $0) }
-        try await run("--all", "--limit=40", bar: bar) { _ in events.add("rows") }
+        let events = Locked<[String]>([])
+        let bar = ProgressBar(width: 60) { text in
+            events { $0.append("bar: " + text) }
+        }
+        try await run("--all", "--limit=40", bar: bar) { _ in
+            events { $0.append("rows") }
+        }
         let blank = "bar: \r" + String(repeating: " ", count: 59) + "\r"
         let bars = ["40 of 87 …", "80 of 87 …"].map { "] " + $0 }
-        let all = events.all
+        let all = events { $0 }
         try #require(all.count == 10)
         #expect(all[0...1] == [blank, "rows"])
         #expect(all[2].hasSuffix(bars[0]))
@@ -107,23 +112,13 @@ import Testing
     }
 }
 
-/// What happened, in order.
-private final class Events: @unchecked Sendable {
-    // Unchecked, because the compiler cannot see that `list` is used under `lock` only.
-    private let lock = NSLock()
-    private var list: [String] = []
-
-    func add(_ event: String) { lock.withLock { list.append(event) } }
-    var all: [String] { lock.withLock { list } }
-}
-
 /// The line that shows how much is done.
 @Suite struct ProgressBarTests {
     private func line(_ done: Int, of total: Int, width: Int) -> String {
-        let events = Events()
-        let bar = ProgressBar(width: width) { events.add($0) }
+        let events = Locked<[String]>([])
+        let bar = ProgressBar(width: width) { text in events { $0.append(text) } }
         bar.draw(done, of: total)
-        return events.all.joined()
+        return events { $0.joined() }
     }
 
     @Test(arguments: [
@@ -146,8 +141,8 @@ private final class Events: @unchecked Sendable {
                 #expect(line(number, of: total, width: width).columns <= max(1, width - 1))
             }
         }
-        let events = Events()
-        ProgressBar(width: width) { events.add($0) }.erase()
-        #expect(events.all.joined().columns == max(0, width - 1))
+        let events = Locked<[String]>([])
+        ProgressBar(width: width) { text in events { $0.append(text) } }.erase()
+        #expect(events { $0.joined() }.columns == max(0, width - 1))
     }
 }

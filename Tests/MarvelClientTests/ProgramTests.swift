@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 @testable import MarvelClient

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 @testable import MarvelClient
@@ -22,14 +23,16 @@ import Testing
     private func run(
         _ arguments: String..., environment: [String: String] = [:]
     ) async throws -> (text: String, told: [String]) {
-        let told = Told()
-        var program = Program(environment: environment, width: 80) { told.append($0) }
+        let told = Locked<[String]>([])
+        var program = Program(environment: environment, width: 80) { line in
+            told { $0.append(line) }
+        }
         // No time passes, also where a busy machine takes minutes.
         program.clock.now = { Date(timeIntervalSince1970: 0) }
         program.clock.sleep = { _ in }
         let text = try await program.output(of: try Command(arguments))
-        for line in told.all { transcribed(line, as: line.hasPrefix("curl ") ? .curl : .log) }
-        return (text, told.all)
+        for line in told({ $0 }) { transcribed(line, as: line.hasPrefix("curl ") ? .curl : .log) }
+        return (text, told { $0 })
     }
 
     private static let keys = [
@@ -48,16 +51,6 @@ import Testing
 
     private func recording(_ path: String) throws -> String {
         transcribed(try String(contentsOfFile: path, encoding: .utf8), as: .har)
-    }
-
-    private final class Told: @unchecked Sendable {
-        // Unchecked, because the compiler cannot see that `lines` is used under `lock` only.
-        private let lock = NSLock()
-        private var lines: [String] = []
-
-        var all: [String] { lock.withLock { lines } }
-
-        func append(_ line: String) { lock.withLock { lines.append(line) } }
     }
 
     @Test func nothingIsToldUnlessAskedFor() async throws {

@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -22,7 +23,7 @@ extension RealServerTests {
                 504, 505, 511, 599,
             ]) func statuses(way: Way, status: Int) async throws
         {
-            let call = Call("/status/\(status)")
+            let call = TestService("/status/\(status)")
             let provider = try way.provider()
             let listed = call.with { $0.validStatusCodes = [status] }
             #expect(try await provider.response(for: listed).statusCode == status)
@@ -38,7 +39,7 @@ extension RealServerTests {
         }
 
         @Test(arguments: Way.all) func headers(way: Way) async throws {
-            let call = Call("/response-headers").with {
+            let call = TestService("/response-headers").with {
                 $0.parameters = ["X-One": "a, b"]
             }
             let response = try await way.provider().response(for: call)
@@ -51,18 +52,18 @@ extension RealServerTests {
         func codings(way: Way, coding: String) async throws {
             struct Coded: Decodable { var gzipped, deflated, brotli: Bool? }
             let coded = try await way.provider().load(
-                service: Call("/\(coding)"), decodeType: Coded.self)
+                service: TestService("/\(coding)"), decodeType: Coded.self)
             #expect((coded.gzipped ?? coded.deflated ?? coded.brotli) == true)
         }
 
         @Test(arguments: Way.all) func aTextThatNginxCompresses(way: Way) async throws {
-            let call = Call("/lines.txt").with { $0.baseURL = Servers.nginx }
+            let call = TestService("/lines.txt").with { $0.baseURL = Servers.nginx }
             let response = try await way.provider().response(for: call)
             #expect(response.text == (1...2000).map { "line \($0)\n" }.joined())
         }
 
         @Test(arguments: Way.all) func aTextInUTF8(way: Way) async throws {
-            let text = try await way.provider().response(for: Call("/encoding/utf8")).text
+            let text = try await way.provider().response(for: TestService("/encoding/utf8")).text
             #expect(text?.contains("∮ E⋅da = Q,  n → ∞, ∑ f(i) = ∏ g(i)") == true)
         }
 
@@ -70,18 +71,20 @@ extension RealServerTests {
         func bytes(way: Way, count: Int) async throws {
             let provider = try way.provider()
             for kind in ["bytes", "stream-bytes", "range"] {
-                #expect(try await provider.load(service: Call("/\(kind)/\(count)")).count == count)
+                #expect(
+                    try await provider.load(service: TestService("/\(kind)/\(count)")).count
+                        == count)
             }
         }
 
         @Test(arguments: Way.all) func eightMegabytes(way: Way) async throws {
-            let call = Call("/8m").with { $0.baseURL = Servers.nginx }
+            let call = TestService("/8m").with { $0.baseURL = Servers.nginx }
             let whole = try Data(contentsOf: Servers.folder.appendingPathComponent("html/8m"))
             #expect(try await way.provider().load(service: call) == whole)
         }
 
         @Test(arguments: Way.all) func aRange(way: Way) async throws {
-            let call = Call("/range/1000").with { $0.headers = ["Range": "bytes=26-51"] }
+            let call = TestService("/range/1000").with { $0.headers = ["Range": "bytes=26-51"] }
             let response = try await way.provider().response(for: call)
             #expect(response.statusCode == 206)
             #expect(response.header("Content-Range") == "bytes 26-51/1000")
@@ -89,7 +92,7 @@ extension RealServerTests {
         }
 
         @Test(arguments: Way.all) func aConditionalRequest(way: Way) async throws {
-            let cached = Call("/cache").with {
+            let cached = TestService("/cache").with {
                 $0.headers = ["If-None-Match": "x"]
                 $0.validStatusCodes = [304]
             }
@@ -97,7 +100,7 @@ extension RealServerTests {
 
             let seen = Seen()
             let provider = try way.provider(ServiceConditionalRequests(), seen)
-            let call = Call("/etag/version-1")
+            let call = TestService("/etag/version-1")
             let first = try await provider.load(service: call)
             let second = try await provider.response(for: call)
             #expect(second.statusCode == 200 && second.data == first && !first.isEmpty)
@@ -105,7 +108,7 @@ extension RealServerTests {
         }
 
         @Test(arguments: Way.all) func pagesByTheirLinks(way: Way) async throws {
-            let first = Call("/page1").with { $0.baseURL = Servers.nginx }
+            let first = TestService("/page1").with { $0.baseURL = Servers.nginx }
             let pages = try way.provider().pages(from: first, decodeType: [Int].self) {
                 _, response in
                 response.link(rel: "next").map { url in first.with { $0.path = url.path } }
@@ -124,7 +127,7 @@ extension RealServerTests {
             try await withThrowingTaskGroup(of: Data.self) { group in
                 for _ in 0..<3 {
                     group.addTask {
-                        let call = Call("/busy").with {
+                        let call = TestService("/busy").with {
                             $0.baseURL = Servers.nginx
                             $0.parameters = ["who": "\(way)"]
                         }

@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -16,15 +17,16 @@ extension RealServerTests {
         func chains(way: Way, kind: String) async throws {
             let provider = try way.provider()
             for count in [1, 2, 20] {
-                #expect(try await provider.echo(Call("/\(kind)/\(count)")).url.hasSuffix("/get"))
+                #expect(
+                    try await provider.echo(TestService("/\(kind)/\(count)")).url.hasSuffix("/get"))
             }
-            let error = try await provider.failure(of: Call("/\(kind)/21"))
+            let error = try await provider.failure(of: TestService("/\(kind)/21"))
             #expect(error.statusCode == 302)
         }
 
         @Test(arguments: Way.all, [301, 302, 303, 307, 308])
         func ofAPOST(way: Way, status: Int) async throws {
-            let call = Call("/redirect-to").with {
+            let call = TestService("/redirect-to").with {
                 $0.method = .post
                 $0.parameterEncoding.destination = .query
                 $0.parameters = ["url": "/anything", "status_code": status]
@@ -42,7 +44,7 @@ extension RealServerTests {
             ]
             let provider = try way.provider()
             let stays = try await provider.echo(
-                Call("/redirect-to").with {
+                TestService("/redirect-to").with {
                     $0.parameters = ["url": "/anything"]
                     $0.headers = headers
                 })
@@ -50,7 +52,7 @@ extension RealServerTests {
                 stays.headers["Authorization"] == "Bearer good" && stays.headers["X-Api-Key"] == "k"
             )
             let away = try await provider.echo(
-                Call("/away/anything").with {
+                TestService("/away/anything").with {
                     $0.baseURL = Servers.nginx
                     $0.headers = headers
                 })
@@ -61,7 +63,7 @@ extension RealServerTests {
         }
 
         @Test(arguments: Way.all) func noBodyGoesToAnotherHost(way: Way) async throws {
-            let call = Call("/away307/").with {
+            let call = TestService("/away307/").with {
                 $0.baseURL = Servers.nginx
                 $0.method = .post
                 $0.body = .json(["order": 1])
@@ -70,14 +72,14 @@ extension RealServerTests {
         }
 
         @Test(arguments: Way.all) func noOtherSchemeIsFollowed(way: Way) async throws {
-            let call = Call("/ftp").with { $0.baseURL = Servers.nginx }
+            let call = TestService("/ftp").with { $0.baseURL = Servers.nginx }
             let error = try await way.provider().failure(of: call)
             #expect(error.statusCode == 302)
             #expect(error.localizedDescription.contains("redirect to 'ftp://127.0.0.1/x'"))
         }
 
         @Test(arguments: Way.all) func aListedOneIsHandedOver(way: Way) async throws {
-            let call = Call("/redirect/1").with { $0.validStatusCodes = [302] }
+            let call = TestService("/redirect/1").with { $0.validStatusCodes = [302] }
             let response = try await way.provider().response(for: call)
             #expect(response.header("Location") == "/get")
         }
@@ -90,12 +92,12 @@ extension RealServerTests {
         @Test(arguments: Way.all) func basic(way: Way) async throws {
             let provider = try way.provider(password)
             for kind in ["basic-auth", "hidden-basic-auth"] {
-                let data = try await provider.load(service: Call("/\(kind)\(path)"))
+                let data = try await provider.load(service: TestService("/\(kind)\(path)"))
                 #expect(String(decoding: data, as: UTF8.self).contains("true"))
-                let wrong = try await provider.failure(of: Call("/\(kind)/other/p"))
+                let wrong = try await provider.failure(of: TestService("/\(kind)/other/p"))
                 #expect(wrong.statusCode == (kind == "basic-auth" ? 401 : 404))
             }
-            let nobody = try await way.provider().failure(of: Call("/basic-auth\(path)"))
+            let nobody = try await way.provider().failure(of: TestService("/basic-auth\(path)"))
             #expect(nobody.statusCode == 401)
             #expect(nobody.response?.header("WWW-Authenticate")?.hasPrefix("Basic") == true)
         }
@@ -103,9 +105,10 @@ extension RealServerTests {
         @Test(arguments: Way.all) func bearer(way: Way) async throws {
             struct Told: Decodable { var token: String }
             let provider = try way.provider(ServiceAuthorization.bearer("abc"))
-            let told = try await provider.load(service: Call("/bearer"), decodeType: Told.self)
+            let told = try await provider.load(
+                service: TestService("/bearer"), decodeType: Told.self)
             #expect(told.token == "abc")
-            #expect(try await way.provider().failure(of: Call("/bearer")).statusCode == 401)
+            #expect(try await way.provider().failure(of: TestService("/bearer")).statusCode == 401)
         }
 
         @Test(arguments: Way.all) func oneRefreshForAll(way: Way) async throws {
@@ -121,7 +124,7 @@ extension RealServerTests {
                 for _ in 0..<16 {
                     group.addTask {
                         try await provider.load(
-                            service: Call("/token").with { $0.baseURL = Servers.nginx })
+                            service: TestService("/token").with { $0.baseURL = Servers.nginx })
                     }
                 }
                 for try await data in group { #expect(data == Data(#""in""#.utf8)) }
@@ -136,10 +139,10 @@ extension RealServerTests {
         /// URLSession keeps those of its session; CurlTransport keeps none.
         @Test(arguments: Way.all) func areTheSessions(way: Way) async throws {
             let provider = try way.provider()
-            let set = Call("/cookies/set").with { $0.parameters = ["a": "1", "b": "2"] }
+            let set = TestService("/cookies/set").with { $0.parameters = ["a": "1", "b": "2"] }
             var stored = try await provider.load(service: set, decodeType: Stored.self)
             #expect(stored.cookies == (way == .curl ? [:] : ["a": "1", "b": "2"]))
-            let delete = Call("/cookies/delete").with { $0.parameters = ["a": ""] }
+            let delete = TestService("/cookies/delete").with { $0.parameters = ["a": ""] }
             stored = try await provider.load(service: delete, decodeType: Stored.self)
             // URLSession on Linux keeps the one that is deleted, without its value.
             stored.cookies["a"] = stored.cookies["a"]?.isEmpty == true ? nil : stored.cookies["a"]
@@ -147,7 +150,7 @@ extension RealServerTests {
         }
 
         @Test(arguments: Way.all) func aHeaderIsSent(way: Way) async throws {
-            let call = Call("/cookies").with { $0.headers = ["Cookie": "c=3"] }
+            let call = TestService("/cookies").with { $0.headers = ["Cookie": "c=3"] }
             let stored = try await way.provider().load(service: call, decodeType: Stored.self)
             #expect(stored.cookies == ["c": "3"])
         }

@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import TestSupport
 import Testing
 
 extension RealServerTests {
@@ -11,7 +12,7 @@ extension RealServerTests {
     @Suite struct Requests {
         @Test(arguments: Way.all, [ServiceMethod.get, .post, .put, .patch, .delete])
         func methods(way: Way, method: ServiceMethod) async throws {
-            let call = Call("/anything/a b/ü/c?d").with {
+            let call = TestService("/anything/a b/ü/c?d").with {
                 $0.method = method
                 $0.headers = ["X-Text": "a, b; c=\"d\""]
                 $0.parameters = ["text": "x"]
@@ -28,14 +29,14 @@ extension RealServerTests {
 
         @Test(arguments: Way.all) func aHeadHasNoBody(way: Way) async throws {
             let response = try await way.provider().response(
-                for: Call("/get").with { $0.method = .head })
+                for: TestService("/get").with { $0.method = .head })
             #expect(response.statusCode == 200 && response.data.isEmpty)
             #expect(response.header("Content-Type") == "application/json")
         }
 
         @Test(arguments: Way.all) func optionsAreTold(way: Way) async throws {
             let response = try await way.provider().response(
-                for: Call("/get").with { $0.method = .options })
+                for: TestService("/get").with { $0.method = .options })
             let methods = response.header("Allow")?.components(separatedBy: ", ")
             #expect(Set(methods ?? []).isSuperset(of: ["GET", "HEAD", "OPTIONS"]))
         }
@@ -48,7 +49,7 @@ extension RealServerTests {
                 "flag": true,
                 "inner": ["a": 1], "none": Int?.none as Any, "empty": "",
             ]
-            let call = Call("/anything").with {
+            let call = TestService("/anything").with {
                 $0.parameters = parameters
                 $0.baseURL += "?own=1"
             }
@@ -63,7 +64,7 @@ extension RealServerTests {
 
         @Test(arguments: Way.all) func otherStyles(way: Way) async throws {
             var encoding = ServiceParameterEncoding(arrays: .repeated, booleans: .numeric)
-            let call = Call("/anything").with {
+            let call = TestService("/anything").with {
                 $0.parameters = ["list": [3, 1, 2], "flag": true]
                 $0.parameterEncoding = encoding
             }
@@ -84,7 +85,7 @@ extension RealServerTests {
         }
 
         @Test(arguments: Way.all) func aForm(way: Way) async throws {
-            let call = Call("/post").with {
+            let call = TestService("/post").with {
                 $0.method = .post
                 $0.parameters = ["q": "1"]
                 $0.body = .form(["text": Self.hostile, "list": ["a", "b"]])
@@ -98,7 +99,7 @@ extension RealServerTests {
         @Test(arguments: Way.all) func json(way: Way) async throws {
             struct Order: Codable, Equatable { var ids: [Int], note: String, price: Double }
             let order = Order(ids: [1, 2], note: Self.hostile, price: 9.5)
-            let call = Call("/anything").with {
+            let call = TestService("/anything").with {
                 $0.method = .put
                 $0.body = .json(order)
             }

@@ -5,6 +5,7 @@
 import CurlTransport
 import Foundation
 import ServiceProvider
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -41,7 +42,8 @@ enum Way: CaseIterable, Sendable {
     static let all = [urlSession]
     #endif
 
-    func provider(_ interceptors: any ServiceInterceptor...) throws -> ServiceProvider<Call> {
+    func provider(_ interceptors: any ServiceInterceptor...) throws -> ServiceProvider<TestService>
+    {
         ServiceProvider(transport: try transport, interceptors: interceptors)
     }
 
@@ -56,25 +58,14 @@ enum Way: CaseIterable, Sendable {
     }
 }
 
-/// Whatever is asked of a server.
-struct Call: Service {
-    var path: String
-    var baseURL = Servers.httpbin
-    var method = ServiceMethod.get
-    var parameters: [String: Any]?
-    var parameterEncoding = ServiceParameterEncoding()
-    var headers: [String: String] = [:]
-    var body: ServiceBody?
-    var timeout: TimeInterval?
-    var validStatusCodes = Set(200...299)
-    var isRepeatable: Bool?
+extension TestService {
+    /// Requests a path of httpbin.
+    init(_ path: String) { self.init(baseURL: Servers.httpbin, path: path) }
 
-    init(_ path: String) { self.path = path }
-
-    func with(_ change: (inout Call) -> Void) -> Call {
-        var call = self
-        change(&call)
-        return call
+    func with(_ change: (inout TestService) -> Void) -> TestService {
+        var service = self
+        change(&service)
+        return service
     }
 }
 
@@ -101,51 +92,19 @@ struct Echo: Decodable {
     var files: [String: Words]?
 }
 
-extension ServiceProvider<Call> {
-    func echo(_ call: Call) async throws -> Echo {
+extension ServiceProvider<TestService> {
+    func echo(_ call: TestService) async throws -> Echo {
         try await load(service: call, decodeType: Echo.self)
-    }
-
-    /// How a call fails.
-    func failure(of call: Call) async throws -> ServiceError {
-        try #require(
-            await #expect(throws: ServiceError.self) { try await response(for: call) })
-    }
-}
-
-/// A folder that goes with its owner.
-final class Folder {
-    let url = FileManager.default.temporaryDirectory
-        .appendingPathComponent("RealServerTests-\(UUID().uuidString)")
-
-    init() throws {
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    /// A file of bytes that are nowhere the same.
-    func file(_ name: String, size: Int) throws -> URL {
-        let file = url.appendingPathComponent(name)
-        var state = UInt64(size)
-        let words = (0..<(size + 7) / 8).map { _ in
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state
-        }
-        try words.withUnsafeBytes { Data($0.prefix(size)) }.write(to: file)
-        return file
     }
 }
 
 /// The statuses that came from the wire, in order, or what else is noted.
-final class Seen: ServiceInterceptor, @unchecked Sendable {
-    private let lock = NSLock()
-    // Safe because it is touched under the lock alone.
-    private var noted: [Int] = []
+final class Seen: ServiceInterceptor {
+    private let noted = Locked<[Int]>([])
 
-    var all: [Int] { lock.withLock { noted } }
+    var all: [Int] { noted { $0 } }
 
-    func add(_ number: Int) { lock.withLock { noted.append(number) } }
+    func add(_ number: Int) { noted { $0.append(number) } }
 
     func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext

@@ -5,6 +5,7 @@
 import CurlTransport
 import Foundation
 import ServiceProvider
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -16,9 +17,10 @@ extension RealServerTests {
         @Test(arguments: Way.all) func lines(way: Way) async throws {
             struct Line: Decodable { var id: Int }
             var ids: [Int] = []
-            for try await line in try await way.provider().stream(service: Call("/stream/50"))
-                .lines()
-            {
+            for try await line in try await way.provider().stream(
+                service: TestService("/stream/50")
+            )
+            .lines() {
                 ids.append(try JSONDecoder().decode(Line.self, from: Data(line.utf8)).id)
             }
             #expect(ids == Array(0..<50))
@@ -28,17 +30,17 @@ extension RealServerTests {
             let provider = try way.provider()
             let whole = try Data(contentsOf: Servers.folder.appendingPathComponent("html/8m"))
             var all = Data()
-            let file = Call("/8m").with { $0.baseURL = Servers.nginx }
+            let file = TestService("/8m").with { $0.baseURL = Servers.nginx }
             for try await chunk in try await provider.stream(service: file) { all += chunk }
             #expect(all == whole)
             all = Data()
-            let chunked = Call("/stream-bytes/100000")
+            let chunked = TestService("/stream-bytes/100000")
             for try await chunk in try await provider.stream(service: chunked) { all += chunk }
             #expect(all.count == 100_000)
         }
 
         @Test(arguments: Way.all) func whatDripsIsWhole(way: Way) async throws {
-            let call = Call("/drip").with {
+            let call = TestService("/drip").with {
                 $0.parameters = ["numbytes": 4, "duration": 1, "delay": 0]
             }
             #expect(try await way.provider().load(service: call) == Data("****".utf8))
@@ -46,7 +48,7 @@ extension RealServerTests {
 
         /// The first bytes are here long before the last ones are sent, and those are not waited for.
         @Test(arguments: Way.all) func leavingEndsIt(way: Way) async throws {
-            let call = Call("/drip").with {
+            let call = TestService("/drip").with {
                 $0.parameters = ["numbytes": 500, "duration": 500, "delay": 0]
             }
             for try await chunk in try await way.provider().stream(service: call) {
@@ -58,7 +60,7 @@ extension RealServerTests {
 
     @Suite struct Time {
         @Test(arguments: Way.all) func aServerThatIsSilent(way: Way) async throws {
-            let call = Call("/delay/10").with { $0.timeout = 1 }
+            let call = TestService("/delay/10").with { $0.timeout = 1 }
             guard case .transport(let error) = try await way.provider().failure(of: call) else {
                 return #expect(Bool(false))
             }
@@ -66,12 +68,13 @@ extension RealServerTests {
         }
 
         @Test(arguments: Way.all) func aDelayIsWaitedFor(way: Way) async throws {
-            #expect(try await way.provider().echo(Call("/delay/1")).url.hasSuffix("/delay/1"))
+            #expect(
+                try await way.provider().echo(TestService("/delay/1")).url.hasSuffix("/delay/1"))
         }
 
         @Test(arguments: Way.all) func aDeadline(way: Way) async throws {
             // It drips, so that its time-out never comes.
-            let call = Call("/drip").with {
+            let call = TestService("/drip").with {
                 $0.parameters = ["numbytes": 100, "duration": 20, "delay": 0]
             }
             let provider = try way.provider(ServiceDeadline(0.5))
@@ -83,7 +86,7 @@ extension RealServerTests {
 
         @Test(arguments: Way.all) func cancelling(way: Way) async throws {
             let provider = try way.provider()
-            let task = Task { try await provider.failure(of: Call("/delay/10")) }
+            let task = Task { try await provider.failure(of: TestService("/delay/10")) }
             task.cancel()
             guard case .cancelled = try await task.value else { return #expect(Bool(false)) }
         }
@@ -92,11 +95,11 @@ extension RealServerTests {
     @Suite struct Files {
         /// A download that breaks off goes on from there, of the same version.
         @Test(arguments: Way.all) func aDownloadGoesOn(way: Way) async throws {
-            let folder = try Folder()
+            let folder = try TemporaryFolder()
             let file = folder.url.appendingPathComponent("8m")
             let provider = try way.provider()
             // nginx sends 1 MB a second of it.
-            let slow = Call("/slow/8m").with { $0.baseURL = Servers.nginx }
+            let slow = TestService("/slow/8m").with { $0.baseURL = Servers.nginx }
             let updates = ServiceProgressUpdates()
             let broken = Task {
                 try await provider.reporting(to: updates)
@@ -106,7 +109,7 @@ extension RealServerTests {
             broken.cancel()
             await #expect(throws: ServiceError.self) { try await broken.value }
             #expect(!FileManager.default.fileExists(atPath: file.path))
-            let whole = Call("/8m").with { $0.baseURL = Servers.nginx }
+            let whole = TestService("/8m").with { $0.baseURL = Servers.nginx }
             let response = try await provider.download(service: whole, to: file, options: .resume)
             #expect(response.statusCode == 206)
             let original = try Data(contentsOf: Servers.folder.appendingPathComponent("html/8m"))
@@ -114,10 +117,10 @@ extension RealServerTests {
         }
 
         @Test(arguments: Way.all) func fiftyMegabytesUp(way: Way) async throws {
-            let folder = try Folder()
-            let file = try folder.file("up.bin", size: 50 << 20)
+            let folder = try TemporaryFolder()
+            let file = try folder.write(noise(50 << 20), to: "up.bin")
             let provider = try way.provider()
-            let call = Call("/put/\(way).bin").with {
+            let call = TestService("/put/\(way).bin").with {
                 $0.baseURL = Servers.nginx
                 $0.method = .put
                 $0.body = .file(file)
@@ -134,11 +137,11 @@ extension RealServerTests {
         }
 
         @Test(arguments: Way.all) func aFileUp(way: Way) async throws {
-            let folder = try Folder()
+            let folder = try TemporaryFolder()
             let file = folder.url.appendingPathComponent("text.txt")
             let text = String(repeating: "é", count: 100_000)
             try Data(text.utf8).write(to: file)
-            let call = Call("/put").with {
+            let call = TestService("/put").with {
                 $0.method = .put
                 $0.body = .file(file)
             }
@@ -149,10 +152,10 @@ extension RealServerTests {
         }
 
         @Test(arguments: Way.all) func aFormInParts(way: Way) async throws {
-            let folder = try Folder()
+            let folder = try TemporaryFolder()
             let file = folder.url.appendingPathComponent("ü \"quoted\".txt")
             try Data("file's own".utf8).write(to: file)
-            let call = Call("/post").with {
+            let call = TestService("/post").with {
                 $0.method = .post
                 $0.body = .multipart([
                     .text("Grüße; a=\"b\"\r\nc", name: "text"), .text("1", name: "list"),
@@ -174,14 +177,14 @@ extension RealServerTests {
     /// On CurlTransport alone: URLSession on Linux knows no authorities of one's own, and a trailer ends
     /// its process.
     @Suite struct OverTLS {
-        private func provider() throws -> ServiceProvider<Call> {
+        private func provider() throws -> ServiceProvider<TestService> {
             var configuration = CurlTransport.Configuration()
             configuration.authorities = Servers.folder.appendingPathComponent("ca.pem")
             return ServiceProvider(transport: try CurlTransport(configuration))
         }
 
         @Test func aCall() async throws {
-            let call = Call("/httpbin/anything").with {
+            let call = TestService("/httpbin/anything").with {
                 $0.baseURL = Servers.nginxTLS
                 $0.method = .post
                 $0.body = .json(["a": 1])
@@ -190,26 +193,26 @@ extension RealServerTests {
         }
 
         @Test func eightMegabytes() async throws {
-            let call = Call("/8m").with { $0.baseURL = Servers.nginxTLS }
+            let call = TestService("/8m").with { $0.baseURL = Servers.nginxTLS }
             let whole = try Data(contentsOf: Servers.folder.appendingPathComponent("html/8m"))
             #expect(try await provider().load(service: call) == whole)
         }
 
         @Test func aTrailer() async throws {
             for base in [Servers.nginx, Servers.nginxTLS] {
-                let call = Call("/trailer/stream/3").with { $0.baseURL = base }
+                let call = TestService("/trailer/stream/3").with { $0.baseURL = base }
                 let response = try await provider().response(for: call)
                 #expect(response.data.split(separator: UInt8(ascii: "\n")).count == 3)
             }
         }
 
         @Test func noRedirectLeadsOutOfIt() async throws {
-            let call = Call("/plain").with { $0.baseURL = Servers.nginxTLS }
+            let call = TestService("/plain").with { $0.baseURL = Servers.nginxTLS }
             #expect(try await provider().failure(of: call).statusCode == 302)
         }
 
         @Test func anAuthorityThatNobodyKnows() async throws {
-            let call = Call("/page1").with { $0.baseURL = Servers.nginxTLS }
+            let call = TestService("/page1").with { $0.baseURL = Servers.nginxTLS }
             for way in Way.all {
                 guard case .transport(let error) = try await way.provider().failure(of: call) else {
                     return #expect(Bool(false))

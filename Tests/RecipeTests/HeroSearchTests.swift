@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// Sends what is meant for any host to a server of the test; innermost.
@@ -23,17 +24,6 @@ struct Elsewhere: ServiceInterceptor {
         request.urlRequest.url = parts.url
         return try await next(request)
     }
-}
-
-/// Lines that several threads write.
-final class Lines: @unchecked Sendable {
-    // Unchecked, because the compiler cannot see that `lines` is used under `lock` only.
-    private let lock = NSLock()
-    private var lines: [String] = []
-
-    var all: [String] { lock.withLock { lines } }
-
-    func append(_ line: String) { lock.withLock { lines.append(line) } }
 }
 
 @MainActor @Suite struct HeroSearchTests {

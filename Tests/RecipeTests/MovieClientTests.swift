@@ -5,11 +5,12 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 @Suite struct MovieClientTests {
     let server: LoopbackServer
-    private let lines = Lines()
+    private let lines = Locked<[String]>([])
 
     init() throws { server = try LoopbackServer() }
 
@@ -17,7 +18,9 @@ import Testing
         MovieClient(
             environment: environment, key: canary("movie key"),
             interceptors: [Elsewhere(server: server)]
-        ) { [lines] in lines.append(transcribed($0, as: .log)) }
+        ) { [lines] entry in
+            lines { $0.append(transcribed(entry, as: .log)) }
+        }
     }
 
     private func nowPlaying(
@@ -106,7 +109,7 @@ import Testing
         #expect(request.header("Content-Type") == "application/json")
         #expect(request.header("X-Purpose") == "rating")
         #expect(request.body == Data(#"{"value":8.5}"#.utf8))
-        let log = lines.all.joined()
+        let log = lines { $0.joined() }
         #expect(log.contains("/3/movie/7/rating"))
         #expect(log.contains("X-Purpose"))
         #expect(!log.contains("canary"))

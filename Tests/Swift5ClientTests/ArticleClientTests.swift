@@ -1,1 +1,116 @@
-../Swift6ClientTests/ArticleClientTests.swift
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+enum MarvelService {
+    case characters(name: String, server: String)
+}
+
+extension MarvelService: Service {
+    var baseURL: String {
+        switch self {
+        case .characters(_, let server): server + "/v1/public"
+        }
+    }
+    var path: String { "/characters" }
+    var parameters: [String: Any]? {
+        switch self {
+        case .characters(let name, _): ["name": name]
+        }
+    }
+    var method: ServiceMethod { .get }
+}
+
+struct Character: Decodable {
+    let id: Int
+    let name: String
+}
+
+/// Not Sendable, and decoded all the same.
+class Team: Decodable {
+    var name: String
+    var members: [Character]
+}
+
+/// One client, compiled in each kind of module: Swift 6 mode, Swift 6 mode with main-actor isolation by
+/// default, Swift 5 mode. (The other targets hold links to this file.)
+@Suite struct ArticleClientTests {
+    let server: LoopbackServer
+    let service: MarvelService
+
+    init() throws {
+        server = try LoopbackServer { request in
+            request.query == "name=spider-man"
+                ? .json(#"{"id": 7, "name": "Spider-Man", "members": []}"#) : .status(404)
+        }
+        service = .characters(name: "spider-man", server: server.baseURL)
+    }
+
+    @Test func completionHandlersRunOnTheMainQueue() async throws {
+        let text = await withCheckedContinuation { continuation in
+            ServiceProvider<MarvelService>().load(service: service) { result in
+                dispatchPrecondition(condition: .onQueue(.main))
+                switch result {
+                case .success(let data): continuation.resume(returning: data.count)
+                case .failure, .empty: continuation.resume(returning: 0)
+                }
+            }
+        }
+        #expect(text > 20)
+    }
+
+    @Test func completionHandlersGetValues() async throws {
+        let name = await withCheckedContinuation { continuation in
+            ServiceProvider<MarvelService>().load(service: service, decodeType: Character.self) {
+                result in
+                MainActor.assertIsolated()
+                switch result {
+                case .success(let character): continuation.resume(returning: character.name)
+                case .failure(let error): continuation.resume(returning: error.description)
+                case .empty: continuation.resume(returning: "empty")
+                }
+            }
+        }
+        #expect(name == "Spider-Man")
+    }
+
+    @Test func completionHandlersGetClasses() async throws {
+        let name = await withCheckedContinuation { continuation in
+            ServiceProvider<MarvelService>().load(service: service, decodeType: Team.self) {
+                result in
+                if case .success(let team) = result { continuation.resume(returning: team.name) }
+            }
+        }
+        #expect(name == "Spider-Man")
+    }
+
+    @Test func asyncCallsGiveValues() async throws {
+        let provider = ServiceProvider<MarvelService>()
+        let data = try await provider.load(service: service)
+        #expect(!data.isEmpty)
+        let character = try await provider.load(service: service, decodeType: Character.self)
+        #expect(character.name == "Spider-Man")
+        let team = try await provider.load(service: service, decodeType: Team.self)
+        team.name += "!"
+        #expect(team.name == "Spider-Man!")
+    }
+
+    @Test func errorsAreTyped() async {
+        do throws(ServiceError) {
+            let wrong = MarvelService.characters(name: "nobody", server: server.baseURL)
+            _ = try await ServiceProvider<MarvelService>().load(service: wrong)
+            Issue.record("no error")
+        } catch {
+            switch error {
+            case .unacceptableStatus(let response): #expect(response.statusCode == 404)
+            case .invalidRequest, .cancelled, .transport, .emptyResponse, .decoding, .interceptor:
+                Issue.record(error)
+            }
+        }
+    }
+}

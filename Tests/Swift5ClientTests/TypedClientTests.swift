@@ -1,1 +1,128 @@
-../Swift6ClientTests/TypedClientTests.swift
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+struct GetHero: TypedService {
+    typealias Response = Hero
+    let baseURL: String
+    var path: String { "/hero" }
+}
+
+struct FindHero: TypedService {
+    typealias Response = Hero?
+    let baseURL: String
+    let path: String
+}
+
+struct GetPicture: TypedService {
+    typealias Response = Data
+    let baseURL: String
+    var path: String { "/hero" }
+}
+
+struct DeleteHero: TypedService {
+    typealias Response = Void
+    let baseURL: String
+    var path: String { "/gone" }
+    var method: ServiceMethod { .delete }
+}
+
+struct GetTeam: TypedService {
+    typealias Response = Team
+    let baseURL: String
+    var path: String { "/hero" }
+}
+
+struct Hero: Decodable {
+    let id: Int
+}
+
+struct Answer<Value: Decodable>: Decodable, ServiceEnvelope {
+    let id: Value
+    var content: Value { id }
+}
+
+/// A client with typed services, compiled in each kind of module, as `ArticleClientTests`.
+@Suite struct TypedClientTests {
+    let server: LoopbackServer
+    let base: String
+
+    init() throws {
+        server = try LoopbackServer { request in
+            request.path == "/hero"
+                ? .json(#"{"id": 7, "name": "Avengers", "members": []}"#) : .status(204)
+        }
+        base = server.baseURL
+    }
+
+    @Test func asyncCallsGiveTheResponse() async throws {
+        let hero = try await ServiceProvider<GetHero>().load(service: GetHero(baseURL: base))
+        #expect(hero.id == 7)
+        let finder = ServiceProvider<FindHero>()
+        let found = try await finder.load(service: FindHero(baseURL: base, path: "/hero"))
+        #expect(found?.id == 7)
+        let nobody = try await finder.load(service: FindHero(baseURL: base, path: "/nobody"))
+        #expect(nobody == nil)
+        let picture = try await ServiceProvider<GetPicture>().load(service: .init(baseURL: base))
+        #expect(picture.count == 44)
+        let team = try await ServiceProvider<GetTeam>().load(service: GetTeam(baseURL: base))
+        team.name += "!"
+        #expect(team.name == "Avengers!")
+    }
+
+    /// Nothing to use, and nothing to warn of.
+    @Test func callsWithoutAResult() async throws {
+        try await ServiceProvider<DeleteHero>().load(service: DeleteHero(baseURL: base))
+        try await ServiceProvider<AnyService>().load(service: AnyService(DeleteHero(baseURL: base)))
+        #expect(server.requests.map(\.method) == ["DELETE", "DELETE"])
+    }
+
+    @Test func completionHandlersGetTheResponse() async throws {
+        let id = await withCheckedContinuation { continuation in
+            ServiceProvider<GetHero>().load(service: GetHero(baseURL: base)) { result in
+                MainActor.assertIsolated()
+                let id: Int?
+                switch result {
+                case .success(let hero): id = hero.id
+                case .failure, .empty: id = nil
+                }
+                continuation.resume(returning: id)
+            }
+        }
+        #expect(id == 7)
+        let count = await withCheckedContinuation { continuation in
+            ServiceProvider<GetPicture>().load(service: GetPicture(baseURL: base)) { result in
+                var count = 0
+                if case .success(let data) = result { count = data.count }
+                continuation.resume(returning: count)
+            }
+        }
+        #expect(count == 44)
+        let isEmpty = await withCheckedContinuation { continuation in
+            ServiceProvider<DeleteHero>().load(service: DeleteHero(baseURL: base)) { result in
+                var isEmpty = false
+                if case .empty = result { isEmpty = true }
+                continuation.resume(returning: isEmpty)
+            }
+        }
+        #expect(isEmpty)
+    }
+
+    @Test func optionsWorkForThem() async throws {
+        let provider = ServiceProvider<GetHero>().accepting("application/json")
+        #expect(try await provider.load(service: GetHero(baseURL: base)).id == 7)
+        let id = try await provider.at("id")
+            .load(service: GetHero(baseURL: base), decodeType: Int.self)
+        #expect(id == 7)
+        let service = GetHero(baseURL: base)
+        #expect(try await provider.load(service: service, envelope: Answer<Int>.self) == 7)
+        let other = ServiceProvider<AnyService>()
+        let any = AnyService(GetTeam(baseURL: base))
+        #expect(try await other.load(service: any, decodeType: Hero.self).id == 7)
+    }
+}

@@ -1,1 +1,259 @@
-../../../Tests/CurlTransportTests/RawServer.swift
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import Foundation
+
+/// A listener for what LoopbackServer does not do: other kinds of addresses, answers without end, and
+/// connections that nobody accepts or reads.
+package final class RawServer: Sendable {
+    package enum Address: Sendable { case ipv4, ipv6, unix(String) }
+
+    /// The side of the server; what it does blocks.
+    package struct Connection: Sendable {
+        fileprivate let socket: Int32
+        fileprivate let state: State
+
+        /// What comes next; empty at the end.
+        package func read() -> Data {
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(socket, &bytes, bytes.count, 0)
+            return Data(bytes.prefix(max(0, count)))
+        }
+
+        /// A head and what came with it; less at the end.
+        @discardableResult package func readHead() -> String {
+            var data = Data()
+            while data.range(of: Data("\r\n\r\n".utf8)) == nil {
+                let next = read()
+                if next.isEmpty { break }
+                data += next
+            }
+            return String(decoding: data, as: UTF8.self)
+        }
+
+        package func readToTheEnd() { while !read().isEmpty {} }
+
+        /// - Returns: Whether the other side still took it.
+        @discardableResult package func write(_ text: String) -> Bool { write(Data(text.utf8)) }
+
+        @discardableResult package func write(_ data: Data) -> Bool {
+            var rest = data
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes {
+                    send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                guard count > 0 else { return false }
+                state.countSent(count)
+                rest = rest.dropFirst(count)
+            }
+            return true
+        }
+
+        /// Hands on what comes from here to a port of 127.0.0.1, and back, until one of them ends, or
+        /// something comes that is not to be handed on.
+        package func relay(to port: Int, while isGood: @escaping @Sendable () -> Bool = { true }) {
+            let other = Connection(socket: RawServer.connect(to: port), state: state)
+            let isDone = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                pass(to: other, while: isGood)
+                isDone.signal()
+            }
+            other.pass(to: self) { true }
+            isDone.wait()
+            close(other.socket)
+        }
+
+        private func pass(to other: Connection, while isGood: () -> Bool) {
+            while case let data = read(), !data.isEmpty, isGood(), other.write(data) {}
+            other.endOutput()
+        }
+
+        /// Returns when the server stops, and has read nothing.
+        package func waitForStop() {
+            var ending = pollfd(fd: socket, events: 0, revents: 0)
+            while poll(&ending, 1, -1) <= 0 {}
+        }
+
+        /// Says that no more will come.
+        package func endOutput() { _ = shutdown(socket, Int32(SHUT_WR)) }
+    }
+
+    fileprivate final class State: @unchecked Sendable {
+        // Unchecked, because the compiler cannot see that the `var`s are used under `condition` only.
+        private let condition = NSCondition()
+        private var sockets: Set<Int32> = []
+        private var isStopping = false
+        private var (count, endedCount, sent) = (0, 0, 0)
+
+        var connectionCount: Int { condition.withLock { count } }
+        var sentCount: Int { condition.withLock { sent } }
+
+        func countConnection() { condition.withLock { count += 1 } }
+        func countSent(_ more: Int) { condition.withLock { sent += more } }
+        func countEnd() {
+            condition.withLock {
+                endedCount += 1
+                condition.broadcast()
+            }
+        }
+
+        func waitForEnds(_ wanted: Int, seconds: TimeInterval) -> Bool {
+            let deadline = Date(timeIntervalSinceNow: seconds)
+            return condition.withLock {
+                while endedCount < wanted, condition.wait(until: deadline) {}
+                return endedCount >= wanted
+            }
+        }
+
+        func add(_ socket: Int32) {
+            condition.withLock {
+                sockets.insert(socket)
+                if isStopping { _ = shutdown(socket, Int32(SHUT_RDWR)) }
+            }
+        }
+
+        func close(_ socket: Int32) {
+            condition.withLock {
+                sockets.remove(socket)
+                _ = Glibc.close(socket)
+                condition.broadcast()
+            }
+        }
+
+        func stop() {
+            condition.withLock {
+                isStopping = true
+                for socket in sockets { _ = shutdown(socket, Int32(SHUT_RDWR)) }
+                while !sockets.isEmpty { condition.wait() }
+            }
+        }
+    }
+
+    package struct Failure: Error { let code = errno }
+
+    /// How many connections it has accepted so far.
+    package var connectionCount: Int { state.connectionCount }
+
+    /// How many bytes it has sent so far, on all of them.
+    package var sentCount: Int { state.sentCount }
+
+    /// Whether so many connections have been served to their ends; waits for it, on a thread of its own.
+    package func hasEnded(_ count: Int = 1) async -> Bool {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [state] in
+                continuation.resume(returning: state.waitForEnds(count, seconds: 60))
+            }
+        }
+    }
+
+    /// 0 for a socket of the file system.
+    package let port: Int
+    private let state = State()
+
+    /// - Parameters:
+    ///   - backlog: How many connections may wait to be accepted.
+    ///   - serve: Runs for each connection, on a thread of its own; nil, the default, for a server that
+    ///     accepts none.
+    package init(
+        _ address: Address = .ipv4, backlog: Int32 = 128,
+        serve: (@Sendable (Connection) -> Void)? = nil
+    ) throws {
+        let socket = try Self.listener(at: address, backlog)
+        port = Self.port(of: socket)
+        state.add(socket)
+        Thread.detachNewThread { [state] in
+            while serve != nil {
+                let accepted = accept(socket, nil, nil)
+                if accepted < 0 { break }
+                state.add(accepted)
+                state.countConnection()
+                Thread.detachNewThread {
+                    serve?(Connection(socket: accepted, state: state))
+                    state.countEnd()
+                    state.close(accepted)
+                }
+            }
+            // Ready when the server stops: then it is no listener any more.
+            var ending = pollfd(fd: socket, events: 0, revents: 0)
+            while poll(&ending, 1, -1) <= 0 {}
+            if case .unix(let path) = address { _ = unlink(path) }
+            state.close(socket)
+        }
+    }
+
+    deinit { stop() }
+
+    /// Ends all connections, and waits until they are closed. A test calls it at its end: the server may
+    /// be released as soon as nobody names it any more.
+    package func stop() { state.stop() }
+
+    /// A socket that begins to connect to it, and does not wait for it.
+    package func connectedSocket() -> Int32 {
+        Self.connect(to: port, Int32(SOCK_NONBLOCK.rawValue))
+    }
+
+    private static func connect(to port: Int, _ flags: Int32 = 0) -> Int32 {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue) | flags
+        let descriptor = socket(AF_INET, type, 0)
+        var name = loopback
+        name.sin_port = UInt16(port).bigEndian
+        _ = withUnsafePointer(to: name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        return descriptor
+    }
+
+    /// 127.0.0.1, any port.
+    private static var loopback: sockaddr_in {
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return name
+    }
+
+    private static func listener(at address: Address, _ backlog: Int32) throws -> Int32 {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        let (descriptor, result): (Int32, Int32)
+        switch address {
+        case .ipv4:
+            (descriptor, result) = bound(socket(AF_INET, type, 0), to: loopback)
+        case .ipv6:
+            var name = sockaddr_in6()
+            name.sin6_family = sa_family_t(AF_INET6)
+            name.sin6_addr = in6addr_loopback
+            (descriptor, result) = bound(socket(AF_INET6, type, 0), to: name)
+        case .unix(let path):
+            var name = sockaddr_un()
+            name.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+            (descriptor, result) = bound(socket(AF_UNIX, type, 0), to: name)
+        }
+        guard result == 0, listen(descriptor, backlog) == 0 else { throw Failure() }
+        return descriptor
+    }
+
+    private static func bound<Name>(_ socket: Int32, to name: Name) -> (Int32, Int32) {
+        let result = withUnsafePointer(to: name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, socklen_t(MemoryLayout<Name>.size))
+            }
+        }
+        return (socket, result)
+    }
+
+    private static func port(of socket: Int32) -> Int {
+        var name = sockaddr_in6()
+        var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let result = withUnsafeMutablePointer(to: &name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) }
+        }
+        guard result == 0, [AF_INET, AF_INET6].contains(Int32(name.sin6_family)) else { return 0 }
+        // At the same place for IPv4.
+        return Int(UInt16(bigEndian: name.sin6_port))
+    }
+}
+#endif

@@ -9,20 +9,13 @@ import FoundationNetworking
 #endif
 
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// The sentences that people read, as a table.
 @Suite struct ErrorTextTests {
-    /// Unchecked, since it holds literals only: nobody changes them.
-    struct Endpoint: Service, @unchecked Sendable {
-        var baseURL = "https://api.example.com/v1"
-        var path = "/characters"
-        var method = ServiceMethod.get
-        var parameters: [String: Any]?
-        var headers: [String: String] = [:]
-        var body: ServiceBody?
-        var timeout: TimeInterval?
-    }
+    static let characters = TestService(
+        baseURL: "https://api.example.com/v1", path: "/characters")
 
     /// Answers every request in the same way.
     struct Canned: ServiceTransport {
@@ -51,10 +44,11 @@ import Testing
     }
 
     private func error(
-        of endpoint: Endpoint = Endpoint(), over transport: Canned = Canned(),
+        of endpoint: TestService = Self.characters, over transport: Canned = Canned(),
         interceptors: [any ServiceInterceptor] = []
     ) async -> ServiceError? {
-        let provider = ServiceProvider<Endpoint>(transport: transport, interceptors: interceptors)
+        let provider = ServiceProvider<TestService>(
+            transport: transport, interceptors: interceptors)
         do throws(ServiceError) {
             _ = try await provider.load(service: endpoint, decodeType: Page.self)
             return nil
@@ -67,72 +61,73 @@ import Testing
     @Test(
         arguments: [
             (
-                Endpoint(baseURL: "ftp://h"),
+                TestService(baseURL: "ftp://h"),
                 "Invalid base URL: 'ftp://h/characters' is no http(s) URL with a host."
             ),
             (
-                Endpoint(baseURL: "https://user:\(canary("broken URL"))@"),
+                TestService(baseURL: "https://user:\(canary("broken URL"))@"),
                 "Invalid base URL: 'https:///characters' is no http(s) URL with a host."
             ),
             (
-                Endpoint(baseURL: "https://exa mple.com?k=s"),
+                TestService(baseURL: "https://exa mple.com?k=s"),
                 "Invalid base URL: 'https://exa mple.com' isn't a valid URL."
             ),
             (
-                Endpoint(baseURL: "https://example.com/movies?hd=[1]"),
+                TestService(baseURL: "https://example.com/movies?hd=[1]"),
                 """
                 Invalid base URL: the query of 'https://example.com/movies' contains '[', which must be \
                 percent-encoded.
                 """
             ),
             (
-                Endpoint(baseURL: "https://example.com/mo\u{E9}s"),
+                TestService(baseURL: "https://example.com/mo\u{E9}s"),
                 """
                 Invalid base URL: the path of 'https://example.com/mo\u{E9}s' contains '\u{E9}', which \
                 must be percent-encoded.
                 """
             ),
             (
-                Endpoint(baseURL: "https:///v1"), "Invalid base URL: 'https:///v1' has no host."
+                TestService(baseURL: "https:///v1"), "Invalid base URL: 'https:///v1' has no host."
             ),
             (
-                Endpoint(baseURL: "api.example.com/v1"),
+                TestService(baseURL: "api.example.com/v1"),
                 "Invalid base URL: 'api.example.com/v1' has no scheme such as 'https://'."
             ),
-            (Endpoint(path: "../x"), "Invalid path: '../x' has a segment '.' or '..'."),
+            (TestService(path: "../x"), "Invalid path: '../x' has a segment '.' or '..'."),
             (
-                Endpoint(method: ServiceMethod(rawValue: "GET /x")),
+                TestService(method: ServiceMethod(rawValue: "GET /x")),
                 "Invalid method: 'GET /x' is not a token."
             ),
             (
-                Endpoint(parameters: ["f": ["to": Double.nan]]),
+                TestService(parameters: ["f": ["to": Double.nan]]),
                 "Invalid parameter: 'f[to]' is a 'Double' that cannot be sent."
             ),
             (
-                Endpoint(headers: ["X-A": "secret\r\nX-B: 1"]),
+                TestService(headers: ["X-A": "secret\r\nX-B: 1"]),
                 "Invalid header: a control character in the value of 'X-A'."
             ),
             (
-                Endpoint(headers: ["X A": "secret"]),
+                TestService(headers: ["X A": "secret"]),
                 "Invalid header: 'X A' is not a token."
             ),
             (
-                Endpoint(headers: ["content-length": "5"]),
+                TestService(headers: ["content-length": "5"]),
                 "Invalid header: the transport sets 'content-length'."
             ),
             (
-                Endpoint(headers: ["X-A": "1", "x-a": "2"]),
+                TestService(headers: ["X-A": "1", "x-a": "2"]),
                 "Invalid header: [\"X-A\", \"x-a\"] differ only in case."
             ),
-            (Endpoint(body: .data(Data([1]))), "Invalid body: a 'GET' cannot have one."),
-            (Endpoint(timeout: -1), "Invalid timeout: '-1.0' is not above 0."),
-        ] as [(Endpoint, String)])
-    func invalidRequests(endpoint: Endpoint, text: String) async {
+            (TestService(body: .data(Data([1]))), "Invalid body: a 'GET' cannot have one."),
+            (TestService(timeout: -1), "Invalid timeout: '-1.0' is not above 0."),
+        ] as [(TestService, String)])
+    func invalidRequests(endpoint: TestService, text: String) async {
         #expect(await error(of: endpoint)?.description == text)
     }
 
     @Test func bodiesThatCannotBeEncodedNameThePlace() async {
-        let endpoint = Endpoint(method: .post, body: .json(["scores": ["best": Double.infinity]]))
+        let endpoint = TestService(
+            method: .post, body: .json(["scores": ["best": Double.infinity]]))
         let text = await error(of: endpoint)?.description ?? ""
         #expect(text.hasPrefix("Invalid body: 'scores.best': "))
     }
@@ -258,15 +253,15 @@ import Testing
 
     /// Servers repeat what they were sent. None of it that is secret may come back in a text.
     @Test(arguments: [
-        Endpoint(parameters: ["apikey": sesame]),
-        Endpoint(parameters: ["access_token": sesame + " &"]),
-        Endpoint(headers: ["Authorization": "Bearer \(sesame)"]),
-        Endpoint(headers: ["X-Api-Key": sesame]),
-        Endpoint(headers: ["Cookie": "sid=\(sesame)"]),
-        Endpoint(method: .post, parameters: ["user": ["password": sesame]]),
-        Endpoint(method: .post, body: .form(["password": sesame])),
+        TestService(parameters: ["apikey": sesame]),
+        TestService(parameters: ["access_token": sesame + " &"]),
+        TestService(headers: ["Authorization": "Bearer \(sesame)"]),
+        TestService(headers: ["X-Api-Key": sesame]),
+        TestService(headers: ["Cookie": "sid=\(sesame)"]),
+        TestService(method: .post, parameters: ["user": ["password": sesame]]),
+        TestService(method: .post, body: .form(["password": sesame])),
     ])
-    func secretsOfTheRequestStayOutOfTheText(endpoint: Endpoint) async {
+    func secretsOfTheRequestStayOutOfTheText(endpoint: TestService) async {
         let secret = Self.sesame + (endpoint.parameters?["access_token"] == nil ? "" : " &")
         let echo = Canned(status: 401, body: #"{"message":"'\#(secret)' is no key"}"#)
         let text = await error(of: endpoint, over: echo)?.description ?? ""
@@ -313,8 +308,8 @@ import Testing
         let (sent, got) = (canary("sent key"), canary("token that came"))
         let body = body.replacingOccurrences(of: "SENT", with: sent)
             .replacingOccurrences(of: "GOT", with: got)
-        let provider = ServiceProvider<Endpoint>(transport: Canned(body: body))
-        let endpoint = Endpoint(headers: ["X-Api-Key": sent])
+        let provider = ServiceProvider<TestService>(transport: Canned(body: body))
+        let endpoint = TestService(headers: ["X-Api-Key": sent])
         let thrown = await #expect(throws: ServiceError.self) {
             try await provider.load(service: endpoint, envelope: Quoting.self)
         }

@@ -5,12 +5,13 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// `Data` and `String` as decoded types: the body and its text, however they are asked for.
 @Suite struct DataAndTextTests {
     let server: LoopbackServer
-    let provider = ServiceProvider<AnsweringService>()
+    let provider = ServiceProvider<TestService>()
 
     init() throws {
         server = try LoopbackServer()
@@ -18,7 +19,7 @@ import Testing
 
     /// A wrapper as many apps have one.
     private func load<U: Decodable & SendableMetatype>(
-        _ type: U.Type, _ service: AnsweringService
+        _ type: U.Type, _ service: TestService
     ) async throws(ServiceError) -> sending U {
         try await provider.load(service: service, decodeType: type)
     }
@@ -27,7 +28,7 @@ import Testing
         for text in ["<h>", #""aGVsbG8=""#, #"{"a":1}"#] {
             let body = Data(text.utf8)
             for _ in 0..<4 { server.enqueue(.data(body, contentType: "application/json")) }
-            let service = AnsweringService(baseURL: server.baseURL)
+            let service = server.service("/answer")
             #expect(try await load(Data.self, service) == body)
             #expect(try await load(Data?.self, service) == body)
             #expect(try await provider.load(service: service, decodeType: Data.self) == body)
@@ -50,7 +51,7 @@ import Testing
     ])
     func stringIsTheText(_ type: String, _ body: String, _ text: String) async throws {
         for _ in 0..<2 { server.enqueue(.data(Data(body.utf8), contentType: type)) }
-        let service = AnsweringService(baseURL: server.baseURL)
+        let service = server.service("/answer")
         #expect(try await load(String.self, service) == text)
         #expect(try await load(String?.self, service) == text)
     }
@@ -102,7 +103,7 @@ import Testing
     @Test func atAPathTheDecoderDecodes() async throws {
         let json = #"{"name":"Hulk","picture":"aGVsbG8="}"#
         server.enqueue(.json(json), .json(json), .text("Hulk"))
-        let service = AnsweringService(baseURL: server.baseURL)
+        let service = server.service("/answer")
         #expect(
             try await provider.at("name").load(service: service, decodeType: String.self) == "Hulk")
         #expect(
@@ -129,8 +130,8 @@ import Testing
 
     @Test func aDecoderMayReadHeaders() async throws {
         server.enqueue(.text("7"), .text("#7").header("X-Version", "2"))
-        let provider = ServiceProvider<AnsweringService>(decoder: ByVersion())
-        let service = AnsweringService(baseURL: server.baseURL)
+        let provider = ServiceProvider<TestService>(decoder: ByVersion())
+        let service = server.service("/answer")
         for _ in 0..<2 {
             #expect(try await provider.load(service: service, decodeType: Int.self) == 7)
         }
@@ -154,7 +155,7 @@ import Testing
         #expect(plain.decode(Problem.self) == nil)
         #expect(plain.decode(Problem.self, decoder: snakeCase) == Problem(errorCode: 7))
 
-        let other = ServiceProvider<AnsweringService>(decoder: snakeCase)
+        let other = ServiceProvider<TestService>(decoder: snakeCase)
         let byProvider = try await failure {
             _ = try await other.load(service: server.answering(answer), decodeType: Hero.self)
         }

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// The decoder: the service's own, or else the provider's; with and without a path.
@@ -30,7 +31,7 @@ import Testing
         """
 
     @Test func theServicesDecoderCounts() async throws {
-        let provider = ServiceProvider<AnsweringService>(decoder: PropertyListDecoder())
+        let provider = ServiceProvider<TestService>(decoder: PropertyListDecoder())
         let body = LoopbackAnswer.json(#"{"start_date": 60}"#)
         let service = server.answering(body, decoder: Self.snakes)
         let event = try await provider.load(service: service, decodeType: Event.self)
@@ -60,7 +61,7 @@ import Testing
     func hostileJSONIsAnError(_ text: String) async throws {
         let service = server.answering(.json(text))
         let error = await #expect(throws: ServiceError.self) {
-            try await ServiceProvider<AnsweringService>()
+            try await ServiceProvider<TestService>()
                 .load(service: service, decodeType: Hostile.self)
         }
         guard case .decoding = error else {
@@ -70,14 +71,14 @@ import Testing
     }
 
     @Test func elseTheProvidersDoes() async throws {
-        let provider = ServiceProvider<AnsweringService>(decoder: Self.snakes)
+        let provider = ServiceProvider<TestService>(decoder: Self.snakes)
         let service = server.answering(.json(#"{"start_date": 60}"#))
         let event = try await provider.load(service: service, decodeType: Event.self)
         #expect(event.startDate.timeIntervalSince1970 == 60)
     }
 
     @Test func redirectsKeepTheServicesDecoder() async throws {
-        let provider = ServiceProvider<AnsweringService>()
+        let provider = ServiceProvider<TestService>()
         let service = server.answering(.redirect(to: "/next"), decoder: Self.snakes)
         server.enqueue(.json(#"{"start_date": 60}"#))
         let event = try await provider.load(service: service, decodeType: Event.self)
@@ -87,7 +88,7 @@ import Testing
     /// Keys as models see them; a date at the path itself is the decoder's to read.
     @Test(arguments: [true, false]) func pathsUseIt(isTheServices: Bool) async throws {
         let own = isTheServices ? Self.snakes : nil
-        let provider = ServiceProvider<AnsweringService>(
+        let provider = ServiceProvider<TestService>(
             decoder: isTheServices ? PropertyListDecoder() : Self.snakes)
         let body = LoopbackAnswer.json(#"{"the_event": {"start_date": 60}}"#)
         let event = try await provider.at("theEvent")
@@ -99,14 +100,14 @@ import Testing
 
     @Test(arguments: [("a.0.id", 4), ("a.0.no", nil), ("a.1", nil), ("b", nil)])
     func pathsWorkInPropertyLists(path: String, id: Int?) async throws {
-        let provider = ServiceProvider<AnsweringService>(decoder: PropertyListDecoder())
+        let provider = ServiceProvider<TestService>(decoder: PropertyListDecoder())
         let service = server.answering(.text(Self.list))
         let found = try await provider.at(path).load(service: service, decodeType: Int?.self)
         #expect(found == id)
     }
 
     @Test func pathsWorkInPropertyListsOfAnotherKind() async throws {
-        let provider = ServiceProvider<AnsweringService>(decoder: PropertyListDecoder())
+        let provider = ServiceProvider<TestService>(decoder: PropertyListDecoder())
         let error = try await failure {
             let service = server.answering(.text(Self.list))
             _ = try await provider.at("a.0.no").load(service: service, decodeType: Int.self)
@@ -122,7 +123,7 @@ import Testing
     }
 
     @Test func pathsWorkInAnyDecoder() async throws {
-        let provider = ServiceProvider<AnsweringService>()
+        let provider = ServiceProvider<TestService>()
         let service = server.answering(.text(#")]}'{"a": [7]}"#), decoder: Wrapping())
         #expect(try await provider.at("a.0").load(service: service, decodeType: Int.self) == 7)
     }
@@ -138,7 +139,7 @@ import Testing
     }
 
     @Test func modelsMayDecodeThemselves() async throws {
-        let provider = ServiceProvider<AnsweringService>()
+        let provider = ServiceProvider<TestService>()
         let service = server.answering(.json(#"{"a": {"b": "{\"a\": 1}"}}"#))
         let nested = try await provider.at("a.b").load(service: service, decodeType: Nested.self)
         #expect(nested.value == ["a": 1])

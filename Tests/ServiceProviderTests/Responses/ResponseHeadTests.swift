@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -45,27 +46,16 @@ import FoundationNetworking
     }
 
     @Test func fieldsAreMadeWhenSomebodyAsks() throws {
-        let count = Counter()
-        let response = try Self.response(count.next())
+        let count = Locked(0)
+        @Sendable func next() -> [String: String] {
+            count { $0 += 1 }
+            return ["X-Count": "\(count { $0 })"]
+        }
+        let response = try Self.response(next())
         #expect(response.statusCode == 404)
         #expect(response.data.count == 5)
-        #expect(count.value == 0)
+        #expect(count { $0 } == 0)
         #expect(response.header("X-Count") == "1")
-        #expect(count.value == 1)
-    }
-
-    private final class Counter: @unchecked Sendable {
-        private let lock = NSLock()
-        // Touched under the lock alone.
-        private var count = 0
-
-        var value: Int { lock.withLock { count } }
-
-        func next() -> [String: String] {
-            lock.withLock {
-                count += 1
-                return ["X-Count": "\(count)"]
-            }
-        }
+        #expect(count { $0 } == 1)
     }
 }

@@ -1,1 +1,0 @@
-../ServiceProviderTests/Support/Transcript.swift

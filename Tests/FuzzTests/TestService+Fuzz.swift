@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import TestSupport
+
+extension TestService {
+    /// The decoded path that should follow the base: nothing, or a slash and the path.
+    var joinedPath: [UInt8] {
+        let path = percentEncodedPath ?? path
+        guard !path.isEmpty else { return [] }
+        let slash = path.utf8.first == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
+        return slash
+            + (percentEncodedPath == nil ? Array(path.utf8) : FuzzPair.decoded(path.utf8) ?? [])
+    }
+
+    /// Describes the service in the report of a failure.
+    var shown: String {
+        """
+        baseURL: \(baseURL.debugDescription)
+        path: \(path.debugDescription)
+        percentEncodedPath: \(percentEncodedPath.debugDescription)
+        method: \(method.rawValue.debugDescription)
+        parameters: \(parameters.debugDescription)
+        parameterEncoding: \(parameterEncoding)
+        headers: \(headers)
+        body: \(body == nil ? "none" : "one")
+        timeout: \(timeout.debugDescription)
+        """
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import TestSupport
+import Testing
+
+@Suite struct AuthenticatorRaceTests {
+    /// Tokens are numbers: those from 1 on are good.
+    private func scene(
+        refresh: @escaping @Sendable (Int?) async -> Int
+    ) -> (ServiceAuthenticator<Int>, ServiceProvider<TestService>) {
+        let authenticator = ServiceAuthenticator(
+            token: 0, authorization: { ServiceAuthorization.bearer("\($0)") },
+            refresh: { await refresh($0) })
+        let transport = StubTransport { request in
+            let token = request.header("Authorization") ?? "Bearer 0"
+            return try request.answer(token == "Bearer 0" ? 401 : 200)
+        }
+        return (
+            authenticator, ServiceProvider(transport: transport, interceptors: [authenticator])
+        )
+    }
+
+    private func yield(upTo count: Int, _ random: inout SeededGenerator) async {
+        for _ in 0..<Int.random(in: 0...count, using: &random) { await Task.yield() }
+    }
+
+    @Test func aThousandRefusalsCauseOneRefresh() async throws {
+        let refreshes = Locked(0)
+        let (_, provider) = scene { token in
+            refreshes { $0 += 1 }
+            for _ in 0..<100 { await Task.yield() }
+            return (token ?? 0) + 1
+        }
+        let ends = await withTaskGroup(of: String.self) { group in
+            for _ in 0..<1_000 { group.addTask { await provider.end(of: TestService()) } }
+            return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        }
+        #expect(ends == ["200": 1_000])
+        #expect(refreshes { $0 } == 1)
+    }
+
+    @Test func oneIsCancelledAtAnyMoment() async throws {
+        for round in 0..<1_000 {
+            var random = SeededGenerator(state: UInt64(round))
+            let refreshes = Locked(0)
+            let (authenticator, provider) = scene { token in
+                refreshes { $0 += 1 }
+                for _ in 0..<(round % 7) { await Task.yield() }
+                return Task.isCancelled ? 99 : (token ?? 0) + 1
+            }
+            let calls = (0..<3).map { _ in Task { await provider.end(of: TestService()) } }
+            await yield(upTo: 12, &random)
+            calls[0].cancel()
+            let end = await calls[0].value
+            #expect(["200", "The request was cancelled."].contains(end))
+            #expect(await calls[1].value == "200")
+            #expect(await calls[2].value == "200")
+            #expect(refreshes { $0 } == 1)
+            #expect(authenticator.token == 1)
+        }
+    }
+
+    /// Whatever comes first: what the user did last is what counts.
+    @Test(arguments: [nil, 7])
+    func aLogoutOrLoginDuringARefresh(_ last: Int?) async throws {
+        for round in 0..<1_000 {
+            var random = SeededGenerator(state: UInt64(round))
+            let (authenticator, provider) = scene { token in
+                for _ in 0..<(round % 7) { await Task.yield() }
+                return (token ?? 4) + 1
+            }
+            let calls = (0..<3).map { _ in Task { await provider.end(of: TestService()) } }
+            await yield(upTo: 12, &random)
+            authenticator.token = last
+            for call in calls {
+                let end = await call.value
+                #expect(end == "200" || last == nil && end == "401")
+            }
+            let token = authenticator.token
+            // Who went without a token was refused, and got one.
+            #expect(token == last || last == nil && token == 5)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What `.file` and file parts say of a file when a request is built.
+@Suite struct FileBodyTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func refusal(_ url: URL) throws -> String {
+        let bodies: [ServiceBody] = [.file(url), .multipart([.file(url, name: "f")])]
+        let texts = try bodies.map { body in
+            let refusal = try #require(TestService(method: .post, body: body).refusal())
+            #expect(refusal.part == .body)
+            return refusal.text
+        }
+        #expect(texts.first == texts.last)
+        return try #require(texts.first)
+    }
+
+    @Test func whatIsNotThere() throws {
+        let url = folder.url.appendingPathComponent("none")
+        #expect(try refusal(url) == "Invalid body: '\(url.path)' does not exist.")
+    }
+
+    @Test func aFolder() throws {
+        let path = folder.url.path
+        #expect(try refusal(folder.url) == "Invalid body: '\(path)' is a folder.")
+    }
+
+    /// To open one would wait for whoever writes to it.
+    @Test func aFIFO() throws {
+        let url = folder.url.appendingPathComponent("fifo")
+        #expect(mkfifo(url.path, 0o600) == 0)
+        #expect(try refusal(url) == "Invalid body: '\(url.path)' is no regular file.")
+    }
+
+    @Test func aDevice() throws {
+        let text = try refusal(URL(fileURLWithPath: "/dev/null"))
+        #expect(text == "Invalid body: '/dev/null' is no regular file.")
+    }
+
+    @Test(.enabled(if: getuid() != 0, "root may read every file"))
+    func whatMayNotBeRead() throws {
+        let url = try folder.write(to: "locked")
+        #expect(chmod(url.path, 0) == 0)
+        #expect(try refusal(url) == "Invalid body: '\(url.path)' cannot be read.")
+    }
+
+    @Test(arguments: ["https://example.com/a", "a/b"]) func noFileURL(_ text: String) throws {
+        let url = try #require(URL(string: text))
+        #expect(try refusal(url) == "Invalid body: '\(url.path)' is no file URL.")
+    }
+
+    /// The file would be another one: its name ends there for the system.
+    @Test func aNULInTheName() throws {
+        let url = try folder.write(to: "a")
+        let longer = try #require(URL(string: url.absoluteString + "%00.txt"))
+        #expect(try refusal(longer).hasSuffix("' does not exist."))
+    }
+
+    @Test func linksAndOddNamesAreFine() throws {
+        let names = ["a b", "\u{E9}\u{1F600}", "%41", "a\"b", "\n", "a;b=c?d#e", "-"]
+        for name in names {
+            let file = try folder.write(to: name)
+            let link = folder.url.appendingPathComponent("link-\(UUID().uuidString)")
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+            for url in [file, link] {
+                let service = TestService(method: .post, body: .file(url))
+                let request = try service.request()
+                let upload = try #require(request.upload)
+                let size = try upload().size
+                #expect(size == 7)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("a.png", "image/png"), ("a.JPG", "image/jpeg"), ("a.b.pdf", "application/pdf"),
+        ("a.json", "application/json"), ("a.txt", "text/plain"), ("a.mp4", "video/mp4"),
+        ("a", "application/octet-stream"), (".png", "application/octet-stream"),
+        ("a.nobody-knows", "application/octet-stream"), ("a.", "application/octet-stream"),
+    ])
+    func theEndingNamesTheType(_ name: String, type: String) throws {
+        let file = try folder.write(to: name)
+        let request = try TestService(method: .post, body: .file(file)).request()
+        #expect(request.urlRequest.value(forHTTPHeaderField: "Content-Type") == type)
+        let own = ServiceBody.file(file, contentType: "x/y")
+        let other = try TestService(method: .post, body: own).request()
+        #expect(other.urlRequest.value(forHTTPHeaderField: "Content-Type") == "x/y")
+    }
+
+    @Test(arguments: ["GET", "HEAD"]) func bodilessMethodsRefuseAFile(_ name: String) throws {
+        let method = ServiceMethod(rawValue: name)
+        let file = try folder.write(to: "a")
+        for body in [ServiceBody.file(file), .multipart([.file(file, name: "f")]), .multipart([])] {
+            let refusal = try #require(TestService(method: method, body: body).refusal())
+            #expect(refusal.text == "Invalid body: a '\(name)' cannot have one.")
+        }
+    }
+
+    @Test func aPropertyList() throws {
+        struct Hero: Codable, Equatable {
+            var name: String
+            var powers: [Int]
+        }
+        let hero = Hero(name: "Hulk", powers: [1, 2])
+        let xml = PropertyListEncoder()
+        xml.outputFormat = .xml
+        for body in [ServiceBody.propertyList(hero), .propertyList(hero, encoder: xml)] {
+            let request = try TestService(method: .post, body: body).request().urlRequest
+            let data = try #require(request.httpBody)
+            #expect(try PropertyListDecoder().decode(Hero.self, from: data) == hero)
+            #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/x-plist")
+        }
+        let noList = TestService(method: .post, body: .propertyList("Hulk"))
+        #expect(noList.refusal()?.part == .body)
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Forms with files, over the wire.
+@Suite struct MultipartUploadTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// What a form must be, by the boundary that came.
+    private func form(_ request: LoopbackRequest, _ parts: [(head: String, body: Data)]) -> Data {
+        let type = request.header("Content-Type") ?? ""
+        let boundary = type.components(separatedBy: "boundary=").last ?? ""
+        var form = parts.reduce(into: Data()) { form, part in
+            form += Data("--\(boundary)\r\n\(part.head)\r\n\r\n".utf8) + part.body
+            form += Data("\r\n".utf8)
+        }
+        form += Data("--\(boundary)--\r\n".utf8)
+        return form
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, [0, 1, 16_384, 5 << 20])
+    func everyByteAndTheirNumber(_ transport: TransportUnderTest, size: Int) async throws {
+        let bytes = noise(size)
+        let server = try LoopbackServer.forUploads()
+        let service = server.upload(
+            .multipart([
+                .text("Hulk", name: "title"),
+                .file(try folder.write(bytes, to: "a.png"), name: "one"),
+                .file(try folder.write(to: "b"), name: "two", fileName: "\"", contentType: "x/y"),
+            ]))
+        _ = try await transport.provider().load(service: service)
+        let request = try #require(server.requests.first)
+        #expect(request.isFramedRight)
+        let start = "Content-Disposition: form-data; name="
+        let isSame =
+            request.body
+            == form(
+                request,
+                [
+                    ("\(start)\"title\"", Data("Hulk".utf8)),
+                    ("\(start)\"one\"; filename=\"a.png\"\r\nContent-Type: image/png", bytes),
+                    (
+                        "\(start)\"two\"; filename=\"%22\"\r\nContent-Type: x/y",
+                        Data("content".utf8)
+                    ),
+                ])
+        #expect(isSame, "\(request.bodySize) bytes")
+    }
+
+    /// With the same boundary: the request was built once.
+    @Test(arguments: TransportUnderTest.allCases)
+    func redirectsAndRetriesSendTheSame(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer.forUploads()
+        server.enqueue(.redirect(to: "/there", status: 307))
+        let file = try folder.write(noise(100_000), to: "a")
+        let twice = Intercept { request, next in
+            _ = try await next(request)
+            // Written once: what becomes of the file now is too late.
+            try Data().write(to: file)
+            return try await next(request)
+        }
+        let service = server.upload(.multipart([.file(file, name: "f")]))
+        _ = try await transport.provider(twice).load(service: service)
+        #expect(server.requests.map(\.path) == ["/upload", "/there", "/upload"])
+        #expect(server.requests.allSatisfy { $0.isFramedRight && $0.bodySize > 100_000 })
+        #expect(Set(server.requests.map(\.body)).count == 1)
+        #expect(Set(server.requests.map { $0.header("Content-Type") }).count == 1)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func anotherOriginGetsNone(_ transport: TransportUnderTest) async throws {
+        let other = try LoopbackServer.forUploads()
+        let server = try LoopbackServer(answers: [.redirect(to: other.baseURL, status: 307)])
+        let service = server.upload(.multipart([.file(try folder.write(to: "a"), name: "f")]))
+        let error = try await transport.provider().failure(of: service)
+        #expect(error.unacceptableStatus == 307)
+        #expect(other.isUntouched)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func aFileThatVanishesBeforeIsAnError(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer.forUploads()
+        let file = try folder.write(to: "vanishes")
+        let remove = Intercept.changing { _ in try? FileManager.default.removeItem(at: file) }
+        let service = server.upload(.multipart([.file(file, name: "f")]))
+        let error = try await transport.provider(remove).failure(of: service)
+        #expect(error.invalidPart == .body)
+        #expect(error.description.contains("'\(file.path)' does not exist"))
+        #expect(server.isUntouched)
+    }
+
+    /// Forms in memory go the same way as any bytes.
+    @Test(arguments: TransportUnderTest.allCases)
+    func withoutFiles(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer.forUploads()
+        for parts in [[], [ServiceBody.Part.text("x", name: "a")]] {
+            _ = try await transport.provider().load(service: server.upload(.multipart(parts)))
+        }
+        #expect(server.requests.allSatisfy { $0.isFramedRight })
+        let start = "Content-Disposition: form-data; name="
+        let forms = zip(server.requests, [[], [("\(start)\"a\"", Data("x".utf8))]]).map(form)
+        #expect(server.requests.map(\.body) == forms)
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux) || os(macOS)
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What an upload leaves behind: in processes of their own, since other tests have files open as well,
+/// and with a folder of their own for temporary files.
+@Suite(.serialized) struct UploadRemainsTests {
+    private struct Remains: Error {
+        let descriptors: Int
+        let files: [String]
+    }
+
+    /// What is left when all calls have ended. The last callback of a session may still be on its way
+    /// out: waited for, as long as it takes.
+    private static func expectNothing(_ folder: URL, descriptors: Int) async throws {
+        var remains = Remains(descriptors: .max, files: [])
+        for _ in 0..<3_000 {
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            remains = Remains(descriptors: Self.descriptors, files: files)
+            if remains.descriptors <= descriptors, files.isEmpty { return }
+            try await Task.sleep(nanoseconds: 10_000_000)
+        }
+        print(remains)
+        exit(1)
+    }
+
+    private static var descriptors: Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd"))?.count ?? 0
+    }
+
+    /// The folder for the temporary files of this process from now on.
+    private static func ownTemporaryFolder() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        setenv("TMPDIR", folder.url.path + "/", 1)
+        return folder
+    }
+
+    private static func bodies(_ file: URL) -> [ServiceBody] {
+        [.file(file), .multipart([.file(file, name: "f")])]
+    }
+
+    @Test func neitherSuccessNorFailureLeavesAnything() async {
+        await #expect(processExitsWith: .success) {
+            let source = try TemporaryFolder()
+            let folder = try Self.ownTemporaryFolder()
+            let file = try source.write(noise(100_000), to: "a")
+            let server = try LoopbackServer { .status($0.path == "/fails" ? 500 : 204) }
+            let provider = TransportUnderTest.ownSession.provider()
+            for body in Self.bodies(file) {
+                _ = try await provider.load(service: server.upload(body))
+            }
+            let before = Self.descriptors
+            for body in Self.bodies(file) {
+                for _ in 0..<50 {
+                    let response = try await provider.response(for: server.upload(body))
+                    let error = try await provider.failure(of: server.upload(body, to: "/fails"))
+                    // Both are still held, with their requests.
+                    try await Self.expectNothing(folder.url, descriptors: before)
+                    guard response.statusCode == 204, error.statusCode == 500 else { exit(2) }
+                }
+            }
+            let nobody = TestService(baseURL: "http://127.0.0.1:1", method: .put)
+            for body in Self.bodies(file) {
+                var service = nobody
+                service.body = body
+                _ = try await provider.failure(of: service)
+                // Built, and not sent.
+                _ = try provider.request(for: service)
+            }
+            try await Self.expectNothing(folder.url, descriptors: before)
+        }
+    }
+
+    @Test func aFileThatCannotBeReadLeavesNothing() async {
+        await #expect(processExitsWith: .success) {
+            let source = try TemporaryFolder()
+            let folder = try Self.ownTemporaryFolder()
+            let (there, gone) = (try source.write(to: "a"), try source.write(to: "b"))
+            let server = try LoopbackServer.forUploads()
+            let remove = Intercept.changing { _ in try? FileManager.default.removeItem(at: gone) }
+            let provider = TransportUnderTest.ownSession.provider(remove)
+            let before = Self.descriptors
+            let body = ServiceBody.multipart([.file(there, name: "a"), .file(gone, name: "b")])
+            let error = try await provider.failure(of: server.upload(body))
+            guard error.invalidPart == .body else { exit(2) }
+            try await Self.expectNothing(folder.url, descriptors: before)
+        }
+    }
+
+    @Test func aFormThatCannotBeWrittenLeavesNothing() async {
+        await #expect(processExitsWith: .success) {
+            let source = try TemporaryFolder()
+            let folder = try Self.ownTemporaryFolder()
+            let file = try source.write(noise(1 << 20), to: "a")
+            let server = try LoopbackServer.forUploads()
+            let provider = TransportUnderTest.ownSession.provider()
+            let before = Self.descriptors
+            let body = ServiceBody.multipart([.file(file, name: "f")])
+            // As when the disk is full: no file may grow larger.
+            signal(SIGXFSZ, SIG_IGN)
+            #if os(Linux)
+            let size = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+            #else
+            let size = RLIMIT_FSIZE
+            #endif
+            var limit = rlimit()
+            getrlimit(size, &limit)
+            var old = limit
+            limit.rlim_cur = 100_000
+            setrlimit(size, &limit)
+            // A process writes its coverage when it ends.
+            defer { setrlimit(size, &old) }
+            let full = try await provider.failure(of: server.upload(body))
+            guard full.invalidPart == .body else { exit(2) }
+            try await Self.expectNothing(folder.url, descriptors: before)
+            // Whoever is cancelled writes no further, and so does not come to the limit.
+            let cancel = Intercept.changing { _ in withUnsafeCurrentTask { $0?.cancel() } }
+            let late = Task {
+                let provider = TransportUnderTest.ownSession.provider(cancel)
+                let body = ServiceBody.multipart([.file(file, name: "f")])
+                return try await provider.failure(of: server.upload(body))
+            }
+            guard case .cancelled = try await late.value else { exit(4) }
+            setenv("TMPDIR", folder.url.path + "/none/", 1)
+            let nowhere = try await provider.failure(of: server.upload(body))
+            guard "\(nowhere)".contains("/none/"), server.isUntouched else { exit(3) }
+        }
+    }
+
+    @Test func aThousandCancelledUploadsLeaveNothing() async {
+        await #expect(processExitsWith: .success) {
+            let source = try TemporaryFolder()
+            let folder = try Self.ownTemporaryFolder()
+            let file = try source.write(noise(2 << 20), to: "a")
+            // It answers none of them, so that only cancelling ends a call.
+            let server = try LoopbackServer { _ in .never }
+            let transport = TransportUnderTest.ownSession.make()
+            let before = Self.descriptors
+            var random = SeededGenerator(state: 3)
+            for round in 0..<50 {
+                let tasks = (0..<20).map { _ in
+                    let baseURL = server.baseURL
+                    let task = Task {
+                        let provider = ServiceProvider<TestService>(transport: transport)
+                        let body: ServiceBody =
+                            round % 2 == 0 ? .file(file) : .multipart([.file(file, name: "f")])
+                        let service = TestService(baseURL: baseURL, method: .post, body: body)
+                        guard case .cancelled = try await provider.failure(of: service) else {
+                            exit(3)
+                        }
+                    }
+                    let moment = Int.random(in: 0...20_000, using: &random)
+                    DispatchQueue.global().asyncAfter(deadline: .now() + .microseconds(moment)) {
+                        task.cancel()
+                    }
+                    return task
+                }
+                for task in tasks { try await task.value }
+            }
+            // At least some of them were sent.
+            if server.requests.isEmpty { exit(2) }
+            server.stop()
+            // The descriptors of the session's own, made with its first call, and those of one file more
+            // would not be told apart: so many calls leave no more than a few.
+            try await Self.expectNothing(folder.url, descriptors: before + 8)
+        }
+    }
+
+    @Test func exitingInTheMiddleLeavesNothing() async throws {
+        let folder = try TemporaryFolder()
+        setenv("UPLOAD_REMAINS_FOLDER", folder.url.path, 1)
+        await #expect(processExitsWith: .exitCode(7)) {
+            guard let path = ProcessInfo.processInfo.environment["UPLOAD_REMAINS_FOLDER"] else {
+                exit(2)
+            }
+            setenv("TMPDIR", path + "/", 1)
+            let source = URL(fileURLWithPath: path).appendingPathComponent("a")
+            try noise(1 << 20).write(to: source)
+            let server = try LoopbackServer { _ in
+                let files = try? FileManager.default.contentsOfDirectory(atPath: path)
+                let own = files?.first { $0 != "a" } ?? ""
+                let form = try? FileManager.default.attributesOfItem(atPath: path + "/" + own)
+                exit(files?.count == 2 && form?[.posixPermissions] as? Int == 0o600 ? 7 : 3)
+            }
+            let service = server.upload(.multipart([.file(source, name: "f")]))
+            _ = try await TransportUnderTest.ownSession.provider().load(service: service)
+        }
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(left == ["a"])
+    }
+}
+#endif

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+@Suite struct ConditionalRequestTests {
+    private func provider(
+        _ inner: any ServiceInterceptor...
+    ) -> ServiceProvider<TestService> {
+        ServiceProvider(interceptors: [ServiceConditionalRequests()] + inner)
+    }
+
+    @Test func a304IsAnsweredWithWhatIsStored() async throws {
+        let resource = Resource(
+            .init(headers: [("X-Version", "a")]),
+            extra: [("X-Version", "b"), ("X-Extra", "c"), ("Content-Encoding", "gzip")])
+        let server = try resource.server()
+        let provider = provider()
+        var service = server.service()
+        service.headers = ["Accept": "text/plain"]
+        _ = try await provider.load(service: service)
+        let response = try await provider.response(for: service)
+        #expect(response.statusCode == 200)
+        #expect(response.data == Data("one".utf8))
+        #expect(response.http.mimeType == "text/plain")
+        #expect(response.http.expectedContentLength == 3)
+        #expect(response.header("X-Version") == "b")
+        #expect(response.header("X-Extra") == "c")
+        #expect(response.header("Content-Encoding") == nil)
+        #expect(response.header("ETag") == "\"1\"")
+        #expect(response.http.url?.path == "/start")
+        #expect(response.request.urlRequest.allHTTPHeaderFields == ["Accept": "text/plain"])
+        #expect(server.tags == [nil, "\"1\""])
+
+        // What the 304 has told is stored as well, and asked about again.
+        resource.change { $0.headers = [] }
+        let third = try await provider.response(for: service)
+        #expect(third.header("X-Version") == "b")
+        #expect(server.requests.count == 3)
+    }
+
+    /// Without the interceptor nothing is kept: neither by the library nor by a session's own cache.
+    @Test(arguments: TransportUnderTest.allCases)
+    func theyAreOffUnlessAskedFor(_ transport: TransportUnderTest) async throws {
+        let server = try Resource(.init(headers: [("Cache-Control", "max-age=600")])).server()
+        let provider = ServiceProvider<TestService>(transport: transport.makeWithOwnCookies())
+        #expect(try await provider.texts(of: server.service()) == ["one", "one"])
+        #expect(server.tags == [nil, nil])
+        #expect(server.requests.map { $0.header("If-Modified-Since") } == [nil, nil])
+    }
+
+    @Test(arguments: [
+        ("\"1\"", nil), ("W/\"1\"", nil), ("unquoted", nil), (nil, "Mon, 06 Jul 2026 10:00:00 GMT"),
+        ("\"1\"", "Mon, 06 Jul 2026 10:00:00 GMT"), (nil, nil),
+    ])
+    func validatorsComeBackAsTheyCame(_ tag: String?, _ date: String?) async throws {
+        let server = try Resource(.init(tag: tag, date: date)).server()
+        #expect(try await provider().texts(of: server.service()) == ["one", "one"])
+        #expect(server.tags == [nil, tag])
+        #expect(server.requests.map { $0.header("If-Modified-Since") } == [nil, date])
+    }
+
+    @Test func aNewVersionTakesThePlaceOfTheOld() async throws {
+        let resource = Resource()
+        let (server, provider) = (try resource.server(), provider())
+        _ = try await provider.load(service: server.service())
+        resource.change { $0 = .init(tag: "\"2\"", text: "two") }
+        #expect(try await provider.texts(of: server.service()) == ["two", "two"])
+        #expect(server.tags == [nil, "\"1\"", "\"2\""])
+        // One without a validator too.
+        resource.change { $0 = .init(tag: nil, text: "three") }
+        #expect(try await provider.texts(of: server.service()) == ["three", "three"])
+        #expect(server.tags.suffix(2) == ["\"2\"", nil])
+    }
+
+    /// Also without waiting for an end of what is fresh: it always asks.
+    @Test func eachURLIsStoredByItself() async throws {
+        let resource = Resource(.init(headers: [("Cache-Control", "max-age=600")]))
+        let (server, provider) = (try resource.server(), provider())
+        for path in ["/a", "/b", "/a"] {
+            _ = try await provider.load(service: server.service(path))
+        }
+        #expect(server.tags == [nil, nil, "\"1\""])
+    }
+
+    /// A 304 that names another version, or comes where none was asked for.
+    @Test func a304AboutSomethingElseIsNoAnswer() async throws {
+        let server = try LoopbackServer(answers: [
+            .text("one").header("ETag", "\"1\""), .status(304).header("ETag", "\"2\""),
+            .text("two").header("ETag", "\"2\""), .status(304).header("ETag", "W/\"2\""),
+        ])
+        let texts = try await provider().texts(of: server.service(), 3)
+        #expect(texts == ["one", "two", "two"])
+        #expect(server.tags == [nil, "\"1\"", nil, "\"2\""])
+
+        let lost = try LoopbackServer(answers: [.status(304)])
+        #expect(try await provider().failure(of: lost.service()).unacceptableStatus == 304)
+    }
+
+    /// The validator is of what the redirect leads to, and not of what was asked.
+    @Test func theEndOfARedirectIsStoredForItself() async throws {
+        let resource = Resource()
+        let server = try LoopbackServer { request in
+            request.path == "/there" ? resource.answer(request) : .redirect(to: "/there")
+        }
+        let provider = provider()
+        #expect(try await provider.texts(of: server.service("/moved")) == ["one", "one"])
+        #expect(server.tags == [nil, nil, nil, nil])
+        #expect(try await provider.texts(of: server.service("/there"), 1) == ["one"])
+        #expect(server.tags.last == "\"1\"")
+    }
+
+    /// The condition goes with a redirect to a place that has the same tag for another thing.
+    @Test func a304FromElsewhereIsNoAnswer() async throws {
+        let other = Resource(.init(text: "other"))
+        let server = try LoopbackServer { request in
+            request.path == "/there" ? other.answer(request) : .redirect(to: "/there")
+        }
+        server.enqueue(.text("one").header("ETag", "\"1\""))
+        #expect(try await provider().texts(of: server.service()) == ["one", "other"])
+        #expect(server.tags == [nil, "\"1\"", "\"1\"", nil, nil])
+    }
+
+    @Test(arguments: ["If-None-Match", "If-Modified-Since", "if-match", "Range", "If-Range"])
+    func aConditionOfTheCallersIsLeftAlone(_ name: String) async throws {
+        let server = try Resource().server()
+        let provider = provider()
+        _ = try await provider.load(service: server.service())
+        var service = server.service()
+        service.headers = [name: "\"1\""]
+        let outcome = await provider.outcome(of: service)
+        #expect(server.requests.last?.header(name) == "\"1\"")
+        if name == "If-None-Match" {
+            guard case .failure(let error) = outcome else {
+                Issue.record("no error")
+                return
+            }
+            #expect(error.unacceptableStatus == 304)
+        } else {
+            #expect(outcome.isSuccess)
+            #expect(server.tags == [nil, nil])
+        }
+    }
+
+    @Test func filesAndStreamsAreLoadedWhole() async throws {
+        let (server, provider) = (try Resource().server(), provider())
+        let folder = try TemporaryFolder()
+        _ = try await provider.load(service: server.service())
+        try await provider.download(service: server.service(), to: folder.file("a"))
+        #expect(folder.text(of: "a") == "one")
+        for try await chunk in try await provider.stream(service: server.service()) {
+            #expect(chunk == Data("one".utf8))
+        }
+        #expect(server.tags == [nil, nil, nil])
+    }
+
+    @Test func headsAndFailuresPassAndChangeNothing() async throws {
+        let (server, provider) = (try Resource().server(), provider())
+        _ = try await provider.load(service: server.service())
+        server.enqueue(.status(200), .status(500), .status(404))
+        _ = try await provider.load(service: server.service(method: .head))
+        for status in [500, 404] {
+            #expect(
+                try await provider.failure(of: server.service()).unacceptableStatus == status)
+        }
+        #expect(try await provider.load(service: server.service()) == Data("one".utf8))
+        #expect(server.tags == [nil, nil, "\"1\"", "\"1\"", "\"1\""])
+    }
+
+    @Test(arguments: [
+        ("PUT", 204, true), ("POST", 201, true), ("PATCH", 200, true), ("DELETE", 204, true),
+        ("PURGE", 200, true), ("POST", 304, true), ("PUT", 409, false), ("DELETE", 500, false),
+        ("OPTIONS", 204, false), ("HEAD", 200, false),
+    ])
+    func whatChangesAResourceForgetsIt(
+        _ method: String, _ status: Int, _ forgets: Bool
+    ) async throws {
+        let (server, provider) = (try Resource().server(), provider())
+        _ = try await provider.texts(of: server.service(), 1)
+        server.enqueue(.status(status))
+        let change = server.service(method: ServiceMethod(rawValue: method))
+        _ = await provider.outcome(of: change)
+        #expect(try await provider.texts(of: server.service(), 1) == ["one"])
+        #expect(server.tags == [nil, nil, forgets ? nil : "\"1\""])
+    }
+
+    @Test func aThousandCallsAtOnce() async throws {
+        let resource = Resource()
+        let (server, provider) = (try resource.server(), provider())
+        var service = server.service()
+        service.timeout = 600
+        let calls = (0..<1_000).map { index in
+            if index % 100 == 50 {
+                resource.change { $0 = .init(tag: "\"\(index)\"", text: "\(index)") }
+            }
+            return Task { [service] in try await provider.load(service: service) }
+        }
+        for call in calls {
+            let text = String(decoding: try await call.value, as: UTF8.self)
+            #expect(text == "one" || Int(text).map { $0 % 100 == 50 } == true)
+        }
+        #expect(server.requests.count == 1_000)
+        #expect(try await provider.texts(of: service, 1) == ["950"])
+    }
+}

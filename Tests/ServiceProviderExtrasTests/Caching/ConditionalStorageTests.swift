@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// What may be stored, and for whom.
+@Suite struct ConditionalStorageTests {
+    typealias Fields = [[String]]
+
+    static let kinds: [(Fields, isStored: Bool, isStoredForAll: Bool)] = [
+        ([], true, true),
+        ([["Cache-Control", "max-age=0, must-revalidate"]], true, true),
+        ([["Cache-Control", "no-cache"]], true, true),
+        ([["Cache-Control", "no-store"]], false, false),
+        ([["Cache-Control", "No-STORE"]], false, false),
+        ([["cache-control", "public,no-store,max-age=3"]], false, false),
+        ([["Cache-Control", "max-age=3"], ["Cache-Control", "no-store"]], false, false),
+        ([["Cache-Control", "  max-age=3 ,\tno-store "]], false, false),
+        ([["Cache-Control", "no-store=1"]], false, false),
+        ([["Cache-Control", "a=\"no-store\""]], true, true),
+        ([["Cache-Control", "a=\"x, no-store, y\", public"]], true, true),
+        ([["Cache-Control", "a=\"x\\\", no-store\""]], true, true),
+        ([["Cache-Control", "a=\"x\\\\\", no-store"]], false, false),
+        ([["Cache-Control", "a=\"unclosed, max-age=3"]], false, false),
+        ([["Cache-Control", "a=\", no-store, b=\"x\""]], false, false),
+        ([["Cache-Control", "no-storeX, xno-store, store"]], true, true),
+        ([["Cache-Control", ", ,"]], true, true),
+        ([["Cache-Control", "private"]], true, false),
+        ([["Cache-Control", "PRIVATE=\"set-cookie\""]], true, false),
+        ([["X-Cache-Control", "no-store"]], true, true),
+        ([["Vary", "*"]], false, false),
+        ([["Vary", "Accept, *"]], false, false),
+        ([["Vary", "Accept"]], true, true),
+    ]
+
+    @Test(arguments: kinds)
+    func directives(
+        _ fields: Fields, _ isStored: Bool, _ isStoredForAll: Bool
+    ) async throws {
+        let headers = fields.map { ($0[0], $0[1]) }
+        for (isShared, expected) in [(false, isStored), (true, isStoredForAll)] {
+            let server = try Resource(.init(headers: headers)).server()
+            let provider = ServiceProvider<TestService>(
+                interceptors: [ServiceConditionalRequests(isShared: isShared)])
+            #expect(try await provider.texts(of: server.service()) == ["one", "one"])
+            #expect(server.tags == [nil, expected ? "\"1\"" : nil])
+        }
+    }
+
+    @Test func aRequestThatIsNotToBeStored() async throws {
+        let server = try Resource().server()
+        let provider = ServiceProvider<TestService>(interceptors: [ServiceConditionalRequests()])
+        var service = server.service()
+        service.headers = ["cache-control": "No-Store"]
+        _ = try await provider.texts(of: service)
+        _ = try await provider.texts(of: server.service())
+        #expect(server.tags == [nil, nil, nil, "\"1\""])
+    }
+
+    /// What comes with a 304 counts as well.
+    @Test func whatIsNotToBeStoredAnyMoreIsForgotten() async throws {
+        let resource = Resource()
+        let server = try resource.server()
+        let provider = ServiceProvider<TestService>(interceptors: [ServiceConditionalRequests()])
+        _ = try await provider.texts(of: server.service(), 1)
+        resource.change { $0.headers = [("Cache-Control", "no-store")] }
+        #expect(try await provider.texts(of: server.service()) == ["one", "one"])
+        #expect(server.tags == [nil, "\"1\"", nil])
+    }
+
+    /// The header fields of a first and a second request, and whether the second has a condition.
+    static let variants: [(String, [String: String], [String: String], Bool)] = [
+        ("", ["Accept": "a"], ["Accept": "b"], true),
+        ("Accept", ["Accept": "a"], ["Accept": "a"], true),
+        ("Accept", ["Accept": "a"], ["accept": "a"], true),
+        ("accept", ["Accept": "a"], ["Accept": "b"], false),
+        ("X-One,\tACCEPT ", ["Accept": "a"], ["Accept": "b"], false),
+        ("X-One", ["X-One": "1"], [:], false),
+        ("X-One", [:], ["X-One": "1"], false),
+        ("X-One", [:], ["X-One": ""], false),
+        ("X-One", [:], ["X-Two": "2"], true),
+        // Secrets count without being named.
+        ("", ["Authorization": "Bearer a"], ["Authorization": "Bearer b"], false),
+        ("", ["Authorization": "Bearer a"], [:], false),
+        ("", [:], ["Authorization": "Bearer a"], false),
+        ("", ["Cookie": "id=1"], ["Cookie": "id=2"], false),
+        ("", ["X-Api-Key": "1"], ["X-Api-Key": "2"], false),
+        ("", ["X-Api-Key": "1"], ["x-api-key": "1"], true),
+        ("Accept", ["Authorization": "a"], ["Authorization": "b"], false),
+    ]
+
+    @Test(arguments: variants)
+    func whoSharesAnAnswer(
+        _ vary: String, _ first: [String: String], _ second: [String: String], _ isSame: Bool
+    ) async throws {
+        let resource = Resource(.init(headers: vary.isEmpty ? [] : [("Vary", vary)]))
+        let server = try resource.server()
+        let provider = ServiceProvider<TestService>(interceptors: [ServiceConditionalRequests()])
+        var service = server.service()
+        service.headers = first
+        _ = try await provider.texts(of: service, 1)
+        service.headers = second
+        #expect(try await provider.texts(of: service, 1) == ["one"])
+        #expect(server.tags == [nil, isSame ? "\"1\"" : nil])
+    }
+
+    @Test(arguments: [("max-age=9", false), ("public", true), ("private", false)])
+    func forAllUsersWhatOneMaySee(_ control: String, _ isStored: Bool) async throws {
+        let server = try Resource(.init(headers: [("Cache-Control", control)])).server()
+        let provider = ServiceProvider<TestService>(
+            interceptors: [ServiceConditionalRequests(isShared: true)])
+        var service = server.service()
+        service.headers = ["Authorization": "Bearer \(canary("shared"))"]
+        _ = try await provider.texts(of: service)
+        #expect(server.tags == [nil, isStored ? "\"1\"" : nil])
+    }
+
+    /// Wrongly further out than what adds the credential: nobody gets another's answer.
+    @Test func credentialsThatAreAddedFurtherIn() async throws {
+        let users = Locked(["a", "b", "b", "a"][...])
+        let server = try LoopbackServer { request in
+            let user = request.header("Authorization") ?? ""
+            // A server so bad that it takes the tag of one for the other's.
+            return request.header("If-None-Match") == nil
+                ? .text(user).header("ETag", "\"1\"") : .status(304)
+        }
+        let signing = Intercept.changing { request in
+            try? request.setHeader("Authorization", users { $0.popFirst() ?? "c" })
+        }
+        let provider = ServiceProvider<TestService>(
+            interceptors: [ServiceConditionalRequests(), signing])
+        #expect(try await provider.texts(of: server.service(), 4) == ["a", "b", "b", "a"])
+    }
+
+    /// What was stored without a credential, before there was one.
+    @Test func aCredentialThatComesFurtherInLater() async throws {
+        let user = Locked<String?>(nil)
+        let server = try LoopbackServer { request in
+            request.header("If-None-Match") == nil
+                ? .text(request.header("Authorization") ?? "nobody").header("ETag", "\"1\"")
+                : .status(304)
+        }
+        let signing = Intercept.changing { request in
+            if let user = user({ $0 }) { try? request.setHeader("Authorization", user) }
+        }
+        let provider = ServiceProvider<TestService>(
+            interceptors: [ServiceConditionalRequests(), signing])
+        #expect(try await provider.texts(of: server.service(), 1) == ["nobody"])
+        user { $0 = "a" }
+        #expect(try await provider.texts(of: server.service(), 1) == ["a"])
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+
+/// Something on a server that has versions, and whose server knows conditional requests.
+final class Resource: Sendable {
+    struct Version: Sendable {
+        var tag: String? = "\"1\""
+        var date: String?
+        var text = "one"
+        /// Of both kinds of answers.
+        var headers: [(String, String)] = []
+    }
+
+    /// Of answers without a body alone, in place of those of the same name.
+    let extra: [(String, String)]
+    private let version: Locked<Version>
+
+    init(_ version: Version = Version(), extra: [(String, String)] = []) {
+        (self.version, self.extra) = (Locked(version), extra)
+    }
+
+    func change(_ change: (inout Version) -> Void) { version { change(&$0) } }
+
+    func answer(_ request: LoopbackRequest) -> LoopbackAnswer {
+        let version = version { $0 }
+        let isKnown =
+            if let tag = request.header("If-None-Match") { tag == version.tag } else {
+                request.header("If-Modified-Since").map { $0 == version.date } ?? false
+            }
+        var answer = isKnown ? LoopbackAnswer.status(304) : .text(version.text)
+        if let tag = version.tag { answer = answer.header("ETag", tag) }
+        if let date = version.date { answer = answer.header("Last-Modified", date) }
+        let extra = isKnown ? extra : []
+        let others = version.headers.filter { name, _ in !extra.contains { $0.0 == name } }
+        for (name, value) in others + extra { answer = answer.header(name, value) }
+        return answer
+    }
+
+    func server() throws -> LoopbackServer {
+        try LoopbackServer { [self] in answer($0) }
+    }
+}
+
+extension LoopbackServer {
+    /// What each request that came has in `If-None-Match`.
+    var tags: [String?] { requests.map { $0.header("If-None-Match") } }
+}
+
+extension ServiceProvider<TestService> {
+    /// The bodies of so many calls, one after the other.
+    func texts(of service: TestService, _ count: Int = 2) async throws -> [String] {
+        var texts: [String] = []
+        for _ in 0..<count {
+            texts.append(String(decoding: try await load(service: service), as: UTF8.self))
+        }
+        return texts
+    }
+}

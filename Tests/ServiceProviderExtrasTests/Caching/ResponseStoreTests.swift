@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// Keeps answers as a disk would: as bytes.
+private actor Disk: ServiceResponseStore {
+    private(set) var files: [String: Data] = [:]
+    private(set) var removals: [String] = []
+    /// Whether it forgets what it has given away.
+    let isForgetful: Bool
+
+    init(isForgetful: Bool = false, _ files: [String: Data] = [:]) {
+        (self.isForgetful, self.files) = (isForgetful, files)
+    }
+
+    func response(for url: String) -> ServiceStoredResponse? {
+        defer { if isForgetful { files[url] = nil } }
+        return files[url].flatMap {
+            try? JSONDecoder().decode(ServiceStoredResponse.self, from: $0)
+        }
+    }
+
+    func store(_ response: ServiceStoredResponse, for url: String) {
+        files[url] = try? JSONEncoder().encode(response)
+    }
+
+    func removeResponse(for url: String) {
+        removals.append(url)
+        files[url] = nil
+    }
+}
+
+@Suite struct ResponseStoreTests {
+    /// With cookies of its own: the system's are shared by all tests.
+    private func provider(
+        _ store: any ServiceResponseStore, _ inner: any ServiceInterceptor...
+    ) -> ServiceProvider<TestService> {
+        ServiceProvider(
+            transport: URLSessionTransport(configuration: .ephemeral),
+            interceptors: [ServiceConditionalRequests(store: store)] + inner)
+    }
+
+    @Test func aStoreOfTheCallersOutlivesTheInterceptor() async throws {
+        let (server, disk) = (try Resource().server(), Disk())
+        #expect(try await provider(disk).texts(of: server.service(), 1) == ["one"])
+        #expect(try await provider(disk).texts(of: server.service(), 1) == ["one"])
+        #expect(server.tags == [nil, "\"1\""])
+        #expect(await disk.files.keys.sorted() == [server.baseURL + "/start"])
+        _ = await provider(disk).outcome(of: server.service(method: .delete))
+        #expect(await disk.files.isEmpty)
+    }
+
+    /// What is held during a call is held by the call.
+    @Test func whatIsForgottenMeanwhileIsStillThere() async throws {
+        let (server, disk) = (try Resource().server(), Disk(isForgetful: true))
+        #expect(try await provider(disk).texts(of: server.service(), 3) == ["one", "one", "one"])
+        #expect(server.tags == [nil, "\"1\"", "\"1\""])
+    }
+
+    /// In the keys, in the fields of the request or in those of the answer.
+    @Test(arguments: [
+        ("header", "X-Api-Key"), ("bearer", "Authorization"), ("query", ""),
+        ("answer", "Set-Cookie"),
+    ])
+    func itGetsNoSecret(_ kind: String, _ name: String) async throws {
+        let secret = canary("store \(kind)")
+        let isAnswer = kind == "answer"
+        let resource = Resource(.init(headers: isAnswer ? [(name, "id=\(secret)")] : []))
+        let (server, disk) = (try resource.server(), Disk())
+        var service = server.service()
+        if kind == "query" { service.baseURL += "?api_key=\(secret)" }
+        if kind == "header" || kind == "bearer" { service.headers = [name: secret] }
+        let provider = provider(disk)
+        #expect(try await provider.texts(of: service) == ["one", "one"])
+        #expect(server.tags == [nil, "\"1\""])
+        let files = await disk.files
+        let all = files.map { "\($0) \(String(decoding: $1, as: UTF8.self))" }.joined()
+        #expect(!transcribed(all, as: .text).contains(secret))
+        #expect(files.count == (isAnswer ? 1 : 0))
+        // Also after a 304, and for those who are added further in.
+        let signing = Intercept.changing { try? $0.setHeader("X-Session-Token", secret) }
+        #expect(
+            try await self.provider(disk, signing).texts(of: server.service()) == ["one", "one"])
+        let rest = await disk.files.map { "\($0) \(String(decoding: $1, as: UTF8.self))" }
+        #expect(!transcribed(rest.joined(), as: .text).contains(secret))
+        // Nor is it asked to forget what has one.
+        resource.change { $0.headers.append(("Cache-Control", "no-store")) }
+        _ = try await provider.texts(of: service)
+        service.method = .delete
+        #expect(await provider.outcome(of: service).isSuccess)
+        let removals = await disk.removals
+        #expect(!transcribed(removals.joined(separator: "\n"), as: .text).contains(secret))
+        #expect(Set(removals) == (kind == "query" ? [] : [server.baseURL + "/start"]))
+    }
+
+    static let garbage: [ServiceStoredResponse] = [
+        .init(fields: [:], body: Data(), selectors: [:]),
+        .init(fields: ["etag": "a\r\nX: y"], body: Data(), selectors: [:]),
+        .init(fields: ["etag": "a\u{7F}"], body: Data(), selectors: [:]),
+        .init(fields: ["etag": "\u{0}", "last-modified": "\n"], body: Data(), selectors: [:]),
+        .init(fields: ["": "", "\u{0}": "\r\n", ":": ":"], body: Data(), selectors: [:]),
+        .init(fields: ["etag": "\"old\"", "vary": ",,;\u{0}"], body: Data(), selectors: [:]),
+        .init(fields: ["etag": "\"old\""], body: Data(), selectors: ["": "\u{0}"]),
+    ]
+
+    @Test(arguments: garbage)
+    func aBrokenStoreBreaksNothing(_ entry: ServiceStoredResponse) async throws {
+        let server = try Resource().server()
+        let bytes = try JSONEncoder().encode(entry)
+        let disk = Disk([server.baseURL + "/start": bytes])
+        #expect(try await provider(disk).texts(of: server.service()) == ["one", "one"])
+        #expect(server.tags.last == "\"1\"")
+    }
+
+    /// Even one whose garbage the server confirms.
+    @Test func garbageThatIsConfirmed() async throws {
+        let server = try LoopbackServer { _ in .status(304) }
+        let fields = [
+            "etag": "\"1\"", "content-length": "-9", "content-type": ";;", "x\r\ny": "\u{0}",
+            "content-disposition": "attachment; filename=\"",
+        ]
+        let entry = ServiceStoredResponse(fields: fields, body: Data("x".utf8), selectors: [:])
+        let disk = Disk([server.baseURL + "/start": try JSONEncoder().encode(entry)])
+        #expect(try await provider(disk).texts(of: server.service(), 1) == ["x"])
+    }
+
+    // MARK: - Memory
+
+    private func load(
+        _ paths: [String], _ provider: ServiceProvider<TestService>, _ server: LoopbackServer
+    ) async throws {
+        for path in paths { _ = try await provider.load(service: server.service(path)) }
+    }
+
+    @Test func memoryForgetsWhatWasNotUsedForTheLongestTime() async throws {
+        let server = try Resource(.init(text: String(repeating: "x", count: 9_500))).server()
+        let provider = ServiceProvider<TestService>(
+            interceptors: [ServiceConditionalRequests(memoryLimit: 100_000)])
+        let paths = (0..<10).map { "/\($0)" }
+        try await load(paths, provider, server)
+        // The first one is used again, and so the second one goes.
+        try await load(["/0", "/new"], provider, server)
+        #expect(server.tags.compactMap { $0 }.count == 1)
+        try await load(["/1"], provider, server)
+        #expect(server.tags.last == .some(nil))
+        try await load(["/0", "/new", "/9"], provider, server)
+        #expect(server.tags.suffix(3) == ["\"1\"", "\"1\"", "\"1\""])
+    }
+
+    @Test(arguments: [(9_000, true), (11_000, false)])
+    func memoryDoesNotHoldWhatIsTooBig(_ size: Int, _ isHeld: Bool) async throws {
+        let server = try Resource(.init(text: String(repeating: "x", count: size))).server()
+        let provider = ServiceProvider<TestService>(
+            interceptors: [ServiceConditionalRequests(memoryLimit: 100_000)])
+        #expect(try await provider.texts(of: server.service()).allSatisfy { $0.count == size })
+        #expect(server.tags == [nil, isHeld ? "\"1\"" : nil])
+    }
+
+    @Test func whatIsTooBigTakesThePlaceOfTheOldAllTheSame() async throws {
+        let resource = Resource()
+        let server = try resource.server()
+        let provider = ServiceProvider<TestService>(
+            interceptors: [ServiceConditionalRequests(memoryLimit: 10_000)])
+        _ = try await provider.texts(of: server.service())
+        resource.change { $0 = .init(tag: "\"2\"", text: String(repeating: "x", count: 2_000)) }
+        _ = try await provider.texts(of: server.service())
+        #expect(server.tags == [nil, "\"1\"", "\"1\"", nil])
+    }
+
+    @Test func removeAllForgets() async throws {
+        let server = try Resource().server()
+        let conditional = ServiceConditionalRequests()
+        let provider = ServiceProvider<TestService>(interceptors: [conditional])
+        _ = try await provider.texts(of: server.service())
+        conditional.removeAll()
+        #expect(try await provider.texts(of: server.service()) == ["one", "one"])
+        #expect(server.tags == [nil, "\"1\"", nil, "\"1\""])
+    }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+#if os(Linux) || os(macOS)
+/// What a shell makes of the text.
+@Suite struct CURLTests {
+    static func request(
+        _ url: String = "https://example.com/a", method: String = "GET",
+        headers: [String: String] = [:], body: Data? = nil
+    ) throws -> ServiceRequest {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.httpMethod = method
+        request.allHTTPHeaderFields = headers
+        request.httpBody = body
+        return ServiceRequest(request)
+    }
+
+    /// What a command leaves in the file `$OUT`. A thread of its own waits for it.
+    ///
+    /// Not by `Process`: on Linux, `run()` reads past the end of a list of open files, which ends the
+    /// tests where some 1,300 are open.
+    static func run(_ command: String, stub: String? = nil) async throws -> Data {
+        let folder = try TemporaryFolder()
+        // No program in a file: while another process starts, one that has just been written may be
+        // busy, and the shell would take the real curl.
+        let function = stub.map { "curl() {\n\($0)\n}\n" } ?? ""
+        try folder.write("cd '\(folder.url.path)'\n" + function + command, to: "command")
+        let words = ["/bin/sh", folder.file("command").path]
+        let variables = [
+            "PATH=\(path)", "OUT=\(folder.file("out").path)", "no_proxy=*",
+            "HOME=\(folder.url.path)",
+        ]
+        let status = await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: spawn(words, variables)) }
+        }
+        #expect(status == 0)
+        return (try? Data(contentsOf: folder.file("out"))) ?? Data()
+    }
+
+    private static let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+
+    private static var hasCURL: Bool {
+        path.split(separator: ":").contains { access("\($0)/curl", X_OK) == 0 }
+    }
+
+    /// What the process ends with, which gets none of the files that are open here (but on macOS).
+    private static func spawn(_ words: [String], _ variables: [String]) -> Int32 {
+        let (words, variables) = (words.map { strdup($0) }, variables.map { strdup($0) })
+        defer { for text in words + variables { free(text) } }
+        var child = pid_t()
+        var status: Int32 = 0
+        #if os(Linux)
+        var actions = posix_spawn_file_actions_t()
+        #else
+        var actions: posix_spawn_file_actions_t?
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for file in Int32(0)...2 {
+            posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_RDWR, 0)
+        }
+        #if os(Linux)
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        // glibc takes it for no mistake where one of them is closed by then.
+        for file in files.compactMap({ Int32($0) }) where file > 2 {
+            posix_spawn_file_actions_addclose(&actions, file)
+        }
+        #endif
+        let failure = posix_spawn(
+            &child, "/bin/sh", &actions, nil, words + [nil], variables + [nil])
+        guard failure == 0, waitpid(child, &status, 0) == child else { return -1 }
+        return status
+    }
+
+    /// The arguments that curl would get, and what it would read.
+    private func arguments(_ text: String) async throws -> (words: [String], input: Data) {
+        transcribed(text, as: .curl)
+        let stub =
+            #"for w; do printf '%s\0' "$w"; done >"$OUT"; printf '\0' >>"$OUT"; cat >>"$OUT""#
+        let output = try await Self.run(text, stub: stub)
+        let end = try #require(output.firstRange(of: Data([0, 0])))
+        let words = output[..<end.lowerBound].split(separator: 0, omittingEmptySubsequences: false)
+        return (words.map { String(decoding: $0, as: UTF8.self) }, Data(output[end.upperBound...]))
+    }
+
+    static let hostile = [
+        "it's", "''", "a\nb", "$(touch x)", "`touch x`", "\\", "\\'", "!!", "-o x", "--help", "@x",
+        "~",
+        "\ta\t", "\"q\"", "$HOME", "*", "a;b", "a&b|c>d<e", "#x", "😀", "é'\u{301}", "%d\\n",
+        "{a,b}",
+        "'\u{301}$(touch x)'\u{301}", "x=1", "\u{1B}[31m", "\u{202E}", "a\r\nb", "x y",
+    ]
+
+    @Test(arguments: hostile) func bodiesArriveAsTheyAre(_ body: String) async throws {
+        let request = try Self.request(
+            method: "POST", headers: ["Content-Type": "text/plain"], body: Data(body.utf8))
+        let (words, input) = try await arguments(request.curl)
+        let head = [
+            "--request", "POST", "--url", "https://example.com/a",
+            "--header", "Content-Type: text/plain",
+        ]
+        let isControl = body.unicodeScalars.contains {
+            "\r\u{1B}\u{202E}".unicodeScalars.contains($0)
+        }
+        #expect(words == head + (isControl ? ["--data-binary", "@-"] : ["--data-raw", body]))
+        #expect(input == Data((isControl ? body : "").utf8))
+        #expect(!request.curl.contains("\u{1B}") && !request.curl.unicodeScalars.contains("\r"))
+    }
+
+    @Test(arguments: hostile.filter { !$0.unicodeScalars.contains { $0.value < 32 && $0 != "\t" } })
+    func headersAndMethodsArriveAsTheyAre(_ value: String) async throws {
+        let request = try Self.request(method: "A'$(b)", headers: ["X-A": value, "B": ""])
+        let (words, _) = try await arguments(request.curl)
+        #expect(
+            words == [
+                "--request", "A'$(b)", "--url", "https://example.com/a", "--header", "B;",
+                "--header",
+                "X-A: \(value)",
+            ])
+    }
+
+    @Test(arguments: [0, 1]) func bytesOfAnyKindArriveAsTheyAre(_ first: UInt8) async throws {
+        let bytes = Data((first...255).reversed() + (first...255).map { $0 })
+        let request = try Self.request(method: "PUT", body: bytes)
+        let text = request.curl(redacted: false)
+        let (words, input) = try await arguments(text)
+        #expect(
+            words == ["--request", "PUT", "--url", "https://example.com/a", "--data-binary", "@-"])
+        #expect(input == bytes)
+    }
+
+    /// Longer than an argument can be.
+    @Test func longBodiesArePiped() async throws {
+        let body = Data(String(repeating: "it's 50%\\", count: 20_000).utf8)
+        let request = try Self.request(
+            method: "PUT", headers: ["Content-Type": "text/plain"], body: body)
+        #expect(try await arguments(request.curl).input == body)
+    }
+
+    @Test(arguments: [
+        ("GET", "https://example.com/a?b=c&d=e", ["--url", "https://example.com/a?b=c&d=e"]),
+        ("HEAD", "https://example.com/a", ["--head", "--url", "https://example.com/a"]),
+        ("purge", "https://h/", ["--request", "purge", "--url", "https://h/"]),
+        ("GET", "https://[::1]/a", ["--globoff", "--url", "https://[::1]/a"]),
+        ("GET", "https://joe:pass@h/'?apikey=1", ["--url", "https://***@h/'?apikey=***"]),
+    ])
+    func methodsAndURLs(_ method: String, _ url: String, _ expected: [String]) async throws {
+        #expect(try await arguments(Self.request(url, method: method).curl).words == expected)
+    }
+
+    /// What curl would take for something else is left out: a file's name, a length of its own.
+    @Test func noFieldReadsAFile() async throws {
+        let headers = ["@/etc/passwd": "x", "Content-Length": "3", "X": "1"]
+        let words = try await arguments(Self.request(headers: headers).curl).words
+        #expect(words == ["--url", "https://example.com/a", "--header", "X: 1"])
+    }
+
+    @Test func bodiesThatAreNotShown() async throws {
+        var request = try Self.request(method: "PUT", body: Data([0xFF, 0]))
+        let end = ["--data-binary", "@(2 bytes that are not shown)"]
+        #expect(try await arguments(request.curl).words.suffix(2) == end)
+        let form = Data(
+            "--b\r\nContent-Disposition: form-data; name=password\r\n\r\nx\r\n--b--".utf8)
+        request.urlRequest.httpBody = form
+        request.urlRequest.setValue(
+            "multipart/form-data; boundary=b", forHTTPHeaderField: "Content-Type")
+        #expect(try await arguments(request.curl).words.last == "@(62 bytes that are not shown)")
+        #expect(try await arguments(request.curl(redacted: false)).input == form)
+        request.upload = { throw CancellationError() }
+        let words = try await arguments(request.curl).words
+        #expect(words.last == "@(a body that is not in memory)")
+    }
+
+    @Test(arguments: PlantedSecrets.places) func noSecretIsTold(_ place: String) throws {
+        let endpoint = PlantedSecrets.endpoint(place, at: "https://example.com")
+        let request = try ServiceProvider<TestService>().request(for: endpoint)
+        let text = transcribed(request.curl, as: .curl)
+        #expect(!text.contains("canary") && text.contains("***"), "\(text)")
+        let isCoded = place == "basic password"
+        #expect(request.curl(redacted: false).contains(isCoded ? "Basic am9lOm" : "canary-7f3a"))
+    }
+
+    /// The same over a wire, with a curl that is no stub.
+    @Test(
+        .enabled(if: hasCURL, "needs curl"),
+        arguments: ["HEAD", "GET", "POST", "PUT", "PATCH", "DELETE"])
+    func curlSendsTheSame(_ method: String) async throws {
+        let server = try LoopbackServer(answers: [.text("a"), .text("a")])
+        var service = server.service("/a b'[]{}$", method: .init(rawValue: method))
+        service.headers = ["X-A": "it's $(a)", "X-Empty": "", "Accept": "*/*", "User-Agent": "x"]
+        if method.hasPrefix("P") {
+            service.body = .data(Data("@it's\r\n\u{1}é%".utf8), contentType: "text/plain")
+        }
+        let provider = ServiceProvider<TestService>()
+        _ = try await provider.response(for: service)
+        let text = try provider.request(for: service).curl
+        _ = try await Self.run(transcribed(text, as: .curl))
+        let requests = server.requests
+        try #require(requests.count == 2)
+        let ours = ["x-a", "x-empty", "content-type"]
+        let (sent, repeated) = (requests[0], requests[1])
+        #expect(sent.method == repeated.method && sent.target == repeated.target)
+        #expect(ours.map(sent.header) == ours.map(repeated.header))
+        #expect(sent.body == repeated.body)
+    }
+}
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// That logging changes nothing, and tells no secret.
+@Suite struct LogWireTests {
+    @Test(arguments: PlantedSecrets.places)
+    func noSecretIsTold(_ place: String) async throws {
+        let server = try LoopbackServer(answers: [
+            PlantedSecrets.answer(repeating: PlantedSecrets.secret(place))
+        ])
+        let entries = Locked<[String]>([])
+        let log = ServiceLog(.bodies) { entry in entries { $0.append(entry) } }
+        let provider = PlantedSecrets.provider(log)
+        try await provider.load(service: PlantedSecrets.endpoint(place, at: server.baseURL))
+        let entry = transcribed(entries { $0 }.joined(), as: .log)
+        #expect(!entry.contains("canary"), "\(entry)")
+        #expect(entry.contains("no '***' here") && entry.contains(#""access_token":"***""#))
+        #expect(entry.contains("< Set-Cookie: ***\n") && entry.contains("< X-Auth-Token: ***\n"))
+        #expect(server.requests.count == 1 && entry.contains("/planted"))
+    }
+
+    @Test func unlessToldOtherwiseItWritesToStandardError() async throws {
+        let result = await #expect(
+            processExitsWith: .success,
+            observing: [\.standardErrorContent, \.standardOutputContent]
+        ) {
+            let server = try LoopbackServer(answers: [.text("12345")])
+            let provider = PlantedSecrets.provider(ServiceLog())
+            try await provider.load(
+                service: PlantedSecrets.endpoint("query", at: server.baseURL))
+        }
+        func text(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
+        let told = transcribed(text(result?.standardErrorContent), as: .log)
+        #expect(told.contains("/planted?apikey=***&name=Hulk → 200 in "))
+        #expect(told.contains(" s, sent 0 bytes, received 5 bytes\n") && !told.contains("canary"))
+        let printed = text(result?.standardOutputContent)
+        #expect(!printed.contains("/planted"))
+    }
+
+    /// A secret that only an interceptor further in knows, and one that only the first URL holds.
+    @Test func secretsOfAnyStepAreKnown() async throws {
+        let (inner, outer) = (canary("inner header"), canary("redirected query"))
+        let server = try LoopbackServer(answers: [
+            .redirect(to: "/b", status: 307), .text("'\(inner)' and '\(outer)'"),
+        ])
+        let entries = Locked<[String]>([])
+        let log = ServiceLog(.bodies) { entry in entries { $0.append(entry) } }
+        let provider = ServiceProvider<TestService>(interceptors: [
+            log, Intercept.changing { $0.urlRequest.setValue(inner, forHTTPHeaderField: "X-Key") },
+        ])
+        try await provider.load(
+            service: .init(baseURL: server.baseURL, parameters: ["token": outer]))
+        let entry = transcribed(entries { $0 }.joined(), as: .log)
+        #expect(entry.hasSuffix("\n< '***' and '***'"))
+    }
+
+    /// Bytes, files and streams are the same with logging and without.
+    @Test(arguments: [false, true]) func nothingIsConsumed(_ isLogged: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let content = noise(100_000)
+        try content.write(to: folder.file("up"))
+        let answer = LoopbackAnswer.data(content)
+        let server = try LoopbackServer(answers: [answer, answer, answer])
+        let entries = Locked<[String]>([])
+        let log = ServiceLog(.bodies) { entry in entries { $0.append(entry) } }
+        let provider = ServiceProvider<TestService>(interceptors: isLogged ? [log] : [])
+        var upload = PlantedSecrets.service(at: server.baseURL)
+        (upload.method, upload.body) = (.put, .file(folder.file("up")))
+        let get = PlantedSecrets.service(at: server.baseURL)
+
+        #expect(try await provider.load(service: upload) == content)
+        #expect(server.requests.first?.body == content)
+        try await provider.download(service: get, to: folder.file("down"))
+        #expect(try Data(contentsOf: folder.file("down")) == content)
+        var streamed = Data()
+        for try await chunk in try await provider.stream(service: get) { streamed += chunk }
+        #expect(streamed == content)
+
+        let told = entries { $0 }.map { transcribed($0, as: .log) }
+        #expect(told.count == (isLogged ? 3 : 0))
+        guard isLogged else { return }
+        #expect(told[0].contains("sent 100000 bytes, received 100000 bytes\n"))
+        #expect(told[0].contains("\n> \n> (100000 bytes of a file)\n"))
+        #expect(told[0].hasSuffix("\n< (100000 bytes of application/octet-stream)"))
+        #expect(told[1].contains("received 100000 bytes\n"))
+        #expect(told[1].hasSuffix("\n< (delivered elsewhere)"))
+        #expect(told[2].hasSuffix("\n< (delivered elsewhere)"))
+    }
+
+    @Test func aCancelledCallIsOneEntry() async throws {
+        let server = try LoopbackServer(answers: [.never])
+        let entries = Locked<[String]>([])
+        let log = ServiceLog { entry in entries { $0.append(entry) } }
+        let provider = ServiceProvider<TestService>(interceptors: [log])
+        let service = server.service("/a")
+        let call = Task { await provider.outcome(of: service) }
+        _ = try await server.arrival()
+        call.cancel()
+        #expect(await call.value.isCancelled)
+        let told = entries { $0 }.map { transcribed($0, as: .log) }
+        #expect(told.count == 1 && told[0].contains("→ failed in "))
+        #expect(told.first?.hasSuffix("received 0 bytes, cancelled") == true)
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct RedactionTests {
+    private func request(
+        _ url: String = "https://example.com/api", headers: [String: String] = [:],
+        body: String? = nil
+    ) throws -> ServiceRequest {
+        var request = URLRequest(url: try #require(URL(string: url)))
+        request.allHTTPHeaderFields = headers
+        request.httpBody = body.map { Data($0.utf8) }
+        return ServiceRequest(request)
+    }
+
+    @Test(arguments: [
+        "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key", "api_key",
+        "apiKey", "apikey", "key", "token", "access_token", "refresh_token", "X-Amz-Security-Token",
+        "secret", "client_secret", "password", "user[password]", "user%5Bpassword%5D",
+        "passwords[]",
+        "hash", "signature", "session_id", "sessionId", "X-CSRF", "DPoP", "jwt", "auth",
+        "PASSWORD2", "token[value]", "token%5Bvalue%5D", "password[a][]", "my token[\u{301}a]",
+    ])
+    func namesOfSecrets(_ name: String) throws {
+        #expect(try request().isSecret(name) == (name != "passwords[]"))
+    }
+
+    @Test(arguments: [
+        "name", "keyboard", "total_tokens", "Content-Type", "hashtag", "", "sidebar", "*",
+    ])
+    func namesOfOtherThings(_ name: String) throws {
+        #expect(try !request().isSecret(name))
+    }
+
+    @Test func aServiceHasMoreNames() throws {
+        var request = try request("https://example.com/?tenant_pin=1234&pin=1")
+        #expect(!request.isSecret("tenant_pin"))
+        request.secretNames = ["X-Tenant.Pin", "ts", "", "1"]
+        let secret = ["x-tenant-pin", "xTenantPin", "X_TENANT_PIN[2]", "ts", "user[ts]", "X-Ts"]
+        let encoded = ["user%5Bts%5D", "ts%5Ba%5D", "ts[a][b]"]
+        #expect(encoded.filter(request.isSecret) == encoded)
+        #expect(secret.filter(request.isSecret) == secret)
+        let others = ["tenant_pin", "pin", "results", "tsx", "1", "", "xtenantpinned"]
+        #expect(others.filter(request.isSecret) == [])
+        request.secretNames = ["tenant pin", "ts"]
+        let text = "a?tenant_pin=1234&pin=1&my[ts]=2&rights=3"
+        #expect(request.redacting(text) == "a?tenant_pin=***&pin=1&my[ts]=***&rights=3")
+        let json = #"{"results":[{"ts":"1","points":2}],"tenantPin":7}"#
+        let shown = #"{"results":[{"ts":"***","points":2}],"tenantPin":"***"}"#
+        #expect(request.redacting(json) == shown)
+    }
+
+    static let texts: [(String, String)] = [
+        ("a=1&token=x%26y&b=2", "a=1&token=***&b=2"),
+        ("token=", "token="),
+        ("https://joe:pw@h/p?api_key=k&x=1#token=abc", "https://***@h/p?api_key=***&x=1#token=***"),
+        ("see 'http://u@h/' and http://h/@x", "see 'http://***@h/' and http://h/@x"),
+        ("user[password]=x&user%5Bpassword%5D=y", "user[password]=***&user%5Bpassword%5D=***"),
+        (
+            "to=https%3A%2F%2Fx%2F%3Ftoken%3Dabc%26b%3D1&z",
+            "to=https%3A%2F%2Fx%2F%3Ftoken%3D***%26b%3D1&z"
+        ),
+        ("f=%7B%22token%22%3A%22abc%22%7D&q=1", "f=%7B%22token%22%3A%22***%22%7D&q=1"),
+        ("/a=b?c=1&token%5Bx%5D=d", "/a=b?c=1&token%5Bx%5D=***"),
+        ("/a=b?user%5Bkey%5D=c&d=e", "/a=b?user%5Bkey%5D=***&d=e"),
+        ("to=https://h/cb?token%3Dabc&z", "to=https://h/cb?token%3D***&z"),
+        ("to=https://h/cb?a%26token%3Dabc&c=d", "to=https://h/cb?a%26token%3D***&c=d"),
+        (#"{"to":"/l?next=/cb?token%3Dabc"}"#, #"{"to":"/l?next=/cb?token%3D***"}"#),
+        (#"{"a":"{\"b\":\"/l?token%3Dabc\"}"}"#, #"{"a":"{\"b\":\"/l?token%3D***\"}"}"#),
+        ("token=a?b&c=d?token=e", "token=***&c=d?token=***"),
+        (#"<a href="/x?token=abc">"#, #"<a href="/x?token=***">"#),
+        (#"{"token":"abc def","b":1}"#, #"{"token":"***","b":1}"#),
+        (#"{"password" : "a\"b\\", "x":"y"}"#, #"{"password" : "***", "x":"y"}"#),
+        (#"{"key":123,"k":[1,2],"hash":null}"#, #"{"key":"***","k":[1,2],"hash":"***"}"#),
+        (
+            #"{"token":["a",{"b":"}"}],"c":{"key":{"d":1}}}"#,
+            #"{"token":["***",{"b":"***"}],"c":{"key":{"d":"***"}}}"#
+        ),
+        (#"{"token":"","key":[]}"#, #"{"token":"","key":[]}"#),
+        (#"{"token":"cut off"#, #"{"token":"***"#),
+        (#"{"token":{"a":"cut off"#, #"{"token":{"a":"***"#),
+        (#"{"password": 12"#, #"{"password": "***""#),
+        (#"{"url":"https://a:b@c/?key=1"}"#, #"{"url":"https://***@c/?key=***"}"#),
+        ("{\"key\":\"a\nb\",\n\"c\":1}", "{\"key\":\"***\",\n\"c\":1}"),
+        (#"{"key":[[[[[[[1]]]]]]],"a":"b"}"#, #"{"key":[[[[[[["***"]]]]]]],"a":"b"}"#),
+        ("nothing: 'key' is \"missing\"", "nothing: 'key' is \"missing\""),
+    ]
+
+    @Test(arguments: texts) func secretsInTexts(_ text: String, _ shown: String) throws {
+        #expect(try request().redacting(text) == shown)
+        #expect(try request().redacting(shown) == shown)
+    }
+
+    @Test(arguments: [
+        (
+            #"{"a":"{\"token\":\"ab\\\"c\",\"x\":\"y\"}","b":2}"#,
+            #"{"a":"{\"token\":\"***\",\"x\":\"y\"}","b":2}"#
+        ),
+        (#"{"a":"{\"key\":12,\"x\":1}"}"#, #"{"a":"{\"key\":\"***\",\"x\":1}"}"#),
+        (
+            #"{"a":"5\" x","password":"b","c":"3\": y"}"#,
+            #"{"a":"5\" x","password":"***","c":"3\": y"}"#
+        ),
+        (
+            #"{"a":"\"token\":","password":"b","c":"\"key\":{","hash":"d","e":"f"}"#,
+            #"{"a":"\"token\":","password":"***","c":"\"key\":{","hash":"***","e":"f"}"#
+        ),
+        (
+            #"{"a":"b",": key":"c","d":"\\",":hash":"e"}"#,
+            #"{"a":"b",": key":"***","d":"\\",":hash":"***"}"#
+        ),
+        (#"{"a":"{\"key\":\"cut off","b":2}"#, #"{"a":"{\"key\":\"***","b":2}"#),
+        (#"{"a":"to /?key=b\" and","b":2}"#, #"{"a":"to /?key=***\" and","b":2}"#),
+        (#"5" and "key":"a", "b""#, #"5" and "key":"***", "b""#),
+    ])
+    func stringsInStrings(_ text: String, _ shown: String) throws {
+        #expect(try request().redacting(text) == shown)
+    }
+
+    @Test(arguments: [
+        ("Authorization", "Bearer abc", "Bearer ***"), ("authorization", "abc", "***"),
+        ("Proxy-Authorization", "Basic YTpi", "Basic ***"), ("Cookie", "a=b; c=d", "***"),
+        ("Set-Cookie", "a=b; Path=/", "***"), ("X-Api-Key", "bearer", "bearer ***"),
+        ("Location", "https://a:b@c/?key=1&d=2", "https://***@c/?key=***&d=2"),
+        ("Accept", "text/plain;q=1", "text/plain;q=1"),
+    ])
+    func secretsInHeaders(_ name: String, _ value: String, _ shown: String) throws {
+        #expect(try request().redacting(value, ofHeader: name) == shown)
+    }
+
+    /// Servers repeat what they are sent, in other places and under other names.
+    @Test(
+        arguments: [
+            ("https://h/?apikey=canary%201", [:], nil), ("https://canary%201@h/", [:], nil),
+            ("https://h/", ["Authorization": "Bearer canary%201"], nil),
+            ("https://h/", ["Cookie": "a=1; sid=canary%201"], nil),
+            ("https://h/", [:], #"{"auth":{"user":["canary%201"]}}"#),
+            ("https://h/", [:], "password=canary%201"),
+            ("https://h/", [:], #"{"in":"{\"token\":\"canary%201\"}"}"#),
+        ] as [(String, [String: String], String?)])
+    func secretsThatAreRepeated(_ url: String, _ headers: [String: String], _ body: String?) throws
+    {
+        let request = try request(url, headers: headers, body: body)
+        let shown = transcribed(request.redacting("the 'canary%201' is bad"), as: .text)
+        #expect(shown == "the '***' is bad")
+        #expect(request.redacting("canary%201\u{301}") == "***\u{301}")
+    }
+
+    @Test(
+        arguments: [
+            ("application/json", "token=canary 1", "token=*** 1"), ("Text/Plain", "é", "é"),
+            ("a/b+json; charset=utf-8", "\"\"", "\"\""), (nil, "a", nil), ("", "a", nil),
+            ("application/x-www-form-urlencoded", "key=a", "key=***"), ("text/xml", "a", nil),
+            ("application/xml", "a", nil), ("image/svg+xml", "a", nil), ("image/png", "a", nil),
+            ("multipart/form-data; boundary=x", "a", nil), ("text/csv", "a\0b", nil),
+            ("text/html; charset=ISO-8859-1", "\u{E9}", "\u{C3}\u{A9}"),
+            ("text/html; charset=iso-8859-15", "a", "a"),
+        ] as [(String?, String, String?)])
+    func bodies(_ type: String?, _ body: String, _ shown: String?) throws {
+        #expect(try request().redacting(Data(body.utf8), ofType: type) == shown)
+        let isLatin = type?.hasSuffix("8859-1") == true
+        #expect((try request().redacting(Data([0xE9]), ofType: type) == "\u{E9}") == isLatin)
+    }
+
+    @Test func aSchemeIsNoSecret() throws {
+        let request = try request(headers: ["Authorization": "Bearer abcdefgh"])
+        #expect(request.redacting("Bearer realm=abcdefgh") == "Bearer realm=***")
+    }
+
+    @Test func shortSecretsAreNotLookedFor() throws {
+        let request = try request("https://h/?key=name")
+        #expect(request.redacting(#"{"name":"Hulk"}"#) == #"{"name":"Hulk"}"#)
+    }
+
+    /// However long the texts around it are.
+    @Test(arguments: [
+        #"{"token":"x"#, #"{"token":"\n"#, "token=x", #"{"token":["a",x"#,
+        "a=%7B%22token%22%3A%22x",
+        "tokenx", #"{"token":{"a":"x"#, "//x",
+    ])
+    func veryLongValues(_ text: String) throws {
+        let unit = text.hasSuffix("n") ? "\\n" : text.hasPrefix("tokenx") ? "-" : "x"
+        let long = text + String(repeating: unit, count: 300_000)
+        let shown = try request().redacting(long + "\"}&key=canary \"key\":\"canary\"")
+        #expect(!shown.contains("canary"))
+        #expect(!text.contains("token\"") || !shown.contains("xxx"))
+    }
+
+    /// An invalid escape, or bytes that aren't UTF-8, must not keep the others encoded.
+    @Test(arguments: ["%", "%zz", "%FF", "%C3", "%2"])
+    func oneInvalidEscapeHidesNothing(_ invalid: String) throws {
+        let request = try request()
+        for text in [
+            "a?to=%3Ftoken%3Dcanary%26x%3D\(invalid)", "a?to=\(invalid)%26token%3Dcanary",
+            "%74oken%5B\(invalid)%5D=canary", "a?b=1&to%6ben%FF=canary",
+        ] {
+            #expect(!request.redacting(text).contains("canary"), "\(text)")
+        }
+    }
+
+    /// A text is cut before it is scanned, so half of a secret may be at its end.
+    @Test func aSecretAtACutIsNotShown() throws {
+        let secret = String(repeating: "canary", count: 500)
+        let request = try request(headers: ["X-Api-Key": secret])
+        let context = { DecodingError.Context(codingPath: [], debugDescription: $0) }
+        let url = try #require(request.urlRequest.url)
+        let head = try #require(
+            HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
+        let response = ServiceResponse(request: request, http: head)
+        for length in stride(from: 0, to: 20_000, by: 397) {
+            let text =
+                String(repeating: secret, count: length / 3_000)
+                + String(repeating: "x", count: length % 3_000) + secret + secret
+            let cause = DecodingError.dataCorrupted(context(text))
+            let shown = ServiceError.decoding(cause, response, as: "Page").description
+            #expect(!shown.contains("canary"), "\(length)")
+        }
+    }
+
+    /// Each value in the value of another, escaped once more.
+    @Test func valuesInValues() throws {
+        func packed(_ levels: Int) -> String {
+            (0..<levels).reduce("token=canary") { text, _ in
+                let unreserved = CharacterSet.alphanumerics
+                return "a=" + (text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? "")
+            }
+        }
+        for levels in [0, 1, 3, 4, 5, 9, 12] {
+            #expect(try !request().redacting(packed(levels)).contains("canary"))
+        }
+        #expect(try request().redacting(packed(2)).contains("token"))
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What README and the articles show as the library's words and bytes is what it says and sends. (Their code is
+/// compiled by `.ci/check-readme`.)
+@Suite struct DocumentedTextTests {
+    struct Page: Decodable {
+        struct Contents: Decodable {
+            var results: [Item]
+        }
+        struct Item: Decodable {
+            var id: Int
+        }
+        var data: Contents
+    }
+
+    static func article(_ name: String) throws -> String {
+        let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../..").standardizedFileURL
+        let folder = name == "README" ? "" : "Sources/ServiceProvider/ServiceProvider.docc/"
+        let file = repository.appendingPathComponent("\(folder)\(name).md")
+        return String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        ("blog.example.com", "/", "DefiningServices"),
+        ("https://blog.example.com", "/a/../b", "Errors"),
+    ])
+    func aRequestThatCannotBeMade(baseURL: String, path: String, name: String) throws {
+        let provider = ServiceProvider<TestService>()
+        let error = #expect(throws: ServiceError.self) {
+            try provider.request(for: TestService(baseURL: baseURL, path: path))
+        }
+        let text = try #require(error?.localizedDescription)
+        #expect(try Self.article(name).contains(text), "\(text)")
+    }
+
+    @Test(arguments: ["README", "Errors"])
+    func aRefusal(name: String) async throws {
+        let stubs = ServiceStubs(answers: [
+            .json(#"{"code": 409, "status": "You must provide a hash."}"#, status: 409)
+        ])
+        let provider = ServiceProvider<TestService>(stubs: stubs)
+        let error = await #expect(throws: ServiceError.self) {
+            try await provider.load(
+                service: TestService(
+                    baseURL: "https://api.example.com", path: "/v1/public/characters"))
+        }
+        let text = try #require(error?.localizedDescription)
+        #expect(try Self.article(name).contains(text), "\(text)")
+    }
+
+    @Test func aModelThatDoesNotFit() async throws {
+        let body = #"{"data": {"results": [{"id": 1}, {"id": 2}, {"id": 3}, {"id": "4"}]}}"#
+        let provider = ServiceProvider<TestService>(stubs: ServiceStubs(answers: [.json(body)]))
+        let error = await #expect(throws: ServiceError.self) {
+            try await provider.load(
+                service: TestService(baseURL: "https://api.example.com/v1"), decodeType: Page.self)
+        }
+        let text = try #require(error?.localizedDescription)
+        #expect(try Self.article("Errors").contains(text), "\(text)")
+    }
+
+    @Test func aServerThatIsSilent() async throws {
+        let url = try #require(URL(string: "https://api.example.com/v1"))
+        let failure = URLError(.timedOut, userInfo: [NSURLErrorFailingURLErrorKey: url])
+        let provider = ServiceProvider<TestService>(stubs: ServiceStubs(answers: [.error(failure)]))
+        let error = await #expect(throws: ServiceError.self) {
+            try await provider.load(service: TestService(baseURL: "https://api.example.com/v1"))
+        }
+        let text = try #require(error?.localizedDescription)
+        #expect(try Self.article("Errors").contains(text), "\(text)")
+    }
+
+    @Test func aPathIsRawText() throws {
+        let article = try Self.article("DefiningServices")
+        let request = try ServiceProvider<TestService>().request(
+            for: TestService(baseURL: "https://api.example.com", path: "/tags/C# & 100%"))
+        let sent = try #require(request.urlRequest.url?.absoluteString)
+        #expect(article.contains(#""/tags/C# & 100%""#))
+        #expect(article.contains("`\(sent.dropFirst("https://api.example.com".count))`"), "\(sent)")
+    }
+
+    @Test func whatEncodingsWrite() throws {
+        let article = try Self.article("ParametersAndBodies")
+        let date = Date(timeIntervalSince1970: 1_795_249_800)
+        let cases: [([String: Any], ServiceParameterEncoding)] = [
+            (["a": [1, 2]], ServiceParameterEncoding()),
+            (["a": [1, 2]], ServiceParameterEncoding(arrays: .repeated)),
+            (["a": [1, 2]], ServiceParameterEncoding(arrays: .indexed)),
+            (["a": [1, 2]], ServiceParameterEncoding(arrays: .commaSeparated)),
+            (["": true], ServiceParameterEncoding()),
+            (["": true], ServiceParameterEncoding(booleans: .numeric)),
+            (["": date], ServiceParameterEncoding()),
+        ]
+        for (parameters, encoding) in cases {
+            let service = TestService(parameters: parameters, parameterEncoding: encoding)
+            let url = try #require(
+                try ServiceProvider<TestService>().request(for: service).urlRequest.url)
+            // As one reads it: brackets and colons are escaped on the wire, a comma is in any case.
+            let query = try #require(
+                URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQuery)
+            let shown = query.replacingOccurrences(of: "%5B", with: "[")
+                .replacingOccurrences(of: "%5D", with: "]").replacingOccurrences(
+                    of: "%3A", with: ":")
+            #expect(article.contains("`\(shown.drop { $0 == "=" })`"), "\(shown)")
+        }
+    }
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux) || os(macOS)
+import Foundation
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Header fields and bodies of any size that interceptors and streams read. Each test has a process of
+/// its own, whose processor time it measures.
+@Suite(.serialized) struct HostileExchangeTests {
+    /// Answers with fields that no Foundation type has parsed.
+    private struct Canned: ServiceTransport {
+        var status = 200
+        var fields: [String: String] = [:]
+        var data = Data()
+
+        func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+            // A redirect leads to a good response.
+            let status = request.urlRequest.url?.path == "/a" ? status : 200
+            guard let url = request.urlRequest.url,
+                let response = ServiceResponse(
+                    request: request, url: url, statusCode: status, headers: fields, data: data)
+            else { throw URLError(.badServerResponse) }
+            return response
+        }
+    }
+
+    private static func load(
+        _ answer: Canned, _ interceptors: any ServiceInterceptor..., body: Data? = nil
+    ) async {
+        let provider = ServiceProvider<TestService>(transport: answer, interceptors: interceptors)
+        var service = TestService(baseURL: "https://example.com", path: "/a")
+        service.method = body == nil ? .get : .post
+        service.body = .data(body, contentType: "text/plain")
+        _ = await provider.outcome(of: service)
+    }
+
+    /// Expects that four times the field takes four times the time.
+    private static func expectLinearTime(
+        _ name: String, _ units: [String], status: Int = 200, others: [String: String] = [:],
+        size: Int = megabyte, _ interceptors: any ServiceInterceptor...
+    ) async {
+        for unit in units {
+            let growth = await growthOfProcess(to: size) { size in
+                let value = String(repeating: unit, count: size / unit.utf8.count)
+                let fields = others.merging([name: value]) { $1 }
+                let provider = ServiceProvider<TestService>(
+                    transport: Canned(status: status, fields: fields), interceptors: interceptors)
+                let service = TestService(baseURL: "https://example.com", path: "/a")
+                _ = await provider.outcome(of: service)
+            }
+            #expect(growth < 6, "\(name): \(unit.debugDescription)")
+        }
+    }
+
+    /// 64 KB of escaped quotes took 20 seconds.
+    @Test func cacheControl() async {
+        await #expect(processExitsWith: .success) {
+            await Self.expectLinearTime(
+                "Cache-Control", ["\\\"", "\"", ",", "a=\"", "\"\\", "no-store", "=,", " ", "é"],
+                others: ["ETag": "\"1\""], ServiceConditionalRequests())
+            await Self.expectLinearTime(
+                "Vary", [",", "a,", " ", "*"], others: ["ETag": "\"1\""],
+                ServiceConditionalRequests())
+        }
+    }
+
+    /// When the memory is full, the oldest responses go, and finding them doesn't take long.
+    @Test func manyStoredResponses() async {
+        await #expect(processExitsWith: .success) {
+            let growth = await growthOfProcess(to: sanitized(40_000)) {
+                count in
+                let conditional = ServiceConditionalRequests(memoryLimit: 50 * count)
+                let provider = ServiceProvider<TestService>(
+                    transport: Canned(fields: ["ETag": "\"1\""]), interceptors: [conditional])
+                for index in 0..<count {
+                    let service = TestService(baseURL: "https://example.com", path: "/b/\(index)")
+                    _ = await provider.outcome(of: service)
+                }
+            }
+            #expect(growth < 6)
+        }
+    }
+
+    @Test func retryAfter() async {
+        await #expect(processExitsWith: .success) {
+            var retry = ServiceRetry()
+            retry.clock.sleep = { _ in }
+            await Self.expectLinearTime(
+                "Retry-After", ["9", "0", " ", "-", ",", "Fri, ", "é", "Jan "], status: 503, retry)
+        }
+    }
+
+    @Test func locations() async {
+        await #expect(processExitsWith: .success) {
+            let units = [
+                "/", "@", "a", "../", "%41", "é", ":", "xn--", "[", "http://", "//a@", "?",
+            ]
+            await Self.expectLinearTime("Location", units, status: 302)
+        }
+    }
+
+    /// Names of cookies at which Foundation's own parser ends the process.
+    @Test func cookiesAreRecorded() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let recorder = try ServiceRecorder(file: folder.file("a.har"))
+            let bytes = String(decoding: [0x61, 0xCC, 0x81, 0x3D], as: UTF8.self)
+            for value in [
+                bytes, "\u{301}=1", "=\u{301}", "a=1; expires=\u{FE01}", ";", "", "a\u{301}",
+            ] {
+                await Self.load(Canned(fields: ["Set-Cookie": value]), recorder)
+            }
+            let units = [
+                "a=1, ", "a\u{301}=", ",", ";", "=", "a", " ", "a=1; Expires=Thu, 1 Jan; ",
+            ]
+            await Self.expectLinearTime("Set-Cookie", units, recorder)
+            #expect(recorder.failure == nil)
+        }
+    }
+
+    /// A POST of 58 KB took five seconds to log with 900 fields: secrets were collected for each one.
+    @Test func logsAndRecordingsOfManyFields() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let recorder = try ServiceRecorder(file: folder.file("a.har"))
+            let log = ServiceLog(.headers) { _ in }
+            let form = Data((0..<4_000).map { "token\($0)=secret" }.joined(separator: "&").utf8)
+            for interceptor in [log, recorder] as [any ServiceInterceptor] {
+                func seconds(_ count: Int) async -> TimeInterval {
+                    let fields = (0..<count).map { ("X-\($0)", "value \($0)") }
+                    let answer = Canned(fields: Dictionary(fields) { $1 })
+                    let start = processTime()
+                    await Self.load(answer, interceptor, body: form)
+                    return processTime() - start
+                }
+                _ = await seconds(10)
+                let (few, many) = (await seconds(10), await seconds(900))
+                #expect(many < 6 * few + 0.5, "\(type(of: interceptor)): \(few), \(many)")
+            }
+            #expect(recorder.failure == nil)
+        }
+    }
+
+    /// Bodies of 1 MB, in logs, recordings and cURL texts.
+    @Test func bodiesAreShown() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let recorder = try ServiceRecorder(file: folder.file("a.har"))
+            let log = ServiceLog(.bodies) { _ in }
+            for unit in [#""token":"x","#, "\\\"", "a=%25&", "\u{1}"] {
+                let growth = await growthOfProcess(to: megabyte) { size in
+                    let text = String(repeating: unit, count: size / unit.utf8.count)
+                    let answer = Canned(
+                        fields: ["Content-Type": "application/json"], data: Data(text.utf8))
+                    await Self.load(answer, log, recorder, body: Data(text.utf8))
+                }
+                #expect(growth < 6, "\(unit.debugDescription)")
+            }
+            #expect(recorder.failure == nil)
+        }
+    }
+
+    @Test func linesAndEvents() async {
+        await #expect(processExitsWith: .success) {
+            for unit in ["x", "\r\n", "data: x\n\n", "id:\n", "retry: 9", "e\u{301}"] {
+                let growth = await growthOfProcess(to: megabyte) { size in
+                    let text = String(repeating: unit, count: size / unit.utf8.count)
+                    let chunks = Chunks.Pieces(text: Data(text.utf8), size: 1_000)
+                    _ = await chunks.events(limit: 1 << 22).collected()
+                    _ = await chunks.lines(limit: 1 << 22).collected()
+                }
+                #expect(growth < 6, "\(unit.debugDescription)")
+            }
+            let count = sanitized(300_000)
+            let lines = String(repeating: "data:\n", count: count)
+            let chunks = Chunks.Pieces(text: Data("\(lines)\n".utf8), size: 1 << 16)
+            #expect(
+                await chunks.events().collected().elements.map(\.data.utf8.count) == [count - 1])
+        }
+    }
+
+    // MARK: - Archives
+
+    private static func archive(_ entries: [String]) -> Data {
+        Data(#"{"log":{"entries":[\#(entries.joined(separator: ","))]}}"#.utf8)
+    }
+
+    private static func entry(_ url: String, body: String = "", response: String = "") -> String {
+        let data = body.isEmpty ? "" : #","postData":{"text":"\#(body)"}"#
+        return #"{"request":{"method":"POST","url":"\#(url)"\#(data)},"#
+            + #""response":{"status":200,"content":{"text":"found"}\#(response)}}"#
+    }
+
+    @Test func archivesOfAnySize() async {
+        await #expect(processExitsWith: .success) {
+            let shapes: [(String, @Sendable (Int) -> String)] = [
+                (
+                    "query items",
+                    { Self.entry("https://h/?" + String(repeating: "a=1&", count: $0)) }
+                ),
+                ("stars", { Self.entry("https://h/?" + String(repeating: "a=***&", count: $0)) }),
+                ("segments", { Self.entry("https://h/" + String(repeating: "a/", count: $0)) }),
+                ("escapes", { Self.entry("https://h/" + String(repeating: "%2F", count: $0)) }),
+                (
+                    "a long field",
+                    { size in
+                        let value = String(repeating: "a\\n", count: size)
+                        return Self.entry(
+                            "https://h/",
+                            response: #","headers":[{"name":"A","value":"\#(value)"}]"#)
+                    }
+                ),
+                (
+                    "fields",
+                    { size in
+                        let fields = String(repeating: #"{"name":"A","value":"a"},"#, count: size)
+                        return Self.entry(
+                            "https://h/", response: #","headers":[\#(fields.dropLast())]"#)
+                    }
+                ),
+                (
+                    "a body of stars",
+                    { Self.entry("https://h/", body: String(repeating: "a***", count: $0)) }
+                ),
+                (
+                    "a body of JSON",
+                    { size in
+                        let keys = (0..<size).map { #"\"k\#($0)\":1"# }.joined(separator: ",")
+                        return Self.entry("https://h/", body: "{\(keys)}")
+                    }
+                ),
+            ]
+            for (name, shape) in shapes {
+                let growth = try await growthOfProcess(
+                    to: sanitized(300_000)
+                ) { size in
+                    let replay = try ServiceReplay(data: Self.archive([shape(size)]))
+                    await Self.load(Canned(), replay, body: Data("a".utf8))
+                }
+                #expect(growth < 6, "\(name)")
+            }
+        }
+    }
+
+    /// With 8,000 entries, each request took 56 ms.
+    @Test func manyEntriesAreFoundQuickly() async throws {
+        await #expect(processExitsWith: .success) {
+            let kinds: [(String, @Sendable (Int) -> String)] = [
+                ("paths", { Self.entry("https://example.com/a/\($0)") }),
+                ("queries", { Self.entry("https://example.com/a?apikey=***&id=\($0)") }),
+                ("bodies", { Self.entry("https://example.com/a", body: #"{\"id\":\#($0)}"#) }),
+            ]
+            for (name, entry) in kinds {
+                func seconds(_ count: Int) async throws -> TimeInterval {
+                    let entries = (0..<count).map(entry) + [Self.entry("https://example.com/a")]
+                    let replay = try ServiceReplay(data: Self.archive(entries))
+                    let start = processTime()
+                    for _ in 0..<50 { await Self.load(Canned(), replay, body: Data("{}".utf8)) }
+                    return processTime() - start
+                }
+                let (few, many) = (try await seconds(80), try await seconds(8_000))
+                // 100 times as many entries.
+                #expect(many < 10 * few + 0.2, "\(name): \(few), \(many)")
+            }
+        }
+    }
+
+    @Test func archivesOfAnyDepth() async {
+        let deep = String(repeating: #"{"log":["#, count: 10_000)
+        let comment = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
+        for text in [deep, #"{"comment":\#(comment),"log":{"entries":[]}}"#] {
+            let error = #expect(throws: ServiceReplayError.self) {
+                try ServiceReplay(data: Data(text.utf8))
+            }
+            #expect(error == .invalidArchive("it isn't JSON"))
+        }
+    }
+
+    @Test func bodiesOfAnyDepthAreCompared() async throws {
+        await #expect(processExitsWith: .success) {
+            for depth in [64, 500, 10_000] {
+                let open = String(repeating: #"{\"a\":"#, count: depth)
+                let body = open + "1" + String(repeating: "}", count: depth)
+                let replay = try ServiceReplay(
+                    data: Self.archive([Self.entry("https://example.com/a", body: body)]))
+                let provider = ServiceProvider<TestService>(
+                    transport: Canned(), interceptors: [replay])
+                var service = TestService(baseURL: "https://example.com", path: "/a")
+                service.method = .post
+                service.body = .data(
+                    Data(body.replacingOccurrences(of: "\\", with: "").utf8),
+                    contentType: "text/plain")
+                #expect(await provider.outcome(of: service).isSuccess)
+            }
+        }
+    }
+}
+#endif

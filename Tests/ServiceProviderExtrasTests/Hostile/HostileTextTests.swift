@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Texts that a server controls, by size, count and depth: 1 MB, 300,000 items, 10,000 levels. Four times
+/// the text takes four times the time.
+///
+/// One after the other, because they keep a thread busy that other tests need.
+@Suite(.serialized) struct HostileTextTests {
+    /// A text of this size in bytes.
+    typealias Shape = @Sendable (_ size: Int) -> String
+
+    private static func repeating(_ unit: String, after start: String = "") -> Shape {
+        { start + String(repeating: unit, count: $0 / unit.utf8.count) }
+    }
+
+    /// Quotes with ever more backslashes before them.
+    private static let ramp: Shape = { size in
+        var (text, run) = ("", 0)
+        while text.utf8.count < size {
+            text += String(repeating: "\\", count: run % 1_000) + "\""
+            run += 1
+        }
+        return text
+    }
+
+    /// Each string inside another one, with all quotes escaped once more.
+    private static let stringsInStrings: Shape = { size in
+        var text = #"{"token":"canary"}"#
+        while text.utf8.count < size {
+            let escaped = text.replacingOccurrences(of: #"\"#, with: #"\\"#)
+                .replacingOccurrences(of: "\"", with: #"\""#)
+            text = #"{"a":""# + escaped + #""}"#
+        }
+        return text
+    }
+
+    private func response(
+        _ status: Int = 200, _ fields: [String: String] = [:], _ body: String = ""
+    ) throws -> ServiceResponse {
+        let url = try #require(URL(string: "https://h/"))
+        var request = URLRequest(url: url)
+        request.setValue("Bearer a-token-of-the-call", forHTTPHeaderField: "Authorization")
+        let response = ServiceResponse(
+            request: ServiceRequest(request), url: url, statusCode: status, headers: fields,
+            data: Data(body.utf8))
+        return try #require(response)
+    }
+
+    // MARK: - Redaction
+
+    static let texts: [(String, Shape)] = [
+        ("backslashes", ramp), ("strings in strings", stringsInStrings),
+        ("quotes", repeating("\"")),
+        ("three backslashes", repeating(#"\\\""#, after: #"" \""#)),
+        ("secrets", repeating(#""token":"x","#)), ("pairs", repeating("token=a&")),
+        ("URLs", repeating("//a@b")), ("packed", repeating("?a=b%3Ftoken%3Dc")),
+        ("secret objects", repeating(#"{"token":{"#)), ("blanks", repeating("\" \t\r\n")),
+        ("the call's own token", repeating("a-token-of-the-call")),
+        ("almost the call's own token", repeating("a-token-of-the-cal")),
+        ("a long name", repeating("a", after: "\"token")),
+    ]
+
+    @Test(arguments: texts.indices) func redactionTakesLinearTime(_ index: Int) throws {
+        let (name, shape) = Self.texts[index]
+        let request = try response().request
+        let growth = growth(to: megabyte) { size in _ = request.redacting(shape(size)) }
+        #expect(growth < 6, "\(name)")
+    }
+
+    /// A redirect chooses the URL of a request, and so the values that are secret in it.
+    @Test func secretsThatAServerHasChosen() throws {
+        func request(_ query: String) throws -> ServiceRequest {
+            ServiceRequest(URLRequest(url: try #require(URL(string: "https://h/?\(query)"))))
+        }
+        let shapes: [(String, Shape, Shape)] = [
+            (
+                "one long value", { "token=" + String(repeating: "a", count: $0 / 2) + "b" },
+                Self.repeating("a")
+            ),
+            (
+                "many values with one beginning",
+                { size in (0..<size / 16).map { "token=aaaaaa\($0)" }.joined(separator: "&") },
+                Self.repeating("aaaaaa")
+            ),
+            (
+                "many values in a row",
+                { size in (0..<size / 16).map { "token=aaaaaa\($0)" }.joined(separator: "&") },
+                Self.repeating("aaaaaa ")
+            ),
+        ]
+        for (name, query, text) in shapes {
+            let growth = try growth(to: megabyte) { size in
+                _ = try request(query(size)).redacting(text(size))
+            }
+            #expect(growth < 6, "\(name)")
+        }
+        let many = (0..<100).map { "token=canary\($0)" }.joined(separator: "&")
+        let shown = try request(many).redacting("a canary7, 'canary99' and canary.")
+        #expect(shown == "a ***, '***' and ***")
+        let long = (100..<200).map { "canary\($0)" }.joined()
+        #expect(try request("token=\(long)").redacting("a \(long) b") == "a *** b")
+    }
+
+    @Test func manySecretsAreRedacted() throws {
+        let text = String(
+            repeating: #"{"token":"canary"},"#, count: sanitized(300_000))
+        let shown = try response().request.redacting(text)
+        #expect(!shown.contains("canary"))
+    }
+
+    @Test func deepSecretsAreRedacted() throws {
+        let depth = 10_000
+        let json =
+            String(repeating: #"{"token":["#, count: depth) + #""canary""#
+            + String(repeating: "]}", count: depth)
+        #expect(try !response().request.redacting(json).contains("canary"))
+        for size in [100, 1_000, 100_000] {
+            let text = Self.stringsInStrings(size)
+            #expect(try !response().request.redacting(text).contains("canary"), "\(size)")
+        }
+    }
+
+    @Test(arguments: ["a[", "%5B", "%", "\u{301}", "-"]) func namesTakeLinearTime(_ unit: String)
+        throws
+    {
+        var request = try response().request
+        request.secretNames = ["tenant pin", "a[b"]
+        let growth = growth(to: megabyte) { size in
+            _ = request.isSecret(Self.repeating(unit)(size))
+        }
+        #expect(growth < 6)
+    }
+
+    // MARK: - Error texts
+
+    /// 24 levels took five seconds, since each one doubled the time.
+    @Test(arguments: [24, 500, 10_000])
+    func messagesInDeepJSON(_ depth: Int) throws {
+        let shapes = [
+            ("[", "\"x\"", "]"), (#"{"error":"#, "1", "}"), (#"{"error":["#, "1", "]}"),
+            (#"{"detail":0,"message":"#, "\"\"", "}"),
+        ]
+        for (open, inner, close) in shapes {
+            let body =
+                String(repeating: open, count: depth) + inner
+                + String(repeating: close, count: depth)
+            let error = ServiceError.unacceptableStatus(try response(500, [:], body))
+            let start = threadTime()
+            let text = error.description
+            #expect(threadTime() - start < 2, "\(open)")
+            #expect(text.hasPrefix("The server answered 500 for 'GET /': "))
+        }
+    }
+
+    @Test func messagesUpToEightLevelsDeepAreFound() throws {
+        for depth in 0..<7 {
+            let body =
+                String(repeating: #"{"errors":["#, count: depth / 2) + #"{"message":"no"}"#
+                + String(repeating: "]}", count: depth / 2)
+            let error = ServiceError.unacceptableStatus(try response(500, [:], body))
+            #expect(error.description == "The server answered 500 for 'GET /': no")
+        }
+    }
+
+    @Test(arguments: [
+        repeating("\"x\",", after: "["), repeating("[", after: ""),
+        repeating("{\"errors\":[", after: ""),
+        repeating("\\u0020", after: "{\"message\":\""), ramp, repeating("\u{301}", after: "a"),
+    ])
+    func messagesOfAnySizeTakeLinearTime(_ shape: Shape) throws {
+        for type in ["application/json", "text/plain"] {
+            // A body of up to 64 KB is parsed.
+            let small = try growth(to: 65_536) { size in
+                let error = ServiceError.unacceptableStatus(
+                    try response(500, ["Content-Type": type], shape(size)))
+                _ = error.description
+            }
+            let start = threadTime()
+            let large = try response(500, ["Content-Type": type], shape(megabyte))
+            _ = ServiceError.unacceptableStatus(large).description
+            #expect(small < 6 || threadTime() - start < 1, "\(type)")
+        }
+    }
+
+    /// What a decoder quotes from a response: 4 MB took seconds.
+    @Test func decodingErrorsQuoteLittle() throws {
+        let quote = Self.ramp(4 * megabyte)
+        let context = DecodingError.Context(codingPath: [], debugDescription: quote)
+        struct Refusal: LocalizedError { let errorDescription: String? }
+        let causes: [any Error] = [
+            DecodingError.dataCorrupted(context), DecodingError.typeMismatch(Int.self, context),
+            Refusal(errorDescription: quote),
+            CocoaError(.fileReadUnknown, userInfo: [NSLocalizedDescriptionKey: quote]),
+        ]
+        for cause in causes {
+            let error = ServiceError.decoding(cause, try response(), as: "Page")
+            let start = threadTime()
+            #expect(error.description.count <= 400)
+            #expect(threadTime() - start < 1)
+        }
+    }
+
+    /// The place in the body may have a long name, or many of them.
+    @Test func codingPathsOfAnyLength() throws {
+        struct Key: CodingKey {
+            var stringValue: String
+            var intValue: Int? { nil }
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+        for (length, count) in [(megabyte, 1), (1, sanitized(300_000))] {
+            let growth = try growth(to: max(length, count)) { size in
+                let text = String(repeating: "k", count: length > 1 ? size : 1)
+                let path = Array(repeating: Key(stringValue: text), count: count > 1 ? size : 1)
+                let context = DecodingError.Context(codingPath: path, debugDescription: "")
+                let error = ServiceError.decoding(
+                    DecodingError.keyNotFound(path[0], context), try response(), as: "Page")
+                #expect(error.description.count <= 400)
+            }
+            #expect(growth < 6)
+        }
+    }
+
+    @Test(arguments: ["/", "a@", "//", "%41", "é"])
+    func redirectsInErrorTexts(_ unit: String) throws {
+        for start in ["", "http://u:p@"] {
+            let growth = try growth(to: megabyte) { size in
+                let location = ["Location": Self.repeating(unit, after: start)(size)]
+                _ = ServiceError.unacceptableStatus(try response(302, location)).description
+            }
+            #expect(growth < 6, "\(start)")
+        }
+    }
+
+    // MARK: - Header fields
+
+    static let types: [Shape] = [
+        repeating(";", after: "text/plain"), repeating("\"", after: "text/plain;"),
+        repeating("\\\"", after: "text/plain; a=\""), repeating(";charset=x", after: "text/plain"),
+        repeating("a", after: "text/plain; charset="), repeating("e\u{301}"),
+    ]
+
+    @Test(arguments: types) func contentTypesAndCharsets(_ shape: Shape) throws {
+        let growth = try growth(to: megabyte) { size in
+            _ = try response(200, ["Content-Type": shape(size)], "x").text
+        }
+        #expect(growth < 6)
+        #expect(try response(200, ["Content-Type": shape(2)], "x").text != "")
+    }
+
+    @Test(arguments: [
+        "<", "<>,", "<a>;rel=next;", ";a=\"", "\\\"", " ", "<a>;anchor=b;rel=next,",
+        "<//xn-->;rel=next,",
+    ])
+    func linksTakeLinearTime(_ unit: String) throws {
+        let growth = try growth(to: megabyte) { size in
+            _ = try response(200, ["Link": Self.repeating(unit)(size)]).link(rel: "next")
+        }
+        #expect(growth < 6)
+    }
+
+    @Test func theLastOfManyLinksIsFound() throws {
+        let links =
+            String(repeating: "</1>; rel=prev, ", count: sanitized(300_000))
+            + "</2>; rel=next"
+        #expect(
+            try response(200, ["Link": links]).link(rel: "next")?.absoluteString == "https://h/2")
+    }
+
+    // MARK: - Multipart
+
+    @Test(arguments: ["\"", "\r\n", "é", "a", "%"]) func namesInForms(_ unit: String) throws {
+        let growth = try growth(to: megabyte) { size in
+            let name = Self.repeating(unit)(size)
+            let part = ServiceBody.Part.data(Data(), name: name, fileName: name)
+            _ = try ServiceProvider<TestService>().request(
+                for: .init(baseURL: "https://h", method: .post, body: .multipart([part])))
+        }
+        #expect(growth < 6)
+    }
+}

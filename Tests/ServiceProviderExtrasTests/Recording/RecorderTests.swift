@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct RecorderTests {
+    private typealias JSON = [String: Any]
+
+    private func har(_ file: URL) throws -> (text: String, entries: [JSON]) {
+        let text = transcribed(try String(contentsOf: file, encoding: .utf8), as: .har)
+        let json = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? JSON)
+        let log = try #require(json["log"] as? JSON)
+        #expect(log["version"] as? String == "1.2" && (log["creator"] as? JSON)?["name"] != nil)
+        return (text, try #require(log["entries"] as? [JSON]))
+    }
+
+    @Test func anEntryHoldsAllOfAnExchange() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer(answers: [
+            .json(#"{"a":1}"#, status: 201).header(
+                "Set-Cookie", "sid=\(canary("Set-Cookie")); Path=/")
+        ])
+        let clock = TestClock()
+        let recorder = try ServiceRecorder(file: folder.file("a.har"), clock: clock.clock)
+        #expect(try har(folder.file("a.har")).entries.isEmpty)
+        let passing = Intercept { request, next in
+            clock.advance(by: 0.25)
+            return try await next(request)
+        }
+        let provider = PlantedSecrets.provider(recorder, passing)
+        try await provider.load(
+            service: .init(
+                baseURL: server.baseURL + "?q=a%20b", method: .post,
+                headers: ["Cookie": "theme=\(canary("cookie value")); b=1"], body: .json(["b": 2])))
+        let entry = try #require(try har(folder.file("a.har")).entries.first)
+        #expect(entry["startedDateTime"] as? String == "2027-01-15T08:00:00.000Z")
+        #expect(entry["time"] as? Double == 250 && entry["cache"] is JSON)
+        #expect((entry["timings"] as? [String: Double]) == ["send": 0, "wait": 250, "receive": 0])
+        let request = try #require(entry["request"] as? JSON)
+        #expect(request["method"] as? String == "POST" && request["bodySize"] as? Int == 7)
+        #expect(request["url"] as? String == "\(server.baseURL)/planted?q=a%20b")
+        #expect(request["queryString"] as? [[String: String]] == [["name": "q", "value": "a b"]])
+        #expect(
+            request["cookies"] as? [[String: String]] == [
+                ["name": "theme", "value": "***"], ["name": "b", "value": "***"],
+            ])
+        #expect(
+            request["postData"] as? [String: String] == [
+                "mimeType": "application/json", "text": #"{"b":2}"#,
+            ])
+        #expect(
+            request["headers"] as? [[String: String]] == [
+                ["name": "Content-Type", "value": "application/json"],
+                ["name": "Cookie", "value": "***"],
+            ])
+        let response = try #require(entry["response"] as? JSON)
+        #expect(response["status"] as? Int == 201 && response["redirectURL"] as? String == "")
+        #expect(response["cookies"] as? [[String: String]] == [["name": "sid", "value": "***"]])
+        let content = try #require(response["content"] as? JSON)
+        #expect(content["size"] as? Int == 7 && content["text"] as? String == #"{"a":1}"#)
+        for part in [request, response] {
+            #expect(part["httpVersion"] is String && part["headersSize"] as? Int == -1)
+        }
+    }
+
+    @Test(arguments: PlantedSecrets.places) func noSecretIsRecorded(_ place: String) async throws {
+        let folder = try TemporaryFolder()
+        let secret = PlantedSecrets.secret(place)
+        let redirect = LoopbackAnswer.redirect(to: "ftp://h/?token=\(canary("redirect"))")
+        let server = try LoopbackServer(answers: [
+            PlantedSecrets.answer(repeating: secret), redirect,
+        ])
+        let recorder = try ServiceRecorder(file: folder.file("a.har"))
+        let provider = PlantedSecrets.provider(recorder)
+        let endpoint = PlantedSecrets.endpoint(place, at: server.baseURL)
+        try await provider.load(service: endpoint)
+        _ = try? await provider.load(service: endpoint)
+        let (text, entries) = try har(folder.file("a.har"))
+        #expect(!text.contains("canary"), "\(text)")
+        #expect(entries.count == 2 && text.contains("no '***' here"))
+        #expect(text.contains(#""redirectURL":"ftp://h/?token=***""#))
+        #expect(recorder.failure == nil)
+    }
+
+    @Test func whatIsNotRecordedSaysSo() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(canary("file"), to: "up")
+        let server = try LoopbackServer(answers: [.text("a"), .text("b")])
+        let recorder = try ServiceRecorder(file: folder.file("a.har"))
+        let provider = PlantedSecrets.provider(recorder)
+        let parts = ServiceBody.multipart([.text(canary("multipart"), name: "password")])
+        for body in [ServiceBody.file(folder.file("up")), parts] {
+            var service = PlantedSecrets.service(at: server.baseURL)
+            (service.method, service.body) = (.put, body)
+            try await provider.download(
+                service: service, to: folder.file("down"), options: [.overwrite])
+        }
+        let (text, entries) = try har(folder.file("a.har"))
+        #expect(!text.contains("canary") && entries.count == 2)
+        for entry in entries {
+            let content = (entry["response"] as? JSON)?["content"] as? JSON
+            #expect(
+                (entry["request"] as? JSON)?["comment"] as? String == "The body is not recorded.")
+            #expect(content?["comment"] as? String == "The body went elsewhere.")
+            #expect(content?["text"] == nil && content?["size"] as? Int == -1)
+        }
+    }
+
+    /// In which nobody could tell the secrets.
+    @Test(arguments: [("text/xml", false), ("application/jwt", false), ("image/png", true)])
+    func bodiesOfUnknownForms(_ type: String, _ isRecorded: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let body = Data("<token>\(isRecorded ? "none" : canary("XML"))</token>".utf8)
+        let server = try LoopbackServer(answers: [.data(body, contentType: type)])
+        let recorder = try ServiceRecorder(file: folder.file("a.har"))
+        try await PlantedSecrets.provider(recorder).load(
+            service: PlantedSecrets.service(at: server.baseURL))
+        let (text, entries) = try har(folder.file("a.har"))
+        #expect(!text.contains("canary"))
+        let content = (entries.first?["response"] as? JSON)?["content"] as? JSON
+        #expect((content?["text"] != nil) == isRecorded)
+    }
+
+    @Test func aCallWithoutAnAnswerHasStatusZero() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer(answers: [.text("").cut(.reset, afterHeadBytes: 0)])
+        let recorder = try ServiceRecorder(file: folder.file("a.har"))
+        let provider = ServiceProvider<TestService>(interceptors: [recorder])
+        let error = try await provider.failure(of: server.service("/a", method: .post))
+        let response = try har(folder.file("a.har")).entries.first?["response"] as? JSON
+        #expect(response?["status"] as? Int == 0)
+        #expect(response?["_error"] as? String == "URLError \(error.urlErrorCode?.rawValue ?? 0)")
+    }
+
+    @Test func theFileIsOnesOwn() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("a.har")
+        func mode() throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        }
+        _ = try ServiceRecorder(file: file)
+        #expect(try mode() == 0o600)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+        _ = try ServiceRecorder(file: file)
+        #expect(try mode() == 0o600)
+        for text in ["my diary", "{}", "[1]"] {
+            try folder.write(text, to: "a.har")
+            #expect(throws: CocoaError.self) { try ServiceRecorder(file: file) }
+            #expect(folder.text(of: "a.har") == text)
+        }
+        #expect(throws: (any Error).self) { try ServiceRecorder(file: folder.url) }
+        let missing = folder.file("no/a.har")
+        #expect(throws: (any Error).self) { try ServiceRecorder(file: missing) }
+    }
+
+    /// Whoever reads the file between calls finds an archive, and every call so far is in it.
+    @Test func theFileIsAnArchiveAfterEachCall() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("a.har")
+        let recorder = try ServiceRecorder(file: file)
+        let provider = ServiceProvider<TestService>(
+            transport: LogTests.Canned(), interceptors: [recorder])
+        for call in 1...20 {
+            try await provider.load(service: TestService(baseURL: "https://h", path: "/\(call)"))
+            #expect(try har(file).entries.count == call)
+        }
+    }
+
+    /// In a process of its own, since what a file may have is said for all of a process.
+    @Test func aFullDiskLeavesAnArchive() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let file = folder.file("a.har")
+            let recorder = try ServiceRecorder(file: file)
+            let provider = ServiceProvider<TestService>(
+                transport: LogTests.Canned(), interceptors: [recorder])
+            try await provider.load(service: TestService(baseURL: "https://h", path: "/first"))
+            #if os(Linux)
+            let size = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+            #else
+            let size = RLIMIT_FSIZE
+            #endif
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit()
+            getrlimit(size, &limit)
+            var old = limit
+            limit.rlim_cur = rlim_t(try Data(contentsOf: file).count + 100)
+            guard setrlimit(size, &limit) == 0 else { exit(2) }
+            // A process writes its coverage when it ends.
+            defer { setrlimit(size, &old) }
+            for path in ["/second", "/third"] {
+                try await provider.load(service: TestService(baseURL: "https://h", path: path))
+                guard recorder.failure != nil else { exit(3) }
+                let entries = try RecorderTests().har(file).entries
+                guard entries.count == 1 else { exit(4) }
+            }
+        }
+    }
+
+    @Test func callsAtTheSameTimeAreAllInTheFile() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("a.har")
+        let recorder = try ServiceRecorder(file: file)
+        let provider = ServiceProvider<TestService>(
+            transport: LogTests.Canned(), interceptors: [recorder])
+        for round in 1...4 {
+            await withTaskGroup(of: Void.self) { group in
+                for caller in 0..<10 {
+                    group.addTask {
+                        for call in 0..<25 {
+                            let path = "/\(round)/\(caller)/\(call)"
+                            _ = await provider.outcome(
+                                of: TestService(baseURL: "https://h", path: path))
+                        }
+                    }
+                }
+            }
+            let entries = try har(file).entries
+            let urls = Set(entries.compactMap { ($0["request"] as? JSON)?["url"] as? String })
+            #expect(entries.count == round * 250 && urls.count == round * 250)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// What was recorded over a wire is answered when the server is gone.
+@Suite struct ReplayRoundTripTests {
+    /// What a call gives, without what belongs to the connection.
+    private func outcome(
+        _ provider: ServiceProvider<TestService>, _ service: TestService
+    ) async -> String {
+        let framing = ["content-length", "transfer-encoding", "connection"]
+        switch await provider.outcome(of: service) {
+        case .success(let response):
+            let fields = (response.http.allHeaderFields as? [String: String] ?? [:])
+                .map { ($0.key.lowercased(), $0.value) }.filter { !framing.contains($0.0) }
+            return "\(response.statusCode) \(fields.sorted { $0.0 < $1.0 })"
+                + response.data.base64EncodedString()
+        case .failure(.unacceptableStatus(let response)):
+            return "\(response.statusCode) \(response.data.base64EncodedString())"
+        case .failure(let error):
+            return "\(error.urlErrorCode?.rawValue ?? 0)"
+        }
+    }
+
+    @Test func twentyExchangesAreTheSameAgain() async throws {
+        let answers: [LoopbackAnswer] = [
+            .text("plain"), .json(#"{"a":[1,null,"é"]}"#), .status(204), .status(404),
+            .json(#"{"message":"no"}"#, status: 500), .data(noise(5_000)), .data(Data([0xFF])),
+            .text("").cut(.reset, afterHeadBytes: 0), .redirect(to: "/target"), .text("target"),
+            .text("").header("X-A", "é"), .text("chunks").chunked(size: 2), .text("a\0b"),
+            .data(Data([0xE9]), contentType: "text/plain; charset=iso-8859-1"),
+            .text(String(repeating: "long ", count: 50_000)), .redirect(to: "ftp://h/"),
+            .text("posted", status: 201), .text("put"), .text("head"), .text("first"),
+            .text("second"),
+        ]
+        let server = try LoopbackServer(answers: answers)
+        var services = (0..<15).map { server.service("/\($0)?\u{1F600}") }
+        var post = server.service("/post", method: .post)
+        post.body = .data(Data(#"{"a":1}"#.utf8), contentType: "text/plain")
+        var put = server.service("/put", method: .put)
+        put.body = .data(Data([0, 0xFF]), contentType: "text/plain")
+        services += [post, put, server.service("/head", method: .head)]
+        services += [server.service("/twice"), server.service("/twice")]
+        // The reset is one of POST: a GET could be sent again.
+        services[7].method = .post
+        let folder = try TemporaryFolder()
+        let recorder = try ServiceRecorder(file: folder.file("a.har"))
+        let recording = ServiceProvider<TestService>(interceptors: [recorder])
+        var first: [String] = []
+        for service in services { first.append(await outcome(recording, service)) }
+        #expect(server.requests.count >= 20 && Set(first).count >= 18 && recorder.failure == nil)
+        server.stop()
+        transcribed(folder.text(of: "a.har") ?? "", as: .har)
+
+        let replay = try ServiceReplay(file: folder.file("a.har"))
+        let replaying = ServiceProvider<TestService>(interceptors: [replay])
+        for (service, expected) in zip(services, first) {
+            #expect(await outcome(replaying, service) == expected)
+        }
+    }
+
+    @Test func aReplayedAnswerGoesWhereItIsWanted() async throws {
+        let content = noise(3_000_000)
+        let server = try LoopbackServer(answers: [.data(content)])
+        let folder = try TemporaryFolder()
+        let recorder = try ServiceRecorder(file: folder.file("a.har"))
+        let service = server.service("/a")
+        _ = try await ServiceProvider<TestService>(interceptors: [recorder]).load(service: service)
+        server.stop()
+        let replay = try ServiceReplay(file: folder.file("a.har"))
+        let provider = ServiceProvider<TestService>(interceptors: [replay])
+        try await provider.download(service: service, to: folder.file("down"))
+        #expect(try Data(contentsOf: folder.file("down")) == content)
+        var streamed = Data()
+        for try await chunk in try await provider.stream(service: service) { streamed += chunk }
+        #expect(streamed == content)
+    }
+
+    /// What was redacted when it was recorded matches whatever is asked.
+    @Test(arguments: PlantedSecrets.places) func redactedEntriesAnswer(_ place: String) async throws
+    {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer(answers: [.text("found")])
+        let recorder = try ServiceRecorder(file: folder.file("a.har"))
+        let endpoint = PlantedSecrets.endpoint(place, at: server.baseURL)
+        let recording = ServiceProvider<TestService>(interceptors: [recorder])
+        try await recording.load(service: endpoint)
+        server.stop()
+        transcribed(folder.text(of: "a.har") ?? "", as: .har)
+        let replay = try ServiceReplay(file: folder.file("a.har"))
+        let replaying = ServiceProvider<TestService>(interceptors: [replay])
+        #expect(try await replaying.load(service: endpoint) == Data("found".utf8))
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+@Suite struct DeadlineTests {
+    private let time = TestClock()
+
+    private func provider(
+        _ seconds: TimeInterval, _ inner: any ServiceInterceptor...,
+        transport: TransportUnderTest = .ownSession
+    ) -> ServiceProvider<TestService> {
+        let deadline = ServiceDeadline(seconds, clock: time.clock)
+        return ServiceProvider(transport: transport.make(), interceptors: [deadline] + inner)
+    }
+
+    /// Lets a call go on once its time has begun. By itself, an answer may come before.
+    private var begun: Intercept {
+        Intercept { [time] request, next in
+            await time.naps(reach: 1)
+            return try await next(request)
+        }
+    }
+
+    /// Ends a call's time when its server has been reached.
+    private func lateError(
+        of provider: ServiceProvider<TestService>, _ server: LoopbackServer
+    ) async throws -> ServiceError? {
+        let call = Task {
+            await #expect(throws: ServiceError.self) {
+                try await provider.load(service: server.service("/call"))
+            }
+        }
+        _ = try await server.arrival()
+        await time.naps(reach: 1)
+        time.advance(by: 1.5)
+        return try await within(seconds: 300) { await call.value }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func aCallThatTakesTooLongIsEnded(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer { _ in .never }
+        let error = try await lateError(of: provider(1.5, transport: transport), server)
+        #expect(error?.urlErrorCode == .timedOut)
+        let text = transcribed(try #require(error).description, as: .error)
+        let expected = """
+            The host '127.0.0.1:\(server.port)' did not answer in time (URLError -1001): \
+            the deadline of 1.5 seconds has passed.
+            """
+        #expect(text == expected)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func anAnswerInTimeIsTheCalls(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer(answers: [.text("good"), .status(404)])
+        let provider = provider(1.5, transport: transport)
+        let service = server.service("/call")
+        #expect(try await provider.load(service: service) == Data("good".utf8))
+        #expect(await provider.end(of: service) == "404")
+        let refused = await provider.end(of: TestService(baseURL: "http://127.0.0.1:1"))
+        #expect(refused.contains("refused"))
+    }
+
+    /// By the time of the system as well.
+    @Test func theTimeIsReal() async throws {
+        let server = try LoopbackServer { _ in .never }
+        let provider = ServiceProvider<TestService>(interceptors: [ServiceDeadline(0.01)])
+        let end = try await within(seconds: 300) {
+            await provider.end(of: server.service("/call"))
+        }
+        #expect(end.contains("the deadline of 0.01 seconds has passed."))
+    }
+
+    @Test func whoIsCancelledIsCancelled() async throws {
+        let server = try LoopbackServer { _ in .never }
+        let call = Task { [provider = provider(1.5)] in
+            await provider.end(of: server.service("/call"))
+        }
+        _ = try await server.arrival()
+        call.cancel()
+        #expect(await call.value == "The request was cancelled.")
+    }
+
+    /// Each hop is slow, and none as slow as the deadline.
+    @Test func redirectsCountAltogether() async throws {
+        let start = time.now
+        let server = try LoopbackServer { [time] _ in
+            time.advance(by: 0.4)
+            // Then the time alone ends the call, however late it is told.
+            return time.now > start + 1.5 ? .never : .redirect(to: "/on")
+        }
+        let end = try await within(seconds: 300) { [provider = provider(1.5, begun)] in
+            await provider.end(of: server.service("/call"))
+        }
+        #expect(end.contains("the deadline of 1.5 seconds has passed."))
+        #expect(server.requests.count == 4)
+    }
+
+    /// Attempts and the waits between them.
+    @Test func itCutsAWaitShort() async throws {
+        let server = try LoopbackServer { _ in .status(503).header("Retry-After", "20") }
+        var retry = ServiceRetry()
+        retry.clock = time.clock
+        let call = Task { [provider = provider(30, retry)] in
+            await provider.end(of: server.service("/call"))
+        }
+        await time.naps(reach: 2)
+        time.advance(by: 20)
+        await time.naps(reach: 3)
+        #expect(Set(time.naps) == [20, 30])
+        time.advance(by: 10)
+        #expect(await call.value.contains("the deadline of 30.0 seconds has passed."))
+        #expect(server.requests.count == 2)
+    }
+
+    /// From its head on, a stream takes as long as it takes.
+    @Test func aStreamHasTimeUntilItsHead() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/never" ? .never : .text("good").delayingBody(by: 0.02)
+        }
+        let stream = try await provider(1.5, begun)
+            .stream(service: server.service("/call"))
+        time.advance(by: 100)
+        let (chunks, failure) = await stream.collected()
+        #expect(failure == nil)
+        #expect(chunks.reduce(Data(), +) == Data("good".utf8))
+        #expect(time.naps == [1.5])
+        _ = try await server.arrival()
+        let late = Task { [provider = provider(1.5)] in
+            await #expect(throws: ServiceError.self) {
+                try await provider.stream(
+                    service: TestService(baseURL: server.baseURL, path: "/never"))
+            }
+        }
+        _ = try await server.arrival()
+        await time.naps(reach: 2)
+        time.advance(by: 1.5)
+        let error = try await within(seconds: 300) { await late.value }
+        #expect(error?.urlErrorCode == .timedOut)
+    }
+
+    @Test(arguments: [0, -1, .nan, .infinity, -.infinity, 604_801] as [TimeInterval])
+    func whatIsNoTimeIsRefused(_ seconds: TimeInterval) async throws {
+        let server = try LoopbackServer { _ in .text("good") }
+        let end = await provider(seconds).end(of: server.service("/call"))
+        let reason = "the deadline '\(seconds)' is not above 0, and a week at most."
+        #expect(end == "Invalid timeout: \(reason)")
+        #expect(server.isUntouched)
+    }
+}

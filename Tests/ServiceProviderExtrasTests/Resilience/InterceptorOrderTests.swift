@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// Retry around authorization, and the other way round: both end.
+@Suite struct InterceptorOrderTests {
+    enum Outermost: CaseIterable, Sendable { case retry, authenticator }
+
+    struct Script: Sendable, CustomTestStringConvertible {
+        var testDescription: String { "\(answers), then \(last)" }
+        let answers: [Int]
+        let last: Int
+        /// How many requests there are, of them how many refreshes, and how it ends.
+        let sent, refreshes: Int
+        let end: String
+
+        static let all = [
+            Script(answers: [], last: 401, sent: 2, refreshes: 1, end: "401"),
+            Script(answers: [], last: 503, sent: 3, refreshes: 0, end: "503"),
+            Script(answers: [401, 503], last: 200, sent: 3, refreshes: 1, end: "200"),
+            Script(answers: [503, 401], last: 200, sent: 3, refreshes: 1, end: "200"),
+            Script(answers: [503, 401, 503], last: 200, sent: 4, refreshes: 1, end: "200"),
+        ]
+    }
+
+    /// How a call ends by both of them, and how often there was a refresh.
+    private func end(
+        of service: TestService, _ outermost: Outermost, retrying statusCodes: Set<Int> = []
+    ) async -> (String, refreshes: Int) {
+        var retry = ServiceRetry()
+        retry.clock = TestClock(jumps: true).clock
+        retry.statusCodes.formUnion(statusCodes)
+        let tokens = CountingTokens()
+        let interceptors: [any ServiceInterceptor] =
+            outermost == .retry ? [retry, tokens.authenticator] : [tokens.authenticator, retry]
+        let provider = ServiceProvider<TestService>(interceptors: interceptors)
+        return (await provider.end(of: service), tokens.refreshes.count)
+    }
+
+    @Test(arguments: Outermost.allCases, Script.all)
+    func bothEnd(_ outermost: Outermost, _ script: Script) async throws {
+        let server = try LoopbackServer { _ in .status(script.last) }
+        for status in script.answers { server.enqueue(.status(status)) }
+        let (end, refreshes) = await end(of: server.service("/call"), outermost)
+        #expect(end == script.end)
+        #expect(server.requests.count == script.sent)
+        #expect(refreshes == script.refreshes)
+    }
+
+    /// Also where someone has made a refusal one of the statuses that may pass.
+    @Test(arguments: [(Outermost.retry, 6, 3), (.authenticator, 6, 1)])
+    func refusalsThatAreTriedAgainEndAsWell(
+        _ outermost: Outermost, _ sent: Int, _ count: Int
+    ) async throws {
+        let server = try LoopbackServer { _ in .status(401) }
+        let service = server.service("/call")
+        let (end, refreshes) = await end(of: service, outermost, retrying: [401])
+        #expect(end == "401")
+        #expect(server.requests.count == sent)
+        #expect(refreshes == count)
+    }
+}

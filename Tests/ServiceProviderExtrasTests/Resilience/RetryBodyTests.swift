@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// What becomes of bodies, on the way there and back, when a request is sent again.
+@Suite struct RetryBodyTests {
+    private let time = TestClock(jumps: true)
+
+    private func provider(
+        _ transport: any ServiceTransport = URLSessionTransport.shared,
+        outside: any ServiceInterceptor...
+    ) -> ServiceProvider<TestService> {
+        var retry = ServiceRetry()
+        retry.clock = time.clock
+        return ServiceProvider(transport: transport, interceptors: outside + [retry])
+    }
+
+    @Test func bodiesAreSentAgain() async throws {
+        let folder = try TemporaryFolder()
+        let body = noise(100_000)
+        let file = try folder.write(body, to: "body")
+        let server = try LoopbackServer(answers: [
+            .status(503), .status(200), .status(503), .status(200),
+        ])
+        var service = TestService(baseURL: server.baseURL, method: .put)
+        service.body = .data(body)
+        #expect(await provider().end(of: service) == "200")
+        service.body = .file(file)
+        #expect(await provider().end(of: service) == "200")
+        #expect(server.requests.map(\.body) == [body, body, body, body])
+    }
+
+    @Test func aStreamThatHasBeenReadIsNotSentAgain() async throws {
+        let sent = Locked(0)
+        let transport = StubTransport { request in
+            sent { $0 += 1 }
+            return try request.answer(503)
+        }
+        let streaming = Intercept.changing { request in
+            request.urlRequest.httpBodyStream = InputStream(data: Data("body".utf8))
+        }
+        let service = TestService(method: .put)
+        #expect(await provider(transport, outside: streaming).end(of: service) == "503")
+        #expect(sent { $0 } == 1)
+        #expect(await provider(transport).end(of: service) == "503")
+        #expect(sent { $0 } == 4)
+    }
+
+    @Test func aDownloadBeginsItsFileAnew() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer(answers: [
+            .text("one that breaks off").cut(.close, afterBodyBytes: 7), .status(503),
+            .text("whole"),
+        ])
+        try await provider().download(
+            service: server.service("/call"), to: folder.file("file"))
+        #expect(folder.text(of: "file") == "whole")
+        #expect(folder.names == ["file"])
+        #expect(server.requests.count == 3)
+    }
+
+    /// Before the head it is tried again; from then on it is the caller's, who sees no byte twice.
+    @Test func aStreamIsTriedAgainUntilItsHead() async throws {
+        let server = try LoopbackServer(answers: [
+            .status(503), .text("hello").cut(.close, afterBodyBytes: 3), .text("hello"),
+        ])
+        let stream = try await provider().stream(service: server.service("/call"))
+        let (chunks, error) = await stream.collected()
+        #expect(chunks.reduce(Data(), +) == Data("hel".utf8))
+        #expect((error as? ServiceError)?.urlErrorCode != nil)
+        #expect(server.requests.count == 2)
+        #expect(time.naps.count == 1)
+    }
+}

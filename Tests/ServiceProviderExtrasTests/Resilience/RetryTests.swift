@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// What is sent again, and how often.
+@Suite struct RetryTests {
+    /// The longest waits, in no time.
+    private let time = TestClock(jumps: true)
+
+    private func provider(
+        _ change: (inout ServiceRetry) -> Void = { _ in }, with inner: any ServiceInterceptor...
+    ) -> ServiceProvider<TestService> {
+        var retry = ServiceRetry()
+        retry.clock = time.clock
+        retry.random = { $0.upperBound }
+        change(&retry)
+        return ServiceProvider(interceptors: [retry] + inner)
+    }
+
+    private func failing(_ code: URLError.Code) -> Intercept {
+        Intercept { _, _ in throw URLError(code) }
+    }
+
+    @Test(arguments: [408, 429, 500, 502, 503, 504])
+    func aStatusThatMayPassIsTriedAgain(_ status: Int) async throws {
+        let server = try LoopbackServer(answers: [.status(status), .status(status), .text("good")])
+        let service = server.service("/call")
+        #expect(try await provider().load(service: service) == Data("good".utf8))
+        #expect(server.requests.count == 3)
+        #expect(time.naps == [0.5, 1])
+    }
+
+    @Test(arguments: [200, 204, 304, 400, 401, 403, 404, 409, 421, 422, 501, 505])
+    func anotherStatusIsNot(_ status: Int) async throws {
+        let server = try LoopbackServer(answers: [.status(status), .status(status)])
+        #expect(await provider().end(of: server.service("/call")) == "\(status)")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: [(1, 1), (2, 2), (5, 5), (0, 1), (-7, 1), (.min, 1)])
+    func attemptsAreCounted(_ attempts: Int, _ sent: Int) async throws {
+        let server = try LoopbackServer { _ in .json(#"{"message": "busy"}"#, status: 503) }
+        let provider = provider { $0.attempts = attempts }
+        let error = await #expect(throws: ServiceError.self) {
+            try await provider.load(service: server.service("/call"))
+        }
+        let text = transcribed(try #require(error).description, as: .error)
+        #expect(text == "The server answered 503 for 'GET /call': busy")
+        #expect(server.requests.count == sent)
+    }
+
+    @Test func theStatusesAreAChoice() async throws {
+        let server = try LoopbackServer(answers: [.status(404), .status(503), .status(200)])
+        let provider = provider { $0.statusCodes = [404] }
+        #expect(await provider.end(of: server.service("/call")) == "503")
+        #expect(server.requests.count == 2)
+    }
+
+    /// What the service counts as success is none of its business.
+    @Test func aValidStatusIsNotTriedAgain() async throws {
+        let server = try LoopbackServer(answers: [.status(503), .status(200)])
+        var service = server.service("/call")
+        service.validStatusCodes = [200, 503]
+        #expect(await provider().end(of: service) == "503")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"])
+    func idempotentMethodsAreRepeated(_ method: String) async throws {
+        let server = try LoopbackServer(answers: [.status(503), .status(200), .status(503)])
+        var service = TestService(baseURL: server.baseURL, method: .init(rawValue: method))
+        #expect(await provider().end(of: service) == "200")
+        service.isRepeatable = false
+        #expect(await provider().end(of: service) == "503")
+        #expect(server.requests.map(\.method) == [method, method, method])
+    }
+
+    @Test(arguments: ["POST", "PATCH", "PURGE"])
+    func otherMethodsAreNotUnlessTheServiceSaysSo(_ method: String) async throws {
+        let server = try LoopbackServer(answers: [.status(503), .status(503), .status(200)])
+        var service = TestService(baseURL: server.baseURL, method: .init(rawValue: method))
+        #expect(await provider().end(of: service) == "503")
+        service.isRepeatable = true
+        #expect(await provider().end(of: service) == "200")
+        #expect(server.requests.count == 3)
+    }
+
+    /// A choice of methods does not overrule a service, also where it says what is usual.
+    @Test(arguments: [(ServiceMethod.get, true, 3), (.post, false, 1)])
+    func whatTheServiceSaysCountsMore(
+        _ method: ServiceMethod, _ isRepeatable: Bool, _ sent: Int
+    ) async throws {
+        let server = try LoopbackServer { _ in .status(503) }
+        var service = TestService(
+            baseURL: server.baseURL, method: method, headers: ["Idempotency-Key": "1"])
+        service.isRepeatable = isRepeatable
+        #expect(await provider { $0.methods = [.post] }.end(of: service) == "503")
+        #expect(server.requests.count == sent)
+    }
+
+    @Test func theMethodsAreAChoice() async throws {
+        let server = try LoopbackServer { _ in .status(503) }
+        let provider = provider { $0.methods = [.post] }
+        var service = TestService(baseURL: server.baseURL, method: .post)
+        #expect(await provider.end(of: service) == "503")
+        #expect(server.requests.count == 3)
+        service.method = .get
+        #expect(await provider.end(of: service) == "503")
+        #expect(server.requests.count == 4)
+    }
+
+    /// A service is read once for a call, so that the key is one key.
+    struct Payment: Service, Sendable {
+        var baseURL: String
+        var path: String { "/payments" }
+        var method: ServiceMethod { .post }
+        var headers: [String: String] { ["idempotency-key": UUID().uuidString] }
+        var parameters: [String: Any]? { ["sum": 7] }
+    }
+
+    @Test func onePaymentHasOneKey() async throws {
+        let server = try LoopbackServer { _ in .text("x").cut(.close, afterHeadBytes: 0) }
+        var retry = ServiceRetry()
+        retry.clock = time.clock
+        retry.errorCodes = [.networkConnectionLost]
+        let lost = Intercept { request, next in
+            do { return try await next(request) } catch { throw URLError(.networkConnectionLost) }
+        }
+        let provider = ServiceProvider<Payment>(interceptors: [retry, lost])
+        for call in 1...2 {
+            await #expect(throws: ServiceError.self) {
+                try await provider.load(service: Payment(baseURL: server.baseURL))
+            }
+            #expect(server.requests.count == call * 3)
+            #expect(Set(server.requests.map { $0.header("Idempotency-Key") }).count == call)
+            #expect(Set(server.requests.map(\.body)) == [Data(#"{"sum":7}"#.utf8)])
+        }
+    }
+
+    @Test(arguments: [
+        URLError.timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost,
+        .dnsLookupFailed, .notConnectedToInternet, .unknown,
+    ])
+    func errorsThatMayPassAreTriedAgain(_ code: URLError.Code) async throws {
+        _ = await provider(with: failing(code)).end(of: TestService())
+        #expect(time.naps == [0.5, 1])
+    }
+
+    @Test(
+        arguments: [
+            URLError(.badServerResponse), URLError(.cancelled),
+            URLError(.serverCertificateUntrusted),
+            CancellationError(), ServiceError.invalidRequest(.header, reason: "no"),
+            ServiceError.cancelled, TookTooLong(),
+        ] as [any Error])
+    func otherErrorsAreNot(_ error: any Error) async throws {
+        let sent = Locked(0)
+        let throwing = Intercept { _, _ in
+            sent { $0 += 1 }
+            throw error
+        }
+        _ = await provider(with: throwing).end(of: TestService())
+        #expect(sent { $0 } == 1)
+        #expect(time.naps.isEmpty)
+    }
+
+    @Test func aServerThatIsNotThereIsTriedAgain() async throws {
+        let end = await provider().end(of: TestService(baseURL: "http://127.0.0.1:1"))
+        #expect(end.contains("'127.0.0.1:1' refused"))
+        #expect(time.naps == [0.5, 1])
+    }
+
+    /// A connection that breaks is one of those errors on the platform as well.
+    @Test(arguments: TransportUnderTest.allCases)
+    func aBrokenConnectionIsTriedAgain(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer(answers: [
+            .text("x").cut(.reset, afterHeadBytes: 0),
+            .text("hello").cut(.close, afterBodyBytes: 3),
+            .text("good"),
+        ])
+        var retry = ServiceRetry()
+        retry.clock = time.clock
+        let provider = ServiceProvider<TestService>(
+            transport: transport.make(), interceptors: [retry])
+        let service = server.service("/call")
+        #expect(try await provider.load(service: service) == Data("good".utf8))
+    }
+
+    @Test func whatCannotBeDecodedIsNotTriedAgain() async throws {
+        let server = try LoopbackServer(answers: [.json("{"), .json("7")])
+        await #expect(throws: ServiceError.self) {
+            try await provider().load(
+                service: server.service("/call"), decodeType: Int.self)
+        }
+        #expect(server.requests.count == 1)
+    }
+}

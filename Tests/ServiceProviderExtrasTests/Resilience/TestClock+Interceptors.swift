@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import ServiceProvider
+import TestSupport
+
+extension TestClock {
+    /// This clock, for interceptors.
+    var clock: ServiceClock {
+        var clock = ServiceClock()
+        clock.now = { self.now }
+        clock.sleep = { try await self.sleep($0) }
+        return clock
+    }
+}

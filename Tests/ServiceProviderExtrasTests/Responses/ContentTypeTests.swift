@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// Answers of a media type that was not asked for.
+@Suite struct ContentTypeTests {
+    let server: LoopbackServer
+    let provider = ServiceProvider<TestService>()
+
+    init() throws { server = try LoopbackServer() }
+
+    private func answer(_ type: String?, status: Int = 200, body: String = "{}") -> LoopbackAnswer {
+        let headers = type.map { [(name: "Content-Type", value: $0)] } ?? []
+        return LoopbackAnswer(status: status, headers: headers, body: .data(Data(body.utf8)))
+    }
+
+    static let accepted = [
+        "application/json", "Application/JSON", "application/json; charset=utf-8",
+        "application/json;charset=utf-8", " application/json ;x=y", "image/png", "IMAGE/svg+xml",
+        "text/html",
+    ]
+
+    @Test(arguments: accepted) func whatWasAskedForIsTaken(type: String) async throws {
+        let service = server.answering(answer(type))
+        let provider = provider.accepting("application/json", "image/*", "text/HTML;q=0.5")
+        #expect(try await provider.load(service: service) == Data("{}".utf8))
+        let sent = server.requests.first?.header("Accept")
+        #expect(sent == "application/json, image/*, text/HTML;q=0.5")
+    }
+
+    static let refused = [
+        "text/plain", "application/hal+json", "application/jsonx", "application/jso",
+        "application", "application/", "/json", "x-application/json", "imagex/png", "", "json",
+        "text/plain; application/json", "application/xml, application/json",
+    ]
+
+    @Test(arguments: refused) func allElseIsRefused(type: String) async throws {
+        let service = server.answering(answer(type))
+        let error = try await failure {
+            _ = try await provider.accepting("application/json", "image/*").load(service: service)
+        }
+        guard case .decoding(let cause as ServiceContentTypeError, _, _) = error else {
+            Issue.record(error)
+            return
+        }
+        #expect(cause.contentType == type)
+        #expect(error.response?.data == Data("{}".utf8))
+        #expect(error.statusCode == 200)
+        let text = """
+            The response to 'GET /answer' was rejected: its content type is '\(type)', and \
+            'application/json, image/*' is required.
+            """
+        #expect(error.description == text)
+    }
+
+    @Test func aBodyWithoutATypeIsRefused() async throws {
+        let service = server.answering(answer(nil))
+        let error = try await failure {
+            _ = try await provider.accepting("*/*").load(service: service)
+        }
+        let text = """
+            The response to 'GET /answer' was rejected: it has no content type, and '*/*' is required.
+            """
+        #expect(error.description == text)
+    }
+
+    @Test(arguments: ["text/plain", "a/b"]) func anyTypeMayBeAskedFor(type: String) async throws {
+        let service = server.answering(answer(type))
+        #expect(try await provider.accepting("*/*").load(service: service).count == 2)
+    }
+
+    /// No body, no type.
+    @Test(arguments: ["text/plain", nil]) func emptyAnswersMayBeOfAnyType(type: String?)
+        async throws
+    {
+        let service = server.answering(answer(type, body: ""))
+        #expect(try await provider.accepting("image/png").load(service: service).isEmpty)
+    }
+
+    /// Their status is the news.
+    @Test func failedAnswersMayBeOfAnyType() async throws {
+        let service = server.answering(answer("text/html", status: 502, body: "<p>"))
+        let error = try await failure {
+            _ = try await provider.accepting("image/png").load(service: service)
+        }
+        guard case .unacceptableStatus(let response) = error else {
+            Issue.record(error)
+            return
+        }
+        #expect(response.text == "<p>")
+    }
+
+    @Test func theServicesOwnHeaderStays() async throws {
+        var service = server.answering(answer("image/png"))
+        service.headers = ["accept": "image/webp"]
+        _ = try await provider.accepting("image/*").load(service: service)
+        #expect(server.requests.first?.header("Accept") == "image/webp")
+    }
+
+    @Test func whatIsNoHeaderIsNotSent() async throws {
+        let service = server.answering(answer("image/png"))
+        let error = try await failure {
+            _ = try await provider.accepting("a/b\r\nX: y").load(service: service)
+        }
+        #expect(error.invalidPart == .header)
+        #expect(server.requests.isEmpty)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// Answers in an envelope, and services that name their answers.
+@Suite struct EnvelopeTests {
+    let server: LoopbackServer
+    let provider = ServiceProvider<TestService>()
+
+    init() throws { server = try LoopbackServer() }
+
+    struct Answer<Value: Decodable>: ServiceEnvelope {
+        struct Refusal: LocalizedError {
+            var errorDescription: String?
+        }
+
+        var code: Int
+        var message: String?
+        var data: Value?
+
+        var content: Value {
+            get throws {
+                if let data { return data }
+                throw Refusal(errorDescription: message ?? "\(code)")
+            }
+        }
+    }
+
+    @Test func whatIsInItIsLoaded() async throws {
+        let service = server.answering(.json(#"{"code": 200, "data": {"id": 7}}"#))
+        let hero = try await provider.load(service: service, envelope: Answer<Hero>.self)
+        #expect(hero == Hero(id: 7))
+    }
+
+    @Test func anErrorOfTheContentIsACause() async throws {
+        let json = #"{"code": 409, "message": "You must provide a hash."}"#
+        let service = server.answering(.json(json))
+        let error = try await failure {
+            _ = try await provider.load(service: service, envelope: Answer<Hero>.self)
+        }
+        let text = "The response to 'GET /answer' was rejected: You must provide a hash."
+        #expect(error.description == text)
+        #expect(error.decode([String: String?].self) == nil)
+        #expect(error.response?.text == json)
+        guard case .decoding(is Answer<Hero>.Refusal, _, _) = error else {
+            Issue.record(error)
+            return
+        }
+    }
+
+    @Test func otherErrorsStayAsTheyAre() async throws {
+        let type = Answer<Hero>.self
+        let odd = server.answering(.json(#"{"code": "x"}"#))
+        let undecodable = try await failure {
+            _ = try await provider.load(service: odd, envelope: type)
+        }
+        #expect(undecodable.description.hasPrefix("Decoding 'Answer<Hero>' failed at 'code': "))
+        let empty = server.answering(.status(204))
+        guard
+            case .emptyResponse = try await failure(of: {
+                _ = try await provider.load(service: empty, envelope: type)
+            })
+        else {
+            Issue.record("no error of an empty response")
+            return
+        }
+        let missing = server.answering(.status(404))
+        let error = try await failure {
+            _ = try await provider.load(service: missing, envelope: type)
+        }
+        #expect(error.unacceptableStatus == 404)
+    }
+
+    @Test func itMayBeAtAPath() async throws {
+        let service = server.answering(.json(#"{"answer": {"code": 200, "data": [1, 2]}}"#))
+        let type = Answer<[Int]>.self
+        let list = try await provider.at("answer").load(service: service, envelope: type)
+        #expect(list == [1, 2])
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// Values at a place inside the body.
+@Suite struct KeyPathTests {
+    let server: LoopbackServer
+    let provider = ServiceProvider<TestService>()
+
+    init() throws { server = try LoopbackServer() }
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        let path: String
+        let body: String
+        let id: Int?
+
+        var testDescription: String { "\(path) in \(body)" }
+    }
+
+    static let found = [
+        Case(path: "", body: #"{"id": 1}"#, id: 1),
+        Case(path: "data", body: #"{"data": {"id": 1}}"#, id: 1),
+        Case(path: "a.b.c", body: #"{"a": {"x": 0, "b": {"c": {"id": 1}}}}"#, id: 1),
+        Case(path: "0", body: #"[{"id": 1}]"#, id: 1),
+        Case(path: "1", body: #"[{"id": 1}, {"id": 2}]"#, id: 2),
+        Case(path: "r.3", body: #"{"r": [null, 1, ["x", {}], {"id": 4}]}"#, id: 4),
+        Case(path: "0.1.a", body: #"[[null, {"a": {"id": 5}}]]"#, id: 5),
+        Case(path: "r.0", body: #"{"r": {"0": {"id": 6}}}"#, id: 6),
+        Case(path: "r.+1", body: #"{"r": {"+1": {"id": 7}}}"#, id: 7),
+        Case(path: "r.-1", body: #"{"r": {"-1": {"id": 8}}}"#, id: 8),
+        Case(path: "größe.日", body: #"{"größe": {"日": {"id": 9}}}"#, id: 9),
+        Case(path: "a.\u{301}b", body: "{\"a\": {\"\u{301}b\": {\"id\": 11}}}", id: 11),
+        Case(path: "a.a.a", body: #"{"a": {"a": {"a": {"id": 10}}}}"#, id: 10),
+    ]
+
+    @Test(arguments: found) func valuesAreDecodedThere(_ test: Case) async throws {
+        let service = server.answering(.json(test.body))
+        let hero = try await provider.at(test.path).load(service: service, decodeType: Hero.self)
+        #expect(hero.id == test.id)
+    }
+
+    static let optionals =
+        found + [
+            Case(path: "data", body: "{}", id: nil),
+            Case(path: "data", body: #"{"data": null}"#, id: nil),
+            Case(path: "data.hero", body: #"{"data": {}}"#, id: nil),
+            Case(path: "r.0", body: #"{"r": []}"#, id: nil),
+            Case(path: "r.2", body: #"{"r": [1, 2]}"#, id: nil),
+            Case(path: "r.99999999999999999", body: #"{"r": [1, 2]}"#, id: nil),
+            Case(path: "r.0", body: #"{"r": [null]}"#, id: nil),
+            Case(path: "data", body: "", id: nil),
+        ]
+
+    @Test(arguments: optionals) func optionalsMayBeAbsent(_ test: Case) async throws {
+        let service = server.answering(.json(test.body))
+        let hero = try await provider.at(test.path).load(service: service, decodeType: Hero?.self)
+        #expect(hero?.id == test.id)
+    }
+
+    /// Path, body, and what follows "Decoding 'Hero' failed".
+    static let lost = [
+        ("data.results", #"{"data": {}}"#, ": 'data.results' is missing."),
+        ("data", "{}", ": 'data' is missing."),
+        ("a.b.c", #"{"a": {"b": {}}}"#, ": 'a.b.c' is missing."),
+        ("a.b.c", #"{"a": {}}"#, ": 'a.b' is missing."),
+        ("r.2", #"{"r": [1, 2]}"#, ": 'r.2' is missing."),
+        ("r.-1", #"{"r": [1, 2]}"#, " at 'r': "),
+        ("r.x", #"{"r": [1, 2]}"#, " at 'r': "),
+        ("a.b", #"{"a": 7}"#, " at 'a': "), ("a.0", #"{"a": 7}"#, " at 'a': "),
+        ("a.b", #"{"a": null}"#, " at 'a': "), ("a", #"{"a": null}"#, " at 'a': "),
+        ("r.1", #"{"r": [{"id": 1}, {"id": "x"}]}"#, " at 'r[1].id': "),
+        ("a.b", #"{"a": {"b": {"name": "x"}}}"#, ": 'a.b.id' is missing."),
+        ("a", "[", ": "),
+    ]
+
+    @Test(arguments: lost)
+    func errorsNameThePlaceAndTheType(path: String, body: String, text: String) async throws {
+        let service = server.answering(.json(body))
+        let error = try await failure {
+            _ = try await provider.at(path).load(service: service, decodeType: Hero.self)
+        }
+        #expect(error.description.hasPrefix("Decoding 'Hero' failed" + text), "\(error)")
+        #expect(error.response?.data == Data(body.utf8))
+    }
+
+    /// The way there must exist.
+    @Test(arguments: ["a.b.c", "x.b", "a.b"])
+    func optionalsNeedTheWay(path: String) async throws {
+        let service = server.answering(.json(#"{"a": null}"#))
+        let error = try await failure {
+            _ = try await provider.at(path).load(service: service, decodeType: Hero?.self)
+        }
+        guard case .decoding(_, _, as: "Optional<Hero>") = error else {
+            Issue.record(error)
+            return
+        }
+    }
+
+    @Test func aPathGoesOnWhereAnotherEnds() async throws {
+        let service = server.answering(.json(#"{"a": {"b": {"c": [{"id": 3}]}}}"#))
+        let inner = provider.at("a").at("b").at("c.0")
+        #expect(try await inner.load(service: service, decodeType: Hero.self).id == 3)
+    }
+
+    /// As deep as `JSONDecoder` goes.
+    @Test func pathsMayBeLong() async throws {
+        let depth = 500
+        let body =
+            String(repeating: #"{"a":"#, count: depth) + "7" + String(repeating: "}", count: depth)
+        let provider = provider.at(Array(repeating: "a", count: depth).joined(separator: "."))
+        let service = server.answering(.json(body))
+        #expect(try await provider.load(service: service, decodeType: Int.self) == 7)
+    }
+
+    @Test func handlersGetThem() async throws {
+        let service = server.answering(.json(#"{"a": [{"id": 3}]}"#))
+        let id = await withCheckedContinuation { continuation in
+            provider.at("a").load(service: service, decodeType: [Hero].self) { result in
+                continuation.resume(returning: result.value?.map(\.id))
+            }
+        }
+        #expect(id == [3])
+    }
+
+    @Test func leavesAreValues() async throws {
+        let body = LoopbackAnswer.json(#"{"a": {"n": 7, "s": "x", "d": [1.5], "b": "aGk="}}"#)
+        #expect(try await load("a.n", Int.self, body) == 7)
+        #expect(try await load("a.s", String.self, body) == "x")
+        #expect(try await load("a.d.0", Double.self, body) == 1.5)
+        #expect(try await load("a.b", Data.self, body) == Data("hi".utf8))
+    }
+
+    private func load<U: Decodable & SendableMetatype>(
+        _ path: String, _ type: U.Type, _ answer: LoopbackAnswer
+    ) async throws -> U {
+        try await provider.at(path).load(service: server.answering(answer), decodeType: type)
+    }
+}

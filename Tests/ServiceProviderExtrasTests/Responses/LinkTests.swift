@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The `Link` header, by RFC 8288.
+@Suite struct LinkTests {
+    private static let asked = "http://h/a/b?page=1"
+
+    /// A response to a request for `asked`, with that `Link` field.
+    static func response(_ link: String?, asked: String = asked) throws -> ServiceResponse {
+        let url = try #require(URL(string: asked))
+        let http = try #require(
+            HTTPURLResponse(
+                url: url, statusCode: 200, httpVersion: nil, headerFields: link.map { ["Link": $0] }
+            ))
+        return ServiceResponse(request: ServiceRequest(URLRequest(url: url)), http: http)
+    }
+
+    private func next(_ link: String?, asked: String = asked) throws -> String? {
+        try Self.response(link, asked: asked).link(rel: "next")?.absoluteString
+    }
+
+    @Test(arguments: [
+        // As servers write it.
+        (#"<http://h/2>; rel="next""#, "http://h/2"),
+        (#"<http://h/9>; rel="last", <http://h/2>; rel="next""#, "http://h/2"),
+        (
+            #"<http://h/0>; rel="prev",<http://h/2>; rel="next",<http://h/9>; rel="last""#,
+            "http://h/2"
+        ),
+        (#"<https://x.test/2?a=1&b=2>; rel="next"; title="more""#, "https://x.test/2?a=1&b=2"),
+        (#"<http://h/2>; title="more"; rel="next""#, "http://h/2"),
+        // Blanks, or none.
+        (#"<http://h/2>;rel="next""#, "http://h/2"), (#"<http://h/2>;rel=next"#, "http://h/2"),
+        ("  <http://h/2>  ;  rel  =  \"next\"  ", "http://h/2"),
+        ("\t<http://h/2>\t;\trel\t=\tnext\t", "http://h/2"),
+        (#"< http://h/2 >; rel="next""#, "http://h/2"),
+        (#"<http://h/1>; rel=prev , <http://h/2> ; rel=next , <http://h/9>"#, "http://h/2"),
+        // The relation: several types, any case, unquoted, escaped.
+        (#"<http://h/2>; rel="last next""#, "http://h/2"),
+        (#"<http://h/2>; rel=" last   next ""#, "http://h/2"),
+        ("<http://h/2>; rel=\"last\tnext\"", "http://h/2"),
+        (#"<http://h/2>; rel="NEXT""#, "http://h/2"), (#"<http://h/2>; REL=Next"#, "http://h/2"),
+        (#"<http://h/2>; rel="n\e\x\t""#, "http://h/2"),
+        (#"<http://h/2>; rel="http://h/rel next""#, "http://h/2"),
+        // Commas, semicolons and brackets that end nothing.
+        (#"<http://h/2,3;4>; rel="next""#, "http://h/2,3;4"),
+        (
+            #"<http://h/1>; title="a, <http://h/8>; rel=next"; rel=prev, <http://h/2>; rel=next"#,
+            "http://h/2"
+        ),
+        (
+            #"<http://h/1>; title="a\", <http://h/8>; rel=\"next"; rel=prev, <http://h/2>; rel=next"#,
+            "http://h/2"
+        ),
+        (#"<http://h/1>; title="a\\"; rel=prev, <http://h/2>; rel=next"#, "http://h/2"),
+        (#"<http://h/2>; title="a=b; rel=prev"; rel=next"#, "http://h/2"),
+        // Elements and parameters that are empty or have no value.
+        (#",, ,<http://h/2>; rel="next",,"#, "http://h/2"),
+        (#"<http://h/2>;; rel="next";"#, "http://h/2"),
+        (#"<http://h/2>; crossorigin; rel="next""#, "http://h/2"),
+        (#"<http://h/2>; =x; rel="next""#, "http://h/2"),
+        // Two that fit: the first; the first that can be used.
+        (#"<http://h/2>; rel=next, <http://h/3>; rel=next"#, "http://h/2"),
+        (#"<ftp://h/2>; rel=next, <http://h/3>; rel=next"#, "http://h/3"),
+        // An end within quotes.
+        (#"<http://h/2>; rel="next"#, "http://h/2"),
+        (#"<http://h/2>; rel=next; title="a\"#, "http://h/2"),
+        // Anchors that are this very resource.
+        (#"<http://h/2>; rel=next; anchor="""#, "http://h/2"),
+        (#"<http://h/2>; rel=next; anchor="http://h/a/b?page=1""#, "http://h/2"),
+        (#"<http://h/2>; rel=next; anchor="b?page=1""#, "http://h/2"),
+        // Other letters.
+        (
+            #"<http://h/%C3%A9?q=%2C>; rel="next"; title*=UTF-8''n%c3%a4chste"#,
+            "http://h/%C3%A9?q=%2C"
+        ),
+        ("<http://h/2>; title=\"n\u{E4}chste 🕷\"; rel=next", "http://h/2"),
+    ])
+    func targets(link: String, target: String) throws {
+        #expect(try next(link) == target)
+    }
+
+    @Test(arguments: [
+        nil, "", " ", ",", ";", "<", ">", "<>", "<http://h/2>", "http://h/2; rel=next",
+        #"<http://h/2>; rel="prev""#, #"<http://h/2>; rel="nextpage""#, #"<http://h/2>; rel="""#,
+        #"<http://h/2>; rel"#, #"<http://h/2>; rev="next""#, #"<http://h/2>; title="rel=next""#,
+        #"<http://h/2>; rel="prev"; rel="next""#, #"<http://h/2>; rel; rel="next""#,
+        #"<http://h/2; rel="next""#,
+        #"<http://h/2> rel="next""#,
+        #"<http://h/2>; rel="next"; anchor="http://h/other""#,
+        ##"<http://h/2>; rel=next; anchor="#x""##,
+        #"<http://h/2>; rel="next"; anchor="/a/b?page=2"; anchor="/a/b?page=1""#,
+        #"x, <http://h/2>; rel="next""#, #""<http://h/2>; rel=next"#,
+        // Where no redirect may go either.
+        #"<ftp://h/2>; rel="next""#, #"<javascript:alert(1)>; rel="next""#,
+        #"<data:,x>; rel="next""#, #"<file:///etc/passwd>; rel="next""#, #"<http://>; rel="next""#,
+        #"<http:///2>; rel="next""#, #"<mailto:a@h>; rel="next""#,
+        #"<http://h:99999/>; rel="next""#, #"<https://xn--/2>; rel="next""#,
+        #"<http://h:99999999999999999999/>; rel="next""#,
+        #"<http://h:0/>; rel="next""#,
+    ])
+    func noTargets(link: String?) throws {
+        #expect(try next(link) == nil)
+    }
+
+    /// RFC 3986, section 5.4, with its base.
+    @Test(arguments: [
+        ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
+        ("/g", "http://a/g"), ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"),
+        ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q#s"), ("g;x", "http://a/b/c/g;x"),
+        ("g;x?y#s", "http://a/b/c/g;x?y#s"), (".", "http://a/b/c/"), ("..", "http://a/b/"),
+        ("../g", "http://a/b/g"), ("../..", "http://a/"), ("../../g", "http://a/g"),
+        ("../../../g", "http://a/g"), ("/./g", "http://a/g"), ("/../g", "http://a/g"),
+        ("g.", "http://a/b/c/g."), ("..g", "http://a/b/c/..g"), ("./../g", "http://a/b/g"),
+        ("g/./h", "http://a/b/c/g/h"), ("g/../h", "http://a/b/c/h"),
+        ("g;x=1/../y", "http://a/b/c/y"), ("g?y/../x", "http://a/b/c/g?y/../x"),
+    ])
+    func relativeTargets(target: String, url: String) throws {
+        #expect(try next("<\(target)>; rel=next", asked: "http://a/b/c/d;p?q") == url)
+    }
+
+    @Test(arguments: [
+        ("https://h/a", "http://h/b", nil), ("https://h/a", "//x/b", "https://x/b"),
+        ("http://u:p@h/a", "/b", "http://u:p@h/b"), ("http://u:p@h/a", "http://x/b", "http://x/b"),
+        ("http://h/a", "http://u:p@h/b", "http://h/b"),
+        ("http://h/a", "HTTPS://h/b", "https://h/b"),
+    ])
+    func theServerChoosesNoCredentialAndNoWeakerScheme(
+        asked: String, target: String, url: String?
+    ) throws {
+        #expect(try next("<\(target)>; rel=next", asked: asked) == url)
+    }
+
+    @Test func anyRelationCanBeAskedFor() throws {
+        let response = try Self.response("<http://h/9>; rel=LAST, </x>; rel=\"http://h/Rel up\"")
+        #expect(response.link(rel: "last")?.absoluteString == "http://h/9")
+        #expect(response.link(rel: "Last")?.absoluteString == "http://h/9")
+        #expect(response.link(rel: "HTTP://h/rel")?.absoluteString == "http://h/x")
+        for rel in ["next", "", " ", "up last", "<", "\""] {
+            #expect(response.link(rel: rel) == nil)
+        }
+    }
+}

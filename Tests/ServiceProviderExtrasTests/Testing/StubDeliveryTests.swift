@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// Where bodies go otherwise than into memory, stubs do what a transport does.
+@Suite struct StubDeliveryTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func aDownloadWritesItsFile() async throws {
+        let provider = ServiceProvider<TestService>(
+            stubs: ServiceStubs(answers: [.json("{}"), .json("missing", status: 404), .status(200)])
+        )
+        let response = try await provider.download(
+            service: TestService(), to: folder.file("a.json"))
+        #expect(folder.text(of: "a.json") == "{}")
+        #expect(response.data.isEmpty)
+
+        let error = try await failure {
+            try await provider.download(service: TestService(), to: folder.file("b.json"))
+        }
+        #expect(error.unacceptableStatus == 404)
+        #expect(error.response?.data == Data("missing".utf8))
+        #expect(folder.names == ["a.json"])
+
+        try await provider.download(service: TestService(), to: folder.file("c.json"))
+        #expect(folder.text(of: "c.json") == "")
+    }
+
+    @Test func aDownloadWithAnErrorLeavesNothing() async throws {
+        let provider = ServiceProvider<TestService>(
+            stubs: ServiceStubs(answers: [.error(URLError(.networkConnectionLost))]))
+        let error = try await failure {
+            try await provider.download(service: TestService(), to: folder.file("a.json"))
+        }
+        #expect(error.urlErrorCode == .networkConnectionLost)
+        #expect(folder.names == [])
+    }
+
+    @Test func aStreamHasItsBytesAndAnEnd() async throws {
+        let provider = ServiceProvider<TestService>(
+            stubs: ServiceStubs(answers: [.data(Data("a\nb\n\nc".utf8)), .status(500)]))
+        let stream = try await provider.stream(service: TestService())
+        #expect(stream.response.statusCode == 200)
+        var lines: [String] = []
+        for try await line in stream.lines() { lines.append(line) }
+        #expect(lines == ["a", "b", "", "c"])
+        let error = try await failure { _ = try await provider.stream(service: TestService()) }
+        #expect(error.unacceptableStatus == 500)
+    }
+
+    @Test func eventsCome() async throws {
+        let text = "event: tick\ndata: 1\n\ndata: 2\n\n"
+        let type = ["Content-Type": "text/event-stream"]
+        let provider = ServiceProvider<TestService>(
+            stubs: ServiceStubs(answers: [.data(Data(text.utf8), headers: type)]))
+        var events: [String] = []
+        for try await event in try provider.events(service: TestService()) {
+            events.append("\(event.name) \(event.data)")
+        }
+        #expect(events == ["tick 1", "message 2"])
+    }
+
+    /// What a delivery throws ends the exchange, and the delivery hears of it.
+    @Test(arguments: [nil, "begin", "receive"])
+    func aDeliveryMayFail(_ step: String?) async throws {
+        struct Full: Error {}
+        final class Delivery: ServiceDelivery {
+            let step: String?
+            let log = Locked<[String]>([])
+            init(_ step: String?) { self.step = step }
+            func note(_ name: String) throws {
+                log { $0.append(name) }
+                if name == step { throw Full() }
+            }
+            var isStream: Bool { false }
+            func begin(_: ServiceResponse, from _: ServiceTransfer) throws { try note("begin") }
+            func receive(_: Data) throws { try note("receive") }
+            func end(_ error: (any Error)?) {
+                log { $0.append(error is Full ? "end full" : "end") }
+            }
+        }
+        let delivery = Delivery(step)
+        let provider = ServiceProvider<TestService>(
+            stubs: ServiceStubs(answers: [.json("{}")]),
+            interceptors: [Intercept.changing { $0.delivery = delivery }])
+        if step == nil {
+            #expect(try await provider.load(service: TestService()) == Data())
+        } else {
+            let error = try await failure { try await provider.load(service: TestService()) }
+            guard case .interceptor(let cause) = error else {
+                Issue.record(error)
+                return
+            }
+            #expect(cause is Full)
+        }
+        let expected =
+            switch step {
+            case nil: ["begin", "receive", "end"]
+            case "begin": ["begin"]
+            default: ["begin", "receive", "end full"]
+            }
+        #expect(delivery.log { $0 } == expected)
+    }
+
+    @Test func progressIsTold() async throws {
+        let states = Locked<[ServiceProgress]>([])
+        let provider = ServiceProvider<TestService>(
+            stubs: ServiceStubs(answers: [.data(Data("hello".utf8))]),
+            interceptors: [
+                Intercept.changing { $0.onProgress = { state in states { $0.append(state) } } }
+            ])
+        let service = TestService(method: .post, body: .data(Data("abc".utf8)))
+        _ = try await provider.load(service: service)
+        let last = try #require(states { $0.last })
+        #expect((last.sent, last.totalToSend) == (3, 3))
+        #expect((last.received, last.totalToReceive) == (5, 5))
+        #expect(states { $0.first?.received } == 0)
+    }
+
+    /// A body that is not in memory is not opened: here there is none to open.
+    @Test func anUploadIsNotOpened() async throws {
+        let stubs = ServiceStubs(answers: [.status(201)])
+        let provider = ServiceProvider<TestService>(stubs: stubs)
+        try folder.write("text", to: "upload.txt")
+        let isOpened = Locked(false)
+        let opening = Intercept.changing { request in
+            request.upload = {
+                isOpened { $0 = true }
+                throw URLError(.fileDoesNotExist)
+            }
+        }
+        let service = TestService(method: .put, body: .file(folder.file("upload.txt")))
+        let response = try await provider.adding(opening).response(for: service)
+        #expect(response.statusCode == 201)
+        #expect(!isOpened { $0 })
+        #expect(stubs.requests.first?.upload != nil)
+    }
+}

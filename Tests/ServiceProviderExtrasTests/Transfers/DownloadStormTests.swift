@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if os(Linux)
+/// Serialized: in a process of its own, since descriptors belong to all of it.
+@Suite(.serialized) struct DownloadStormTests {
+    /// 1,000 downloads, most cancelled at a random moment: nothing of them stays. One in four is
+    /// not cancelled, since on a slow machine none of the others might come to its end.
+    @Test func cancelledDownloadsLeaveNothingBehind() async {
+        await #expect(processExitsWith: .success) {
+            let bytes = noise(400_000)
+            let server = try LoopbackServer { _ in .data(bytes) }
+            let folder = try TemporaryFolder()
+            let provider = ServiceProvider<TestService>()
+            let service = server.service()
+            try await provider.download(service: service, to: folder.file("warm"))
+            var random = SeededGenerator(state: 3)
+            var counts = (whole: 0, cancelled: 0)
+            let descriptors = (ProcessUsage.descriptors ?? .max)
+            for round in 0..<50 {
+                let tasks = (0..<20).map { index in
+                    let target = folder.file("\(round)-\(index)")
+                    let task = Task { await failure(provider, service, target) }
+                    let moment = Int.random(in: 0...40_000, using: &random)
+                    if index % 4 > 0 {
+                        DispatchQueue.global().asyncAfter(
+                            deadline: .now() + .microseconds(moment)
+                        ) { task.cancel() }
+                    }
+                    return (task, target)
+                }
+                for (task, target) in tasks {
+                    switch await task.value {
+                    case nil:
+                        counts.whole += 1
+                        guard try Data(contentsOf: target) == bytes else { exit(2) }
+                        try FileManager.default.removeItem(at: target)
+                    case .cancelled: counts.cancelled += 1
+                    case .some(let error):
+                        print("another end:", error)
+                        exit(3)
+                    }
+                }
+            }
+            // The server's sides of broken connections close a moment later.
+            for _ in 0..<3_000 where (ProcessUsage.descriptors ?? .max) > descriptors + 10 {
+                try await Task.sleep(nanoseconds: 10_000_000)
+            }
+            let isMixed = min(counts.cancelled, counts.whole) > 20
+            let isQuiet = (ProcessUsage.descriptors ?? .max) <= descriptors + 10
+            exit(folder.names == ["warm"] && isQuiet && isMixed ? 0 : 1)
+        }
+    }
+}
+
+private func failure(
+    _ provider: ServiceProvider<TestService>, _ service: TestService, _ target: URL
+) async -> ServiceError? {
+    do throws(ServiceError) {
+        try await provider.download(service: service, to: target)
+        return nil
+    } catch {
+        return error
+    }
+}
+#endif

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct DownloadTests {
+    let server: LoopbackServer
+    let folder: TemporaryFolder
+    var target: URL { folder.file("file.bin") }
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TemporaryFolder()
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, [0, 1, 16_384, 5_000_000])
+    func theWholeBodyIsInTheFile(_ transport: TransportUnderTest, size: Int) async throws {
+        let bytes = noise(size)
+        for answer in [
+            LoopbackAnswer.data(bytes), .data(bytes).chunked(), .data(bytes).untilClose(),
+        ] {
+            server.enqueue(answer.header("X-Kind", "picture"))
+            let response = try await transport.provider()
+                .download(service: server.service("/file"), to: target, options: .overwrite)
+            #expect(response.statusCode == 200)
+            #expect(response.header("x-kind") == "picture")
+            #expect(response.data.isEmpty)
+            #expect(try Data(contentsOf: target) == bytes)
+            #expect(folder.names == ["file.bin"])
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func withAHandlerItEndsOnTheMainQueue(_ transport: TransportUnderTest) async throws {
+        server.enqueue(.text("hello"))
+        let provider = transport.provider()
+        let result = await withCheckedContinuation { continuation in
+            provider.download(service: server.service(), to: target) { result in
+                MainActor.assertIsolated()
+                dispatchPrecondition(condition: .onQueue(.main))
+                continuation.resume(returning: result)
+            }
+        }
+        #expect(result.value?.statusCode == 200)
+        #expect(folder.text(of: "file.bin") == "hello")
+    }
+
+    /// The caller names the file.
+    @Test(
+        arguments: TransportUnderTest.allCases,
+        [
+            "../../x", "/etc/x", "..%2fx", ".bashrc", "C:\\x", "file.bin/../x",
+            String(repeating: "a", count: 5_000),
+        ])
+    func suggestedNamesAreNotUsed(_ transport: TransportUnderTest, _ name: String) async throws {
+        let answer = LoopbackAnswer.text("hello")
+            .header("Content-Disposition", "attachment; filename=\"\(name)\"")
+        server.enqueue(.redirect(to: "/..%2f..%2fx"), answer)
+        try await transport.provider().download(service: server.service("/file"), to: target)
+        #expect(folder.names == ["file.bin"])
+        #expect(folder.text(of: "file.bin") == "hello")
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func aBadAnswerIsInTheErrorAndNotInTheFile(_ transport: TransportUnderTest) async throws {
+        server.enqueue(.json(#"{"message": "gone"}"#, status: 410))
+        let error = await failure(transport.provider())
+        #expect(error?.statusCode == 410)
+        #expect(error?.response?.data == Data(#"{"message": "gone"}"#.utf8))
+        #expect(folder.names == [])
+    }
+
+    @Test(
+        arguments: TransportUnderTest.allCases,
+        [
+            LoopbackAnswer.data(noise(100_000)).cut(.close, afterBodyBytes: 50_000),
+            .data(noise(100_000)).cut(.reset, afterBodyBytes: 1),
+            .data(noise(100_000)).chunked().cut(.close, afterBodyBytes: 99_999),
+            .text("x").cut(.close, afterHeadBytes: 0),
+        ])
+    func whatBreaksOffLeavesNothing(
+        _ transport: TransportUnderTest, answer: LoopbackAnswer
+    ) async throws {
+        try folder.write("old", to: "other.bin")
+        server.enqueue(answer)
+        let error = await failure(transport.provider())
+        #expect(error?.urlErrorCode != nil)
+        #expect(folder.names == ["other.bin"])
+
+        try folder.write("old", to: "file.bin")
+        server.enqueue(answer)
+        #expect(await failure(transport.provider(), .overwrite)?.urlErrorCode != nil)
+        #expect(folder.text(of: "file.bin") == "old")
+        #expect(folder.names == ["file.bin", "other.bin"])
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func cancelledInTheMiddleItLeavesNothing(_ transport: TransportUnderTest) async throws {
+        server.enqueue(.data(noise(100_000)).cut(.stall, afterBodyBytes: 50_000))
+        let arrived = Locked<CheckedContinuation<Void, Never>?>(nil)
+        let provider = transport.provider(
+            Intercept.changing {
+                $0.onProgress = { progress in
+                    if progress.received >= 50_000 { arrived { $0.take() }?.resume() }
+                }
+            })
+        let result = await withCheckedContinuation { end in
+            let call = Locked<ServiceTask?>(nil)
+            Task {
+                await withCheckedContinuation { continuation in
+                    arrived { $0 = continuation }
+                    let service = server.service().patient
+                    let task = provider.download(service: service, to: target) {
+                        end.resume(returning: $0)
+                    }
+                    call { $0 = task }
+                }
+                #expect(folder.names.count == 1)
+                call { $0 }?.cancel()
+            }
+        }
+        #expect(result.isCancelled)
+        #expect(folder.names == [])
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func followsRedirects(_ transport: TransportUnderTest) async throws {
+        server.enqueue(.redirect(to: "/there"), .text("moved"))
+        try await transport.provider().download(service: server.service(), to: target)
+        #expect(folder.text(of: "file.bin") == "moved")
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func sentAgainItBeginsAnew(_ transport: TransportUnderTest) async throws {
+        server.enqueue(
+            .data(noise(90_000)).cut(.close, afterBodyBytes: 60_000), .data(noise(10_000)))
+        let again = Intercept { request, next in
+            do { return try await next(request) } catch { return try await next(request) }
+        }
+        try await transport.provider(again).download(service: server.service(), to: target)
+        #expect(try Data(contentsOf: target) == noise(10_000))
+    }
+
+    @Test func anInterceptorMayAnswerFromMemory() async throws {
+        let url = try #require(URL(string: "http://stub/"))
+        let head = try #require(
+            HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
+        let stub = Intercept { request, _ in
+            ServiceResponse(request: request, http: head, data: Data("from memory".utf8))
+        }
+        try await TransportUnderTest.ownSession.provider(stub)
+            .download(service: server.service(), to: target)
+        #expect(folder.text(of: "file.bin") == "from memory")
+        #expect(server.isUntouched)
+    }
+
+    // MARK: - Where the file cannot be
+
+    @Test func aFileThatIsThereIsKept() async throws {
+        try folder.write("old", to: "file.bin")
+        let error = await failure(TransportUnderTest.ownSession.provider())
+        #expect(error?.invalidPart == .file)
+        #expect(error?.description == "Invalid file: '\(target.path)' exists already.")
+        #expect(folder.text(of: "file.bin") == "old")
+        #expect(server.isUntouched)
+    }
+
+    @Test func aFileThatComesMeanwhileIsKept() async throws {
+        server.enqueue(.text("new"))
+        let meanwhile = Intercept { request, next in
+            try Data("old".utf8).write(to: target)
+            return try await next(request)
+        }
+        let error = await failure(TransportUnderTest.ownSession.provider(meanwhile))
+        #expect(error?.urlErrorCode == .cannotMoveFile)
+        #expect(
+            error?.description.hasPrefix("The file cannot be written (URLError -3005): ") == true)
+        #expect(folder.text(of: "file.bin") == "old")
+        #expect(folder.names == ["file.bin"])
+    }
+
+    @Test(arguments: [ServiceDownloadOptions(), .overwrite, [.overwrite, .createFolders, .resume]])
+    func aFolderIsNotReplaced(_ options: ServiceDownloadOptions) async throws {
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+        let error = await failure(TransportUnderTest.ownSession.provider(), options)
+        #expect(error?.invalidPart == .file)
+        #expect(server.isUntouched)
+    }
+
+    @Test func foldersAreMadeOnRequest() async throws {
+        let deep = folder.file("a/b/c.bin")
+        let provider = TransportUnderTest.ownSession.provider()
+        let error = await failure(provider, to: deep)
+        #expect(error?.invalidPart == .file)
+        let missing = deep.deletingLastPathComponent().path
+        let hint = "the folder '\(missing)' doesn't exist; the option '.createFolders' makes it."
+        #expect(error?.description == "Invalid file: \(hint)")
+        #expect(folder.names == [])
+        #expect(server.isUntouched)
+
+        server.enqueue(.text("deep"))
+        try await provider.download(service: server.service(), to: deep, options: .createFolders)
+        #expect(folder.text(of: "a/b/c.bin") == "deep")
+    }
+
+    @Test(arguments: ["https://example.com/file.bin", "/dev/null/file.bin", "file:///"])
+    func whatIsNoPlaceForAFile(_ text: String) async throws {
+        let url = try text.hasPrefix("/") ? URL(fileURLWithPath: text) : #require(URL(string: text))
+        let options: ServiceDownloadOptions = [.createFolders, .resume]
+        let error = await failure(TransportUnderTest.ownSession.provider(), options, to: url)
+        #expect(error?.invalidPart == .file)
+        #expect(server.isUntouched)
+    }
+
+    private func failure(
+        _ provider: ServiceProvider<TestService>, _ options: ServiceDownloadOptions = [],
+        to url: URL? = nil
+    ) async -> ServiceError? {
+        do throws(ServiceError) {
+            try await provider.download(
+                service: server.service(), to: url ?? target, options: options)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import TestSupport
+import Testing
+
+@Suite struct EventParsingTests {
+    @Test func theCorpusIsLarge() { #expect(EventCase.corpus.count >= 40) }
+
+    @Test(arguments: EventCase.corpus)
+    func everySplitGivesTheSame(_ stream: EventCase) async {
+        for chunks in Chunks.splits(of: stream.text) {
+            let (events, error) = await chunks.events().collected()
+            #expect(events == stream.events && error == nil, "\(chunks.chunks.map(\.count))")
+        }
+    }
+
+    @Test func nothingComesAfterTheEnd() async throws {
+        var events = Chunks(chunks: [Data("data: a\n\ndata: b\n".utf8)]).events()
+        #expect(try await events.next()?.data == "a")
+        for _ in 0..<3 { #expect(try await events.next() == nil) }
+    }
+
+    @Test func anErrorOfTheChunksComesThrough() async throws {
+        let chunks = Chunks(chunks: [Data("data: a\n\ndata: b".utf8)], error: TookTooLong())
+        var events = chunks.events()
+        #expect(try await events.next()?.data == "a")
+        await #expect(throws: TookTooLong.self) { _ = try await events.next() }
+        for _ in 0..<3 { #expect(try await events.next() == nil) }
+    }
+
+    @Test func eachLoopBeginsAnew() async {
+        let events = Chunks(chunks: [Data("data: a\n\n".utf8)]).events()
+        for _ in 0..<2 { #expect(await events.collected().elements == [ServiceEvent("a")]) }
+    }
+
+    @Test(arguments: [
+        "data: 0123456789\n\n", "0123456789abcdef", ":0123456789abcdef\n",
+        "data:a\ndata:bc\ndata:defg\ndata:hijk\n",
+        "data\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\n",
+    ])
+    func whatIsTooLongIsAnError(text: String) async throws {
+        let good = Data("data: 12345\n\n".utf8)
+        for chunks in Chunks.splits(of: Data(text.utf8)) {
+            var events = Chunks(chunks: [good] + chunks.chunks + [good]).events(limit: 12)
+            #expect(try await events.next()?.data == "12345")
+            let error = await #expect(throws: ServiceError.self) { _ = try await events.next() }
+            #expect(error?.urlErrorCode == .dataLengthExceedsMaximum)
+            #expect(error?.description.contains("is longer than 12 bytes.") == true)
+            #expect(try await events.next() == nil)
+        }
+    }
+
+    @Test func theLimitItselfIsAllowed() async {
+        let text = Data("data: 123456\n\ndata:12345\ndata:12345\n\n".utf8)
+        let (events, error) = await Chunks(chunks: [text]).events(limit: 12).collected()
+        #expect(events.map(\.data) == ["123456", "12345\n12345"] && error == nil)
+    }
+
+    /// An event's size does not grow with the events before it.
+    @Test func manySmallEventsPass() async {
+        let text = Data(String(repeating: "data: 1234\n\n", count: 10_000).utf8)
+        let (events, error) = await Chunks.pieces(of: text, size: 1_000).events(limit: 20)
+            .collected()
+        #expect(events.count == 10_000 && error == nil)
+    }
+}
+
+extension Chunks {
+    /// A text in pieces of one size, cut when they are asked for.
+    struct Pieces: AsyncSequence, AsyncIteratorProtocol {
+        let text: Data
+        let size: Int
+        var offset = 0
+
+        mutating func next() async -> Data? {
+            defer { offset += size }
+            return offset < text.count ? text[offset..<Swift.min(offset + size, text.count)] : nil
+        }
+
+        func makeAsyncIterator() -> Self { self }
+    }
+}

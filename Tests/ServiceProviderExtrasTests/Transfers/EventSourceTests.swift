@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+@Suite struct EventSourceTests {
+    private let provider = TransportUnderTest.ownSession.provider()
+
+    @Test func itAsksForEvents() async throws {
+        let server = try LoopbackServer { _ in .events("data: a\n\n") }
+        var service = server.service()
+        #expect(await (try provider.events(service: service)).collected().elements == [.init("a")])
+        service.headers = ["accept": "text/*", "cache-control": "no-cache"]
+        #expect(await (try provider.events(service: service)).collected().elements == [.init("a")])
+        #expect(server.requests.map { $0.header("Accept") } == ["text/event-stream", "text/*"])
+        #expect(server.requests.map { $0.header("Cache-Control") } == ["no-store", "no-cache"])
+        #expect(server.requests.allSatisfy { $0.header("Last-Event-ID") == nil })
+    }
+
+    @Test func eventsComeWhileTheConnectionIsOpen() async throws {
+        let text = "data: a\n\ndata: b\r\rdata: c\n\n..."
+        let server = try LoopbackServer(answers: [
+            .events(text).cut(.stall, afterBodyBytes: text.utf8.count - 3)
+        ])
+        var found: [String] = []
+        for try await event in try provider.events(service: server.service().patient) {
+            found.append(event.data)
+            if found.count == 3 { break }
+        }
+        #expect(found == ["a", "b", "c"])
+    }
+
+    @Test func whatCannotBeBuiltIsRefusedAtOnce() {
+        let error = #expect(throws: ServiceError.self) {
+            _ = try provider.events(service: TestService(baseURL: "ftp://x"))
+        }
+        #expect(error?.invalidPart == .baseURL)
+    }
+
+    @Test(arguments: ["text/event-stream", "TEXT/Event-Stream", "text/event-stream;charset=utf-8"])
+    func typesThatAreRight(type: String) async throws {
+        let server = try LoopbackServer(answers: [.events("data: a\n\n", type: type)])
+        let (events, error) = await (try provider.events(service: server.service())).collected()
+        #expect(events == [.init("a")] && error == nil)
+    }
+
+    /// E1: with reconnection, too.
+    @Test(
+        arguments: ["text/html", "text/event-streams", "text/plain; a=text/event-stream", ""],
+        [false, true])
+    func typesThatAreWrong(type: String, reconnects: Bool) async throws {
+        let server = try LoopbackServer(answers: [.events("data: a\n\n", type: type)])
+        let waits = Waits()
+        let (events, error) = await
+            (try provider.events(
+                service: server.service(), reconnecting: reconnects ? waits.reconnection : nil))
+            .collected()
+        #expect(events == [] && waits.seconds.isEmpty)
+        guard case .decoding(_, let response, as: _)? = error as? ServiceError else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(response.statusCode == 200)
+        #expect(
+            "\(error as Any)".contains("Decoding 'text/event-stream' failed: the content type is "))
+    }
+
+    @Test(arguments: [404, 500, 503, 301])
+    func aStatusThatIsNoSuccessIsTheEnd(status: Int) async throws {
+        let server = try LoopbackServer(answers: [
+            .events("data: a\n\n"), .text("why", status: status), .events("data: b\n\n"),
+        ])
+        let waits = Waits()
+        let (events, error) = await
+            (try provider.events(
+                service: server.service(), reconnecting: waits.reconnection)).collected()
+        #expect(events == [.init("a")] && waits.seconds.count == 1)
+        #expect((error as? ServiceError)?.unacceptableStatus == status)
+    }
+
+    @Test(arguments: [false, true]) func noContentIsTheEnd(reconnects: Bool) async throws {
+        let server = try LoopbackServer(answers: [.status(204), .events("data: b\n\n")])
+        let waits = Waits()
+        var events = try provider.events(
+            service: server.service(), reconnecting: reconnects ? waits.reconnection : nil)
+        for _ in 0..<3 { #expect(try await events.next() == nil) }
+        #expect(waits.seconds.isEmpty && server.requests.count == 1)
+    }
+
+    @Test func withoutReconnectionTheEndIsTheEnd() async throws {
+        let server = try LoopbackServer { _ in .events("data: a\n\n") }
+        var events = try provider.events(service: server.service())
+        #expect(try await events.next()?.data == "a")
+        for _ in 0..<3 { #expect(try await events.next() == nil) }
+        #expect(server.requests.count == 1)
+        // Each loop of its own.
+        let again = try provider.events(service: server.service())
+        for _ in 0..<2 { #expect(await again.collected().elements.count == 1) }
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func withoutReconnectionABreakIsAnError() async throws {
+        let server = try LoopbackServer { _ in
+            .events("data: a\n\ndata: b\n\n").cut(.close, afterBodyBytes: 12)
+        }
+        let (events, error) = await (try provider.events(service: server.service())).collected()
+        #expect(events == [.init("a")])
+        #expect("\(error as Any)".contains("'127.0.0.1:\(server.port)'"))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func anEventThatIsTooLongIsNoReasonToReconnect() async throws {
+        let server = try LoopbackServer { _ in
+            .events("data: \(String(repeating: "x", count: 1 << 20))\n\n")
+        }
+        let waits = Waits()
+        let (events, error) = await
+            (try provider.events(
+                service: server.service(), reconnecting: waits.reconnection)).collected()
+        #expect(events == [] && waits.seconds == [])
+        #expect((error as? ServiceError)?.urlErrorCode == .dataLengthExceedsMaximum)
+    }
+}
+
+extension LoopbackAnswer {
+    static func events(_ text: String, type: String = "text/event-stream") -> LoopbackAnswer {
+        .data(Data(text.utf8), contentType: type)
+    }
+}
+
+/// Time that passes at once.
+final class Waits: Sendable {
+    private let waits = Locked<[TimeInterval]>([])
+    /// The virtual time after which waiting fails.
+    private let limit: TimeInterval
+
+    init(upTo limit: TimeInterval = 10_000) { self.limit = limit }
+
+    var seconds: [TimeInterval] { waits { $0 } }
+
+    var reconnection: ServiceReconnection {
+        var reconnection = ServiceReconnection()
+        reconnection.wait = { [waits, limit] seconds in
+            let total = waits { waits in
+                waits.append(seconds)
+                return waits.reduce(0, +)
+            }
+            if total > limit || waits({ $0.count }) > 1_000 { throw CancellationError() }
+        }
+        return reconnection
+    }
+}

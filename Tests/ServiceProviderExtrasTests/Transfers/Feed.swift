@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+import ServiceProvider
+import TestSupport
+
+/// A transport whose answer a test sends piece by piece.
+final class Feed: ServiceTransport {
+    private let reception = Locked<ServiceReception?>(nil)
+    private let canPause: Bool
+    let pauses = Locked<[Bool]>([])
+    let cancelCount = Locked(0)
+
+    init(canPause: Bool = true) { self.canPause = canPause }
+
+    func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+        let pause = { @Sendable [pauses] isPaused in pauses { $0.append(isPaused) } }
+        let transfer = ServiceTransfer(
+            cancel: { [cancelCount] in cancelCount { $0 += 1 } }, pause: canPause ? pause : nil)
+        let reception = ServiceReception(of: request, by: transfer)
+        let http = request.urlRequest.url.flatMap {
+            HTTPURLResponse(url: $0, statusCode: 200, httpVersion: nil, headerFields: [:])
+        }
+        guard let http else { throw URLError(.badURL) }
+        let response = try reception.didReceive(http)
+        self.reception { $0 = reception }
+        return try response ?? reception.end(nil)
+    }
+
+    func receive(_ chunk: Data) throws { try reception { try $0?.didReceive(chunk) } }
+
+    func receive(_ text: String) throws { try receive(Data(text.utf8)) }
+
+    func end(_ error: (any Error)? = nil) { reception { _ = try? $0?.end(error) } }
+
+    var stream: ServiceStream {
+        get async throws {
+            let service = TestService(baseURL: "http://feed.invalid:81")
+            return try await ServiceProvider<TestService>(transport: self).stream(service: service)
+        }
+    }
+}

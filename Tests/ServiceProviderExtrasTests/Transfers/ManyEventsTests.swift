@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CurlTransport
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// More events than a stream had ever been read for. Each test has a process of its own, because memory
+/// belongs to all of a process.
+@Suite(.serialized) struct ManyEventsTests {
+    /// Under sanitizers, only somewhat more than had ended the process.
+    private static var million: Int {
+        isUnderThreadSanitizer || isUnderAddressSanitizer ? 100_000 : 1_000_000
+    }
+
+    /// A million events of an endpoint, in flat memory.
+    @Test func aMillionEventsOverCurl() async {
+        await #expect(processExitsWith: .success) {
+            try await Self.read(Self.million, from: CurlTransport())
+        }
+    }
+
+    /// On Linux, URLSession can't hold the server back, so each connection sends a part of them.
+    @Test func aMillionEventsOverURLSession() async {
+        await #expect(processExitsWith: .success) {
+            try await Self.read(
+                Self.million, from: URLSessionTransport(), perConnection: 50_000)
+        }
+    }
+
+    /// Leaving the loop frees all that the events had made.
+    @Test func leavingAfterManyEvents() async {
+        await #expect(processExitsWith: .success) {
+            for _ in 0..<(isUnderThreadSanitizer ? 1 : 3) {
+                try await Self.read(100_000, of: 200_000, from: CurlTransport())
+            }
+        }
+    }
+
+    private static func read(
+        _ count: Int, of total: Int? = nil, from transport: any ServiceTransport,
+        perConnection: Int? = nil
+    ) async throws {
+        let event = Data("data: x\n\n".utf8)
+        let sent = perConnection ?? total ?? count
+        let server = try LoopbackServer { _ in
+            LoopbackAnswer(
+                headers: [("Content-Type", "text/event-stream")],
+                body: .repeating(event, count: sent * event.count))
+        }
+        var reconnection = ServiceReconnection()
+        reconnection.wait = { _ in }
+        let provider = ServiceProvider<TestService>(transport: transport)
+        var (seen, early) = (0, 0)
+        for try await event in try provider.events(
+            service: server.service(), reconnecting: reconnection)
+        {
+            guard event.data == "x" else { exit(2) }
+            seen += 1
+            if seen == count / 5 { early = try residentMemory() }
+            if seen == count { break }
+        }
+        guard seen == count else { exit(3) }
+        // 128 bytes an event would be 100 MB. AddressSanitizer keeps freed memory.
+        guard try isUnderAddressSanitizer || residentMemory() - early < 32 << 20 else { exit(4) }
+    }
+
+    /// In bytes.
+    private static func residentMemory() throws -> Int {
+        let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+            .split(separator: " ")[1]
+        return (Int(pages) ?? 0) * 4_096
+    }
+}
+#endif

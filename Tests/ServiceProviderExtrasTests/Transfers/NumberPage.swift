@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// A page, and the number of the next.
+nonisolated struct NumberPage: Decodable, Equatable {
+    let number: Int
+    let next: Int?
+}
+
+extension TestService {
+    /// Requests a page of a list.
+    static func page(_ number: Int = 1, at baseURL: String) -> TestService {
+        TestService(
+            baseURL: baseURL, path: "/list",
+            parameters: ["page": number, "token": "page-secret"]
+        ).patient
+    }
+}
+
+extension LoopbackServer {
+    /// A server whose pages lead where a table says; a number that is not in it is the last page.
+    static func listing(_ next: [Int: Int]) throws -> LoopbackServer {
+        try LoopbackServer { request in
+            let number = request.pageNumber
+            return .json(
+                #"{"number": \#(number), "next": \#(next[number].map(String.init) ?? "null")}"#)
+        }
+    }
+
+    var pageNumbers: [Int] { requests.map(\.pageNumber) }
+}
+
+extension LoopbackRequest {
+    var pageNumber: Int {
+        let items = URLComponents(string: target)?.queryItems ?? []
+        return items.first { $0.name == "page" }?.value.flatMap { Int($0) } ?? 0
+    }
+}
+
+extension ServiceProvider<TestService> {
+    /// The pages of a list, each of which names the next.
+    func list(
+        _ server: LoopbackServer, from number: Int = 1
+    ) -> ServicePages<TestService, NumberPage> {
+        let first = TestService.page(number, at: server.baseURL)
+        return pages(from: first, decodeType: NumberPage.self) { page, _ in
+            page.next.map { .page($0, at: first.baseURL) }
+        }
+    }
+}
+
+extension ServicePages {
+    /// All pages, and the error that ended them.
+    nonisolated(nonsending) func all() async -> (pages: [Page], error: ServiceError?) {
+        var pages: [Page] = []
+        do throws(ServiceError) {
+            for try await page in self { pages.append(page) }
+            return (pages, nil)
+        } catch {
+            return (pages, error)
+        }
+    }
+}

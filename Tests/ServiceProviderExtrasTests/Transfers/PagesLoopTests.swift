@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// Lists that lead back to a page of theirs, and others that only seem to.
+@Suite struct PagesLoopTests {
+    private let provider = ServiceProvider<TestService>()
+
+    @Test(arguments: [
+        ([1: 1], [1]), ([1: 2, 2: 1], [1, 2]), ([1: 2, 2: 2], [1, 2]),
+        ([1: 2, 2: 3, 3: 4, 4: 2], [1, 2, 3, 4]),
+    ])
+    func aLoopIsAnErrorAfterItsPages(next: [Int: Int], numbers: [Int]) async throws {
+        let server = try LoopbackServer.listing(next)
+        var iterator = provider.list(server).makeAsyncIterator()
+        for number in numbers { #expect(try await iterator.next()?.number == number) }
+        let error = await #expect(throws: ServiceError.self) { try await iterator.next() }
+        #expect(
+            error?.description == "Invalid path: the pages lead back to '\(server.baseURL)/list', "
+                + "which was loaded before.")
+        #expect(try await iterator.next() == nil)
+        #expect(server.pageNumbers == numbers)
+    }
+
+    @Test func theErrorHasNoSecret() async throws {
+        let server = try LoopbackServer.listing([1: 1])
+        var first = TestService.page(at: "http://user:pass-word@127.0.0.1:\(server.port)?q=hidden")
+        first.headers = ["Authorization": "Bearer hidden"]
+        let pages = provider.pages(from: first, decodeType: NumberPage.self) { _, _ in first }
+        let (delivered, error) = await pages.all()
+        #expect(delivered.count == 1)
+        let text = try #require(error?.description)
+        #expect(text.contains("'\(server.baseURL)/list'"))
+        for secret in ["page-secret", "pass-word", "user", "hidden", "?"] {
+            #expect(!text.contains(secret))
+        }
+    }
+
+    /// The services one after the other, and how many of their pages come.
+    private func pages(_ services: [TestService]) async throws -> (count: Int, error: ServiceError?)
+    {
+        let first = try #require(services.first)
+        var rest = services.dropFirst()
+        let pages = provider.pages(from: first, decodeType: Int.self) { _, _ in rest.popFirst() }
+        let (delivered, error) = await pages.all()
+        return (delivered.count, error)
+    }
+
+    @Test func whatIsSentIsCompared() async throws {
+        let server = try LoopbackServer { _ in .json("7") }
+        let plain = TestService.page(at: server.baseURL)
+        func text(_ text: String) -> ServiceBody { .data(Data(text.utf8)) }
+        let changes: [(inout TestService) -> Void] = [
+            { $0.parameters = TestService.page(2, at: "").parameters }, { $0.path = "/other" },
+            { $0.method = .delete },
+            { $0.headers = ["Range": "0-9"] }, { $0.headers = ["Range": "10-19"] },
+            { ($0.method, $0.body) = (.post, text("a")) },
+            { ($0.method, $0.body) = (.post, text("b")) },
+            { ($0.method, $0.body) = (.put, text("b")) }, { $0.baseURL += "/?x" },
+        ]
+        let services = changes.map { change in
+            var service = plain
+            change(&service)
+            return service
+        }
+        // All differ from each other; each of them again is a loop.
+        #expect(try await pages([plain] + services).count == services.count + 1)
+        for service in [plain] + services {
+            let (count, error) = try await pages([plain] + services + [service, plain])
+            #expect(count == services.count + 1)
+            #expect(error?.invalidPart == .path)
+        }
+    }
+
+    @Test func bodiesThatAreNotInMemoryAreNotCompared() async throws {
+        let server = try LoopbackServer { request in .json("\(request.bodySize)") }
+        let provider = ServiceProvider<PagedUploadService>()
+        var rest = ["a", "bb"][...]
+        let pages = provider.pages(
+            from: PagedUploadService(baseURL: server.baseURL, text: "cccc"), decodeType: Int.self
+        ) { _, _ in rest.popFirst().map { PagedUploadService(baseURL: server.baseURL, text: $0) } }
+        let (sizes, error) = await pages.all()
+        #expect(sizes == [4, 1, 2])
+        #expect(error == nil)
+    }
+
+    @Test func aServiceThatCannotBeBuiltIsTheEnd() async throws {
+        let server = try LoopbackServer { _ in .json("7") }
+        let plain = TestService.page(at: server.baseURL)
+        var broken = plain
+        broken.path = "/.."
+        let (count, error) = try await pages([plain, broken, plain])
+        #expect(count == 1)
+        #expect(error?.invalidPart == .path)
+        #expect(error?.description.contains("'/..'") == true)
+    }
+}
+
+private struct PagedUploadService: Service {
+    let baseURL: String
+    let text: String
+    let path = "/upload"
+    let method = ServiceMethod.post
+
+    var body: ServiceBody? {
+        ServiceBody { [text] in
+            let bytes = Data(text.utf8)
+            return ("text/plain", .upload { (InputStream(data: bytes), Int64(bytes.count)) })
+        }
+    }
+}

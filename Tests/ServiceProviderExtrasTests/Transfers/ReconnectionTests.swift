@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+@Suite struct ReconnectionTests {
+    private static let longest = String(repeating: "x", count: 1_024)
+    private static let nines = String(repeating: "9", count: 400)
+    private static let huge = String(repeating: "x", count: 1_000_000)
+    private let provider = TransportUnderTest.ownSession.provider()
+
+    private func run(
+        _ server: LoopbackServer, _ waits: Waits, service: TestService? = nil
+    ) async throws -> (elements: [ServiceEvent], error: (any Error)?) {
+        try await within(seconds: 120) { [provider] in
+            let events = try provider.events(
+                service: service ?? server.service(), reconnecting: waits.reconnection)
+            return await events.collected()
+        }
+    }
+
+    @Test func itGoesOnWhereItWas() async throws {
+        let server = try LoopbackServer(answers: [
+            .events("id: 1\ndata: a\n\nid: 2\nevent: x\ndata: lost"),
+            .events("data: b\n\nid: 3\n\nid: 4\nretry: 5\ndata: lost").cut(
+                .close, afterBodyBytes: 30),
+            .events("id\n\nid: 5\ndata: c"), .events("\u{FEFF}data: d\n\n"), .status(204),
+        ])
+        let waits = Waits()
+        let (events, error) = try await run(server, waits)
+        #expect(error == nil)
+        #expect(events == [.init("a", id: "1"), .init("b", id: "1"), .init("d")])
+        let sent = server.requests.map { $0.header("Last-Event-ID") }
+        #expect(sent == [nil, "1", "3", nil, nil])
+        #expect(server.requests.allSatisfy { $0.header("Accept") == "text/event-stream" })
+        #expect(waits.seconds.count == 4)
+    }
+
+    @Test func aRefusedConnectionIsTriedAgain() async throws {
+        let waits = Waits(upTo: 10)
+        let service = TestService(baseURL: "http://127.0.0.1:1")
+        let (events, error) = try await run(try LoopbackServer(), waits, service: service)
+        #expect(events == [] && (error as? ServiceError)?.isCancelled == true)
+        #expect(waits.seconds.count == 2 || waits.seconds.count == 3)
+    }
+
+    /// E5.
+    @Test(
+        arguments: [
+            ("retry: 1000\n\n", 1.0), ("retry: 0\n\n", 0.1), ("retry: 86400000\n\n", 60),
+            ("retry: 99999999999999999999999999\n\n", 60), ("retry: -5\n\n", 3),
+            ("retry: abc\n\n", 3),
+            ("retry: \(nines)\n\n", 60), ("retry\n\n", 3), ("", 3),
+            ("retry: 1000\n\ndata: lost\nretry: 2000", 1),
+            ("retry: 1000\n\ndata: lost\nretry: 2000\n", 2),
+        ] as [(String, TimeInterval)])
+    func theServersWishIsClamped(text: String, seconds: TimeInterval) async throws {
+        let server = try LoopbackServer(answers: [.events(text), .status(204)])
+        let waits = Waits()
+        _ = try await run(server, waits)
+        #expect(waits.seconds.count == 1)
+        #expect(waits.seconds.allSatisfy { $0 >= seconds && $0 <= seconds * 1.5 })
+    }
+
+    /// E6. Text of any language is sent as UTF-8.
+    @Test(
+        arguments: [
+            ("x\u{7F}", ""), ("x\u{1}y", ""), ("\u{0}", ""), ("", ""), ("a b", "a b"), ("é", "é"),
+            ("a: b", "a: b"), (longest, longest), (longest + "x", ""), (huge, ""),
+        ] as [(String, String)])
+    func whatCannotBeAHeaderStaysOut(id: String, sent: String) async throws {
+        let server = try LoopbackServer(answers: [.events("id: \(id)\ndata: a\n\n"), .status(204)])
+        let (events, error) = try await run(server, Waits())
+        #expect(events.count == 1 && error == nil)
+        #expect(
+            server.requests.map { $0.header("Last-Event-ID") } == [nil, sent.isEmpty ? nil : sent])
+    }
+
+    /// E7.
+    @Test func anotherOriginGetsNoSecret() async throws {
+        let other = try LoopbackServer { _ in .events("data: b\n\n") }
+        let server = try LoopbackServer(answers: [
+            .events("id: sesame\ndata: a\n\n"), .redirect(to: other.baseURL + "/b", status: 307),
+            .status(204),
+        ])
+        var service = server.service()
+        service.headers = ["Authorization": "Bearer sesame", "X-Api-Key": "sesame"]
+        let (events, error) = try await run(server, Waits(), service: service)
+        #expect(events.map(\.data) == ["a", "b"] && error == nil)
+        #expect(other.requests.count == 1)
+        let head = other.requests.first.map { String(decoding: $0.head, as: UTF8.self) }
+        #expect(head?.contains("sesame") == false)
+        #expect(server.requests.allSatisfy { $0.header("Authorization") == "Bearer sesame" })
+    }
+
+    /// E8.
+    @Test(arguments: ["", ": nothing\n\n", "retry: 0\n\n", "id: 1\n\n", "data: lost\n"])
+    func whoClosesAtOnceIsAskedLessAndLess(text: String) async throws {
+        let server = try LoopbackServer { _ in .events(text) }
+        let waits = Waits(upTo: 10)
+        let (events, error) = try await run(server, waits)
+        #expect(events == [] && (error as? ServiceError)?.isCancelled == true)
+        #expect(server.requests.count == waits.seconds.count)
+        #expect(server.requests.count <= (text.contains("retry") ? 7 : 3))
+        for (one, next) in zip(waits.seconds, waits.seconds.dropFirst()) {
+            #expect(next >= one / 1.5 * 2 && next <= one * 3)
+        }
+    }
+
+    @Test func theDelayStopsGrowing() async throws {
+        let server = try LoopbackServer { _ in .events("") }
+        let waits = Waits(upTo: 2_000)
+        _ = try await run(server, waits)
+        #expect(waits.seconds.last.map { $0 >= 60 && $0 <= 90 } == true)
+        #expect(Set(waits.seconds).count == waits.seconds.count)
+    }
+
+    @Test func anEventResetsTheDelay() async throws {
+        let quiet = LoopbackAnswer.events("")
+        let server = try LoopbackServer(answers: [
+            quiet, quiet, quiet, .events("data: a\n\n"), quiet, .status(204),
+        ])
+        let waits = Waits()
+        _ = try await run(server, waits)
+        let least: [TimeInterval] = [3, 6, 12, 3, 6]
+        #expect(waits.seconds.count == 5)
+        #expect(zip(waits.seconds, least).allSatisfy { $0 >= $1 && $0 <= $1 * 1.5 })
+    }
+
+    /// E9: each connection is a call of its own, with all interceptors.
+    @Test func interceptorsSeeEachConnection() async throws {
+        let server = try LoopbackServer { request in
+            switch (request.header("Authorization"), request.header("Last-Event-ID")) {
+            case ("1", nil): .events("id: 1\ndata: a\n\n")
+            case ("2", "1"): .events("id: 2\ndata: b\n\n")
+            case ("2", "2"): .status(204)
+            default: .status(401)
+            }
+        }
+        let token = Locked(1)
+        let authorizing = Intercept { request, next in
+            var request = request
+            try request.setHeader("Authorization", "\(token { $0 })")
+            let response = try await next(request)
+            guard response.statusCode == 401 else { return response }
+            token { $0 += 1 }
+            try request.setHeader("Authorization", "\(token { $0 })")
+            return try await next(request)
+        }
+        let events = try provider.adding(authorizing).events(
+            service: server.service(), reconnecting: Waits().reconnection)
+        let (found, error) = await events.collected()
+        #expect(found.map(\.data) == ["a", "b"] && error == nil)
+        #expect(server.requests.count == 4)
+    }
+
+    @Test func aCancelledTaskWaitsNoMore() async throws {
+        let server = try LoopbackServer { _ in .events("retry: 60000\n\n") }
+        let events = try provider.events(
+            service: server.service(), reconnecting: ServiceReconnection())
+        let task = Task { await events.collected().error as? ServiceError }
+        _ = try await server.arrival()
+        task.cancel()
+        #expect(await task.value?.isCancelled == true)
+    }
+
+    @Test(arguments: [-1, 0, TimeInterval.nan, -TimeInterval.infinity]) func waitsOfNoTimeEnd(
+        _ seconds: TimeInterval
+    )
+        async throws
+    {
+        try await ServiceReconnection().wait(seconds)
+    }
+}

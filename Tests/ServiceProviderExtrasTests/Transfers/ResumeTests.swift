@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A download that broke off goes on where it ended, or starts anew: the file is always one version.
+@Suite struct ResumeTests {
+    static let etag = #""v1""#
+    static let whole = noise(100_000)
+    let server: LoopbackServer
+    let folder: TemporaryFolder
+    var target: URL { folder.file("film.mp4") }
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = try TemporaryFolder()
+    }
+
+    private func download(_ transport: TransportUnderTest) async throws(ServiceError) {
+        try await transport.provider()
+            .download(service: server.service("/film").patient, to: target, options: .resume)
+    }
+
+    /// The first attempt, of which the beginning arrives.
+    private func breakOff(_ transport: TransportUnderTest, etag: String? = Self.etag) async {
+        var answer = LoopbackAnswer.data(Self.whole)
+        if let etag { answer = answer.header("ETag", etag) }
+        server.enqueue(answer.cut(.close, afterBodyBytes: 40_000))
+        await #expect(throws: ServiceError.self) { try await download(transport) }
+    }
+
+    static func rest(
+        from start: Int = 40_000, range: String? = "bytes 40000-99999/100000",
+        etag: String? = Self.etag
+    ) -> LoopbackAnswer {
+        var answer = LoopbackAnswer.data(whole.dropFirst(start), status: 206)
+        if let range { answer = answer.header("Content-Range", range) }
+        if let etag { answer = answer.header("ETag", etag) }
+        return answer
+    }
+
+    /// Its version of the file need not be that of the first.
+    @Test(arguments: TransportUnderTest.allCases)
+    func anotherOriginIsNotAskedForTheRest(_ transport: TransportUnderTest) async throws {
+        await breakOff(transport)
+        let other = try LoopbackServer { request in
+            guard request.header("Range") == nil else { return Self.rest() }
+            return .text("another film").header("ETag", Self.etag)
+        }
+        server.enqueue(.redirect(to: "\(other.baseURL)/film"))
+        try await download(transport)
+        #expect(folder.text(of: "film.mp4") == "another film")
+        #expect(folder.names == ["film.mp4"])
+        #expect(other.requests.map { $0.header("If-Range") } == [nil])
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func goesOnWhereItEnded(_ transport: TransportUnderTest) async throws {
+        await breakOff(transport)
+        #expect(folder.names == ["film.mp4.part", "film.mp4.part.etag"])
+        #expect(try Data(contentsOf: folder.file("film.mp4.part")) == Self.whole.prefix(40_000))
+        #expect(folder.text(of: "film.mp4.part.etag") == Self.etag)
+
+        server.enqueue(Self.rest().cut(.reset, afterBodyBytes: 20_000))
+        await #expect(throws: ServiceError.self) { try await download(transport) }
+        let size = try Data(contentsOf: folder.file("film.mp4.part")).count
+        #expect((40_000...60_000).contains(size))
+
+        server.enqueue(Self.rest(from: size, range: "bytes \(size)-99999/100000"))
+        try await download(transport)
+        #expect(try Data(contentsOf: target) == Self.whole)
+        #expect(folder.names == ["film.mp4"])
+
+        let ranges = server.requests.map { $0.header("Range") }
+        #expect(ranges == [nil, "bytes=40000-", "bytes=\(size)-"])
+        #expect(server.requests.map { $0.header("If-Range") } == [nil, Self.etag, Self.etag])
+        #expect(server.requests.allSatisfy { $0.header("Accept-Encoding") == "identity" })
+    }
+
+    /// What the server answers to the request for the rest, and whether it is asked a third time.
+    static let disagreements: [(LoopbackAnswer, Bool)] = [
+        (.data(noise(50_000)).header("ETag", #""v2""#), false),
+        (.data(noise(50_000)), false),
+        (rest(from: 50_000, range: "bytes 50000-99999/100000"), true),
+        (rest(range: nil), true),
+        (rest(range: "bytes */100000"), true),
+        (rest(range: "items 0-5/10"), true),
+        (rest(range: "bytes 99999999999999999999-5/10"), true),
+        (rest(range: "bytes"), true),
+        (rest(etag: #""v2""#), true),
+        (rest(etag: nil), true),
+        (rest(range: "bytes 40000-99999/*"), true),
+        (rest(range: "bytes 40000-99999"), true),
+        (.status(416).header("Content-Range", "bytes */100000"), true),
+        (.status(416), true),
+    ]
+
+    @Test(arguments: TransportUnderTest.allCases, disagreements.indices)
+    func startsAnewWhereTheServerDoesNotGoAlong(
+        _ transport: TransportUnderTest, index: Int
+    ) async throws {
+        let (answer, asksAgain) = Self.disagreements[index]
+        await breakOff(transport)
+        server.enqueue(answer)
+        if asksAgain { server.enqueue(.data(noise(50_000))) }
+        try await download(transport)
+        #expect(try Data(contentsOf: target) == noise(50_000))
+        #expect(folder.names == ["film.mp4"])
+        #expect(server.requests.count == (asksAgain ? 3 : 2))
+        #expect(server.requests.last?.header("Range") == (asksAgain ? nil : "bytes=40000-"))
+    }
+
+    /// An earlier start than the one that was asked for is right as well, when it is the same version.
+    @Test(arguments: TransportUnderTest.allCases)
+    func theRestMayBeginEarlier(_ transport: TransportUnderTest) async throws {
+        await breakOff(transport)
+        server.enqueue(Self.rest(from: 10_000, range: "bytes 10000-99999/100000"))
+        try await download(transport)
+        #expect(try Data(contentsOf: target) == Self.whole)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func aRestThatIsNotTheWholeRestIsNoFile(_ transport: TransportUnderTest) async throws {
+        await breakOff(transport)
+        server.enqueue(
+            LoopbackAnswer.data(Self.whole[40_000..<70_000], status: 206)
+                .header("Content-Range", "bytes 40000-69999/100000").header("ETag", Self.etag))
+        do throws(ServiceError) {
+            try await download(transport)
+            Issue.record("a part was taken for the whole")
+        } catch {
+            #expect(error.urlErrorCode == .badServerResponse)
+        }
+        #expect(!folder.names.contains("film.mp4"))
+    }
+
+    @Test(
+        arguments: TransportUnderTest.allCases, [nil, #"W/"v1""#, "unquoted"])
+    func withoutAStrongETagNothingIsKept(
+        _ transport: TransportUnderTest, etag: String?
+    ) async throws {
+        await breakOff(transport, etag: etag)
+        #expect(folder.names == [])
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func withoutTheOptionNothingIsUsed(_ transport: TransportUnderTest) async throws {
+        await breakOff(transport)
+        server.enqueue(.data(Self.whole))
+        try await transport.provider().download(service: server.service("/film"), to: target)
+        #expect(server.requests.last?.header("Range") == nil)
+        #expect(server.requests.last?.header("Accept-Encoding") != "identity")
+        #expect(try Data(contentsOf: target) == Self.whole)
+    }
+
+    /// A mark without its part, and a part without its mark.
+    @Test(arguments: ["film.mp4.part", "film.mp4.part.etag"])
+    func oneWithoutTheOtherCountsAsNothing(_ missing: String) async throws {
+        await breakOff(.ownSession)
+        try FileManager.default.removeItem(at: folder.file(missing))
+        server.enqueue(.data(noise(50_000)), .data(noise(50_000)))
+        try await download(.ownSession)
+        #expect(try Data(contentsOf: target) == noise(50_000))
+    }
+
+    /// What is left of an earlier attempt is not the answer of an interceptor.
+    @Test(arguments: [204, 200])
+    func anEmptyAnswerFromMemoryIsAnEmptyFile(_ status: Int) async throws {
+        await breakOff(.ownSession)
+        let url = try #require(URL(string: "http://stub/"))
+        let head = try #require(
+            HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: nil))
+        let stub = Intercept { request, _ in ServiceResponse(request: request, http: head) }
+        try await TransportUnderTest.ownSession.provider(stub)
+            .download(service: server.service("/film"), to: target, options: .resume)
+        #expect(try Data(contentsOf: target).isEmpty)
+        #expect(folder.names == ["film.mp4"])
+    }
+
+    @Test func twoThatWriteToOneFileAreRefused() async throws {
+        server.enqueue(.data(Self.whole).header("ETag", Self.etag).cut(.stall, afterBodyBytes: 1))
+        let first = Task { try? await download(.ownSession) }
+        _ = try await server.arrival()
+        do throws(ServiceError) {
+            try await download(.ownSession)
+            Issue.record("two downloads wrote to one file")
+        } catch {
+            #expect(error.invalidPart == .file)
+        }
+        first.cancel()
+        await first.value
+        server.enqueue(.data(noise(50_000)), .data(noise(50_000)))
+        try await download(.ownSession)
+        #expect(try Data(contentsOf: target) == noise(50_000))
+    }
+
+    /// A line that breaks after 300 KB took 16 requests for 1 MB, each attempt from the call's first byte.
+    @Test(arguments: TransportUnderTest.allCases)
+    func aRetryContinuesWhereTheLastAttemptStopped(_ transport: TransportUnderTest) async throws {
+        let whole = noise(1_000_000)
+        let server = try LoopbackServer { request in
+            let start = request.header("Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
+            var answer = LoopbackAnswer.data(whole.dropFirst(start), status: start > 0 ? 206 : 200)
+            if start > 0 {
+                answer = answer.header("Content-Range", "bytes \(start)-999999/1000000")
+            }
+            return answer.header("ETag", Self.etag).cut(.close, afterBodyBytes: 300_000)
+        }
+        var retry = ServiceRetry()
+        (retry.attempts, retry.totalTime) = (5, .infinity)
+        retry.clock.sleep = { _ in }
+        try await transport.provider(retry).download(
+            service: server.service("/film").patient, to: target, options: .resume)
+        #expect(try Data(contentsOf: target) == whole)
+        #expect(folder.names == ["film.mp4"])
+        let ranges = [nil, "bytes=300000-", "bytes=600000-", "bytes=900000-"]
+        #expect(server.requests.map { $0.header("Range") } == ranges)
+    }
+
+    /// A call that is refused leaves what is there as it is.
+    @Test func aRefusedDownloadRemovesNothing() async throws {
+        try folder.write("old", to: "film.mp4")
+        try folder.write("of another program", to: "film.mp4.part")
+        await #expect(throws: ServiceError.self) { try await download(.ownSession) }
+        #expect(folder.text(of: "film.mp4.part") == "of another program")
+        #expect(folder.text(of: "film.mp4") == "old")
+    }
+
+    /// The second attempt of an interceptor asks for the same rest, when more of it is here already.
+    @Test(arguments: TransportUnderTest.allCases)
+    func sentAgainItStaysOneVersion(_ transport: TransportUnderTest) async throws {
+        await breakOff(transport)
+        server.enqueue(Self.rest().cut(.close, afterBodyBytes: 20_000), Self.rest())
+        let again = Intercept { request, next in
+            do { return try await next(request) } catch { return try await next(request) }
+        }
+        try await transport.provider(again)
+            .download(service: server.service("/film"), to: target, options: .resume)
+        #expect(try Data(contentsOf: target) == Self.whole)
+        #expect(server.requests.count == 3)
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// What a stream does with each order of events.
+@Suite struct StreamBufferTests {
+    private static let megabyte = Data(count: 1 << 20)
+
+    @Test func whatWaitsComesAsOneChunk() async throws {
+        let feed = Feed()
+        let reader = try await feed.stream.makeAsyncIterator()
+        for text in ["a", "b", "c"] { try feed.receive(text) }
+        #expect(try await reader.next() == Data("abc".utf8))
+        try feed.receive("d")
+        feed.end()
+        #expect(try await reader.next() == Data("d".utf8))
+        for _ in 0..<3 { #expect(try await reader.next() == nil) }
+    }
+
+    @Test func anErrorComesAfterTheBytes() async throws {
+        let feed = Feed()
+        let reader = try await feed.stream.makeAsyncIterator()
+        try feed.receive("a")
+        feed.end(URLError(.networkConnectionLost))
+        #expect(try await reader.next() == Data("a".utf8))
+        let error = await #expect(throws: ServiceError.self) { _ = try await reader.next() }
+        #expect(error?.description.contains("'feed.invalid:81' broke off") == true)
+        for _ in 0..<3 { #expect(try await reader.next() == nil) }
+    }
+
+    @Test func theServerIsHeldBack() async throws {
+        let feed = Feed()
+        let reader = try await feed.stream.makeAsyncIterator()
+        try feed.receive(Self.megabyte)
+        #expect(feed.pauses { $0 } == [])
+        try feed.receive("x")
+        try feed.receive("y")
+        #expect(feed.pauses { $0 } == [true])
+        #expect(try await reader.next()?.count == 1 << 20 | 2)
+        #expect(feed.pauses { $0 } == [true, false])
+        // A reader that waits takes it at once.
+        async let next = reader.next()
+        for _ in 0..<3 { try feed.receive(Self.megabyte) }
+        #expect(try await next != nil)
+    }
+
+    @Test func withoutAPauseTheLimitEndsIt() async throws {
+        let feed = Feed(canPause: false)
+        let reader = try await feed.stream.makeAsyncIterator()
+        var count = 0
+        let error = #expect(throws: URLError.self) {
+            while count < 100 {
+                try feed.receive(Self.megabyte)
+                count += 1
+            }
+        }
+        #expect(count == ServiceStream.unreadLimit >> 20 + 1)
+        feed.end(error)
+        #expect(try await reader.next()?.count == count << 20)
+        let told = await #expect(throws: ServiceError.self) { _ = try await reader.next() }
+        #expect(told?.urlErrorCode == .dataLengthExceedsMaximum)
+        #expect(told?.description.contains("'feed.invalid:81'") == true)
+        #expect(told?.description.contains("More is unread than a stream holds.") == true)
+    }
+
+    @Test func severalReadersShareTheChunks() async throws {
+        let feed = Feed()
+        let stream = try await feed.stream
+        let counts = try await within(seconds: 60) {
+            await withTaskGroup(of: Int.self) { group in
+                for _ in 0..<8 {
+                    group.addTask { await stream.collected().elements.reduce(0) { $0 + $1.count } }
+                }
+                group.addTask {
+                    for _ in 0..<10_000 { try? feed.receive("x") }
+                    feed.end()
+                    return 0
+                }
+                return await group.reduce(0, +)
+            }
+        }
+        #expect(counts == 10_000)
+    }
+
+    @Test func itBeginsOnce() async throws {
+        let feed = Feed()
+        let twice = Intercept { request, next in
+            _ = try await next(request)
+            return try await next(request)
+        }
+        let provider = ServiceProvider<TestService>(transport: feed, interceptors: [twice])
+        let error = await #expect(throws: ServiceError.self) {
+            _ = try await provider.stream(service: TestService(baseURL: "http://feed.invalid"))
+        }
+        #expect(error?.description.contains("A stream begins once.") == true)
+        #expect(feed.cancelCount { $0 } == 1)
+    }
+
+    /// Twice the bytes take twice the time: what waits is not copied for each piece.
+    @Test func waitingIsLinear() async throws {
+        func seconds(_ count: Int) async throws -> TimeInterval {
+            let feed = Feed()
+            let reader = try await feed.stream.makeAsyncIterator()
+            func receive() throws -> TimeInterval {
+                let start = threadTime()
+                for _ in 0..<count { try feed.receive(Data(count: 100)) }
+                return threadTime() - start
+            }
+            let seconds = try receive()
+            #expect(try await reader.next()?.count == count * 100)
+            return seconds
+        }
+        var growth = Double.infinity
+        for _ in 0..<5 where growth > 5 {
+            let (few, many) = (try await seconds(1 << 14), try await seconds(1 << 16))
+            growth = min(growth, many / few)
+        }
+        #expect(growth < 6)
+    }
+
+    @Test func nothingKeepsAStreamAlive() async throws {
+        weak var buffer: AnyObject?
+        do {
+            let feed = Feed()
+            let stream = try await feed.stream
+            buffer = stream.response.request.delivery as AnyObject
+            #expect(buffer != nil)
+            feed.end()
+        }
+        #expect(buffer == nil)
+    }
+}

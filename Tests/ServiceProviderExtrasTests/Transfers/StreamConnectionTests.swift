@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// What becomes of the connection: a second call waits until the first one's is free.
+@Suite struct StreamConnectionTests {
+    /// Its connection stays open until the client ends it.
+    private static let stalling = LoopbackAnswer.text("abc...").cut(.stall, afterBodyBytes: 3)
+
+    private static func ofOneConnection() -> ServiceProvider<TestService> {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = 1
+        return ServiceProvider(transport: URLSessionTransport(configuration: configuration))
+    }
+
+    /// How a stream can be left.
+    enum Leaving: CaseIterable { case byBreak, byThrow, byCancel, unread, unreadAndKept }
+
+    @Test(arguments: Leaving.allCases)
+    func leavingEndsTheConnection(_ leaving: Leaving) async throws {
+        let server = try LoopbackServer(answers: [Self.stalling, .text("second")])
+        let provider = Self.ofOneConnection()
+        var service = server.service("/a")
+        // Far from the time that is given below, or it would end the connection as well.
+        service.timeout = 600
+        var stream: ServiceStream? = try await provider.stream(service: service)
+        switch leaving {
+        case .byBreak: for try await _ in try #require(stream) { break }
+        case .byThrow:
+            await #expect(throws: TookTooLong.self) {
+                for try await _ in try #require(stream) { throw TookTooLong() }
+            }
+        case .byCancel:
+            let task = Task { [stream] in await stream?.collected().error as? ServiceError }
+            task.cancel()
+            #expect(await task.value?.isCancelled == true)
+        case .unread: stream = nil
+        case .unreadAndKept: _ = stream?.lines().makeAsyncIterator()
+        }
+        var second = server.service("/b")
+        second.timeout = 600
+        let load = { @Sendable [second] in try await provider.load(service: second) }
+        if leaving == .unreadAndKept {
+            // The other way round: who has not left it still has it.
+            let call = Task { try await load() }
+            _ = try await server.arrival()
+            #expect(server.requests.map(\.path) == ["/a"])
+            stream = nil
+            let data = try await within(seconds: 60) { try await call.value }
+            #expect(data == Data("second".utf8))
+            return
+        }
+        #expect(try await within(seconds: 60, load) == Data("second".utf8))
+        withExtendedLifetime(stream) {}
+    }
+
+    #if canImport(FoundationNetworking)
+    /// Where the server cannot be held back. The second call comes when the first one's connection is free.
+    @Test func aSlowReaderEndsInAnError() async throws {
+        let pattern = Data(repeating: 1, count: 1 << 16)
+        let server = try LoopbackServer(answers: [
+            .init(body: .repeating(pattern, count: 64 << 20)), .text("second"),
+        ])
+        let provider = Self.ofOneConnection()
+        let reader = try await provider.stream(service: server.service()).makeAsyncIterator()
+        var sizes = [try await reader.next()?.count ?? 0]
+        #expect(try await provider.load(service: server.service()) == Data("second".utf8))
+        let error = await #expect(throws: ServiceError.self) {
+            while let chunk = try await reader.next() { sizes.append(chunk.count) }
+        }
+        #expect(error?.urlErrorCode == .dataLengthExceedsMaximum)
+        #expect(error?.description.contains("More is unread than a stream holds.") == true)
+        #expect(sizes.allSatisfy { $0 > 0 && $0 < ServiceStream.unreadLimit + 1 << 20 })
+        #expect(sizes.contains { $0 > ServiceStream.unreadLimit })
+    }
+    #endif
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// Who lets go of a stream stops its transfer.
+@Suite struct StreamLeavingTests {
+    @Test func leavingTheLoopStopsTheTransfer() async throws {
+        let feed = Feed()
+        let stream = try await feed.stream
+        try feed.receive("a")
+        for try await _ in stream { break }
+        #expect(feed.cancelCount { $0 } == 1)
+        #expect(throws: CancellationError.self) { try feed.receive("b") }
+        feed.end()
+        // Not as if it had been read to its end.
+        let (chunks, error) = await stream.collected()
+        #expect(chunks == [] && (error as? ServiceError)?.isCancelled == true)
+        withExtendedLifetime(stream) {}
+    }
+
+    /// Also when all of it was there.
+    @Test func whatWasLeftUnreadIsNoEnd() async throws {
+        let feed = Feed()
+        let stream = try await feed.stream
+        try feed.receive("a")
+        feed.end()
+        _ = stream.makeAsyncIterator()
+        let (chunks, error) = await stream.collected()
+        #expect(chunks == [] && (error as? ServiceError)?.isCancelled == true)
+    }
+
+    @Test func aLoopMayOutliveItsStream() async throws {
+        let feed = Feed()
+        var stream: ServiceStream? = try await feed.stream
+        let reader = stream?.makeAsyncIterator()
+        stream = nil
+        try feed.receive("a")
+        #expect(try await reader?.next() == Data("a".utf8))
+        #expect(feed.cancelCount { $0 } == 0)
+    }
+
+    @Test func aStreamThatIsNotReadStops() async throws {
+        let feed = Feed()
+        _ = try await feed.stream
+        #expect(feed.cancelCount { $0 } == 1)
+    }
+
+    @Test func theEndLeavesNothingToStop() async throws {
+        let feed = Feed()
+        let stream = try await feed.stream
+        try feed.receive("a")
+        feed.end()
+        #expect(await stream.collected().elements == [Data("a".utf8)])
+        #expect(feed.cancelCount { $0 } == 0)
+        let (chunks, error) = await stream.collected()
+        #expect(chunks == [] && error == nil)
+    }
+
+    @Test func linesLetGoWhenTheyAreLeft() async throws {
+        let feed = Feed()
+        let stream = try await feed.stream
+        let (lines, events) = (stream.lines(), stream.events())
+        try feed.receive("data: a\n\n")
+        for try await event in events {
+            #expect(event.data == "a")
+            break
+        }
+        #expect(feed.cancelCount { $0 } == 1)
+        withExtendedLifetime((stream, lines, events)) {}
+    }
+
+    /// Though the sequence is kept, and the loop runs on.
+    @Test func aLineThatIsTooLongStopsTheTransfer() async throws {
+        let feed = Feed()
+        var lines = try await feed.stream.lines(limit: 3)
+        try feed.receive("abcd")
+        await #expect(throws: ServiceError.self) { _ = try await lines.next() }
+        #expect(feed.cancelCount { $0 } == 1)
+        #expect(try await lines.next() == nil)
+    }
+
+    @Test func aCancelledReaderStopsTheTransfer() async throws {
+        let feed = Feed()
+        let stream = try await feed.stream
+        let isReading = DispatchSemaphore(value: 0)
+        let task = Task {
+            let reader = stream.makeAsyncIterator()
+            isReading.signal()
+            return await #expect(throws: ServiceError.self) { _ = try await reader.next() }
+        }
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                isReading.wait()
+                continuation.resume()
+            }
+        }
+        task.cancel()
+        #expect(await task.value?.isCancelled == true)
+        #expect(feed.cancelCount { $0 } == 1)
+    }
+
+    /// Bytes that wait are not for a task that is cancelled.
+    @Test func aCancelledTaskReadsNothing() async throws {
+        let feed = Feed()
+        let stream = try await feed.stream
+        try feed.receive("a")
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await stream.collected()
+        }
+        let (chunks, error) = await task.value
+        #expect(chunks == [] && (error as? ServiceError)?.isCancelled == true)
+    }
+
+    /// It was dropped before anyone could read it.
+    @Test func anInterceptorThatThrowsAfterTheHeadStopsTheTransfer() async throws {
+        let feed = Feed()
+        let failing = Intercept { request, next in
+            _ = try await next(request)
+            throw TookTooLong()
+        }
+        let provider = ServiceProvider<TestService>(transport: feed, interceptors: [failing])
+        await #expect(throws: ServiceError.self) {
+            _ = try await provider.stream(service: TestService(baseURL: "http://feed.invalid"))
+        }
+        #expect(feed.cancelCount { $0 } == 1)
+    }
+}
+
+extension ServiceError {
+    var isCancelled: Bool {
+        if case .cancelled = self { true } else { false }
+    }
+}

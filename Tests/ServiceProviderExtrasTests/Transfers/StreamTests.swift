@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+@Suite struct StreamTests {
+    private static let pattern = Data((0..<251).map { UInt8($0) })
+    /// Its connection stays open until the client ends it.
+    private static let stalling = LoopbackAnswer.text("abc...").cut(.stall, afterBodyBytes: 3)
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func itReturnsAtTheHead(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer(answers: [Self.stalling.header("X-Head", "1")])
+        let stream = try await transport.provider().stream(service: server.service("/a").patient)
+        #expect(stream.response.statusCode == 200)
+        #expect(stream.response.header("x-head") == "1")
+        #expect(stream.response.data.isEmpty)
+        var text = Data()
+        for try await chunk in stream {
+            text += chunk
+            if text.count == 3 { break }
+        }
+        #expect(text == Data("abc".utf8))
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func allBytesCome(_ transport: TransportUnderTest) async throws {
+        let size = 5 << 20 + 3
+        var whole = Data()
+        while whole.count < size { whole += Self.pattern.prefix(size - whole.count) }
+        let body = LoopbackAnswer.Body.repeating(Self.pattern, count: size)
+        let answers: [LoopbackAnswer] = [
+            .init(body: body), .init(body: body).chunked(size: 999), .init(body: body).untilClose(),
+        ]
+        let server = try LoopbackServer(answers: answers)
+        for _ in answers {
+            var text = Data()
+            let stream = try await transport.provider().stream(service: server.service())
+            for try await chunk in stream { text += chunk }
+            // Not in #expect, which would print both.
+            let isWhole = text == whole
+            #expect(isWhole, "\(text.count) bytes")
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func anEmptyBodyEndsAtOnce(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer(answers: [.text(""), .status(204), .text("x")])
+        for method in [ServiceMethod.get, .get, .head] {
+            let stream = try await transport.provider().stream(
+                service: server.service(method: method))
+            let (chunks, error) = await stream.collected()
+            #expect(chunks == [] && error == nil)
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, [300, 404, 500])
+    func aBadStatusIsAnErrorWithItsBody(
+        _ transport: TransportUnderTest, status: Int
+    ) async throws {
+        let server = try LoopbackServer(answers: [.json(#"{"why":"x"}"#, status: status)])
+        let error = await #expect(throws: ServiceError.self) {
+            _ = try await transport.provider().stream(service: server.service())
+        }
+        #expect(error?.unacceptableStatus == status)
+        #expect(error?.decode([String: String].self) == ["why": "x"])
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func redirectsAreFollowed(_ transport: TransportUnderTest) async throws {
+        let moved = LoopbackAnswer.data(Data("moved".utf8), status: 302).header("Location", "/b")
+        let server = try LoopbackServer(answers: [moved, .text("there")])
+        let stream = try await transport.provider().stream(service: server.service("/a"))
+        #expect(await stream.collected().elements.reduce(Data(), +) == Data("there".utf8))
+        #expect(server.requests.map(\.path) == ["/a", "/b"])
+    }
+
+    /// The bytes that came, then the error.
+    @Test(arguments: TransportUnderTest.allCases, [false, true])
+    func aBodyThatBreaksOff(_ transport: TransportUnderTest, chunked: Bool) async throws {
+        let answer = LoopbackAnswer.data(Data(count: 5_000))
+        let server = try LoopbackServer(answers: [
+            (chunked ? answer.chunked(size: 100) : answer).cut(.close, afterBodyBytes: 2_000)
+        ])
+        let stream = try await transport.provider().stream(service: server.service())
+        let (chunks, error) = await stream.collected()
+        let size = chunks.reduce(0) { $0 + $1.count }
+        #expect(size > 1_000 && size <= 2_000)
+        guard case .transport? = error as? ServiceError else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect("\(error as Any)".contains("'127.0.0.1:\(server.port)'"))
+    }
+
+    @Test func whatCannotBeSentIsNotSent() async throws {
+        let error = await #expect(throws: ServiceError.self) {
+            let provider = TransportUnderTest.ownSession.provider()
+            _ = try await provider.stream(service: TestService(baseURL: "ftp://x"))
+        }
+        #expect(error?.invalidPart == .baseURL)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func compressedLines(_ transport: TransportUnderTest) async throws {
+        // "hello " a thousand times.
+        let text = "H4sIAAAAAAACA+3EMQ0AAAgDMCuYI+FYgv8PEbzt0elka2zbtm3btm3b9uMDwTcMQHAXAAA="
+        let data = try #require(Data(base64Encoded: text))
+        let server = try LoopbackServer(answers: [.data(data).header("Content-Encoding", "gzip")])
+        let stream = try await transport.provider().stream(service: server.service())
+        let lines = await stream.lines().collected().elements
+        #expect(lines == [String(repeating: "hello ", count: 1_000)])
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func linesThatCrossChunks(_ transport: TransportUnderTest) async throws {
+        let text = "ä\r\n\r\nöü 😀\rlast"
+        let server = try LoopbackServer(answers: [
+            .text(text).chunked(size: 1).dripping(bytes: 7, every: 0.001)
+        ])
+        let stream = try await transport.provider().stream(service: server.service())
+        #expect(await stream.lines().collected().elements == ["ä", "", "öü 😀", "last"])
+    }
+
+    /// As a stub or a cache does it.
+    @Test func anInterceptorsAnswerIsStreamedToo() async throws {
+        let answering = Intercept { request, _ in
+            let url = try #require(request.urlRequest.url)
+            let http = HTTPURLResponse(
+                url: url, statusCode: 200, httpVersion: nil, headerFields: nil)
+            return ServiceResponse(
+                request: request, http: try #require(http), data: Data("a\nb".utf8))
+        }
+        let provider = TransportUnderTest.ownSession.provider(answering)
+        let stream = try await provider.stream(service: TestService(baseURL: "http://x.invalid"))
+        #expect(await stream.lines().collected().elements == ["a", "b"])
+    }
+
+    @Test @MainActor func fromTheMainActor() async throws {
+        let server = try LoopbackServer(answers: [.text("a\nb"), .text("a\nb")])
+        let provider = TransportUnderTest.ownSession.provider()
+        var (size, lines) = (0, [String]())
+        for try await chunk in try await provider.stream(service: server.service()) {
+            MainActor.assertIsolated()
+            size += chunk.count
+        }
+        for try await line in try await provider.stream(service: server.service()).lines() {
+            MainActor.assertIsolated()
+            lines.append(line)
+        }
+        #expect(size == 3 && lines == ["a", "b"])
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct InterceptorTests {
+    let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer { request in
+            switch request.path {
+            case "/never": .never
+            case "/missing": .text("missing", status: 404)
+            case "/moved": .redirect(to: "/there")
+            default: .text(request.header("X-Trace") ?? "none")
+            }
+        }
+    }
+
+    /// Writes its name into the request on the way out, and into a log on both ways.
+    private func tracing(_ name: String, _ log: Locked<[String]>) -> Intercept {
+        Intercept { request, next in
+            log { $0.append("\(name) out") }
+            var request = request
+            let trace = request.urlRequest.value(forHTTPHeaderField: "X-Trace") ?? ""
+            try request.setHeader("X-Trace", trace + name)
+            let response = try await next(request)
+            log { $0.append("\(name) back \(response.statusCode)") }
+            return response
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func theFirstIsOutermost(_ transport: TransportUnderTest) async throws {
+        let log = Locked<[String]>([])
+        let provider = transport.provider(
+            tracing("a", log), tracing("b", log), tracing("c", log))
+        #expect(try await provider.load(service: server.service()) == Data("abc".utf8))
+        let expected = ["a out", "b out", "c out", "c back 200", "b back 200", "a back 200"]
+        #expect(log { $0 } == expected)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func oneMayAnswerByItself(_ transport: TransportUnderTest) async throws {
+        let log = Locked<[String]>([])
+        let answering = Intercept { request, _ in try Self.response(to: request, "own") }
+        let provider = transport.provider(tracing("a", log), answering, tracing("b", log))
+        #expect(try await provider.load(service: server.service()) == Data("own".utf8))
+        #expect(log { $0 } == ["a out", "a back 200"])
+        #expect(server.isUntouched)
+    }
+
+    private static func response(
+        to request: ServiceRequest, _ text: String, status: Int = 200
+    ) throws -> ServiceResponse {
+        let url = try #require(request.urlRequest.url)
+        let http = HTTPURLResponse(
+            url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: [:])
+        return ServiceResponse(
+            request: request, http: try #require(http), data: Data(text.utf8))
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func oneMayCallNextTwice(_ transport: TransportUnderTest) async throws {
+        let log = Locked<[String]>([])
+        let twice = Intercept { request, next in
+            let first = try await next(request)
+            var second = try await next(request)
+            second.data = first.data + second.data
+            return second
+        }
+        let provider = transport.provider(twice, tracing("a", log))
+        #expect(try await provider.load(service: server.service()) == Data("aa".utf8))
+        #expect(log { $0 } == ["a out", "a back 200", "a out", "a back 200"])
+        #expect(server.requests.count == 2)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func oneMaySendItElsewhere(_ transport: TransportUnderTest) async throws {
+        let other = try LoopbackServer(answers: [.text("elsewhere")])
+        let url = try #require(URL(string: other.baseURL + "/other"))
+        let provider = transport.provider(Intercept.changing { $0.urlRequest.url = url })
+        #expect(try await provider.load(service: server.service()) == Data("elsewhere".utf8))
+        #expect(other.requests.map(\.path) == ["/other"])
+        #expect(server.isUntouched)
+    }
+
+    /// Redirects are followed further in: an interceptor sees their end.
+    @Test(arguments: TransportUnderTest.allCases)
+    func redirectsAreFollowedFurtherIn(_ transport: TransportUnderTest) async throws {
+        let log = Locked<[String]>([])
+        let provider = transport.provider(tracing("a", log))
+        #expect(try await provider.load(service: server.service("/moved")) == Data("a".utf8))
+        #expect(log { $0 } == ["a out", "a back 200"])
+        #expect(server.requests.map(\.path) == ["/moved", "/there"])
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func theStatusIsCheckedAfterTheOutermost(_ transport: TransportUnderTest) async throws {
+        let seen = Locked<[Int]>([])
+        let watching = Intercept { request, next in
+            let response = try await next(request)
+            seen { $0.append(response.statusCode) }
+            return response
+        }
+        let turning = Intercept { request, next in
+            let response = try await next(request)
+            let isMissing = response.statusCode == 404
+            return try Self.response(to: request, "turned", status: isMissing ? 200 : 500)
+        }
+        let service = server.service("/missing")
+        let error = try await transport.provider(watching).failure(of: service)
+        #expect(error.unacceptableStatus == 404)
+        #expect(error.response?.data == Data("missing".utf8))
+        let provider = transport.provider(watching, turning, watching)
+        #expect(try await provider.load(service: service) == Data("turned".utf8))
+        #expect(seen { $0 } == [404, 404, 200])
+        let turned = try await provider.failure(of: server.service())
+        #expect(turned.unacceptableStatus == 500)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func whatTheyThrow(_ transport: TransportUnderTest) async throws {
+        struct Own: Error {}
+        func failure(throwing thrown: any Error) async throws -> ServiceError {
+            let provider = transport.provider(Intercept { _, _ in throw thrown })
+            return try await provider.failure(of: server.service())
+        }
+        let invalid = ServiceError.invalidRequest(.header, reason: "no token")
+        #expect(try await failure(throwing: invalid).invalidPart == .header)
+        let lost = try await failure(throwing: URLError(.networkConnectionLost))
+        #expect(lost.urlErrorCode == .networkConnectionLost)
+        for thrown: any Error in [
+            CancellationError(), URLError(.cancelled), ServiceError.cancelled,
+        ] {
+            let error = try await failure(throwing: thrown)
+            guard case .cancelled = error else {
+                Issue.record(error)
+                continue
+            }
+        }
+        guard case .interceptor(let error) = try await failure(throwing: Own()) else {
+            Issue.record("not an interceptor's error")
+            return
+        }
+        #expect(error is Own)
+        #expect(server.isUntouched)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func theySeeWhatTheTransportThrows(_ transport: TransportUnderTest) async throws {
+        let catching = Intercept { request, next in
+            do {
+                return try await next(request)
+            } catch let error as URLError where error.code == .cannotConnectToHost {
+                return try Self.response(to: request, "fallback")
+            }
+        }
+        let service = TestService(baseURL: "http://127.0.0.1:1")
+        let data = try await transport.provider(catching).load(service: service)
+        #expect(data == Data("fallback".utf8))
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func cancelledBeforeTheStartTheyAreNotAsked(_ transport: TransportUnderTest) async throws {
+        let log = Locked<[String]>([])
+        let provider = transport.provider(tracing("a", log))
+        let service = server.service()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await provider.outcome(of: service)
+        }
+        #expect(await task.value.isCancelled)
+        #expect(log { $0 } == [])
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func cancelledWithinOne(_ transport: TransportUnderTest) async throws {
+        let isInside = AsyncStream<Void>.makeStream()
+        let waiting = Intercept { request, next in
+            isInside.continuation.yield()
+            try await Task.sleep(nanoseconds: 600_000_000_000)
+            return try await next(request)
+        }
+        let provider = transport.provider(waiting)
+        let service = server.service()
+        let task = Task { await provider.outcome(of: service) }
+        var entered = isInside.stream.makeAsyncIterator()
+        _ = await entered.next()
+        task.cancel()
+        #expect(await task.value.isCancelled)
+        #expect(server.isUntouched)
+    }
+
+    /// An answer that comes after all is not what the caller gets, who has cancelled.
+    @Test(arguments: TransportUnderTest.allCases)
+    func cancellingWinsOverAnAnswer(_ transport: TransportUnderTest) async throws {
+        let answering = Intercept { request, _ in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try Self.response(to: request, "too late")
+        }
+        let provider = transport.provider(answering)
+        let service = server.service()
+        let outcome = await Task { await provider.outcome(of: service) }.value
+        #expect(outcome.isCancelled)
+        #expect(await provider.result(of: service).isCancelled)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func cancelledBetweenTwoTries(_ transport: TransportUnderTest) async throws {
+        let retrying = Intercept { request, next in
+            _ = try await next(request)
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await next(request)
+        }
+        let provider = transport.provider(retrying)
+        let service = server.service()
+        let outcome = await Task { await provider.outcome(of: service) }.value
+        #expect(outcome.isCancelled)
+        #expect(server.requests.count == 1)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import TestSupport
+import Testing
+
+@Suite struct JSONParameterTests {
+    /// RFC 8259, section 7, without its short forms.
+    private static func escaped(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            if scalar == "\"" || scalar == "\\" { return "\\\(scalar)" }
+            guard scalar.value < 32 else { return "\(scalar)" }
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            return "\\u00" + (scalar.value < 16 ? "0" : "") + digits
+        }.joined()
+    }
+
+    /// Parses a body and gives the value of its one key.
+    private static func onlyValue(_ body: String) throws -> (key: String, value: Any) {
+        let parsed = try JSONSerialization.jsonObject(with: Data(body.utf8))
+        let object = try #require(parsed as? [String: Any])
+        return try #require(object.first)
+    }
+
+    static let hostile = [
+        "", " ", "plain", "\"", "\\", "\\\"", "\\\\\"", "\"}],{[", "\\u0000", "\\n", "a\nb\r\nc\td",
+        "\u{0}", "\u{0}\u{0}", "\u{7F}", "\u{80}\u{9F}", "\u{AD}", "a\u{FEFF}", "\u{FFFD}\u{FFFF}",
+        "\u{2028}\u{2029}", "\u{202E}", "\u{D7FF}\u{E000}", "\u{10FFFF}", "\u{1F603}\"",
+        "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}\n", "e\u{301}\"", "\u{E9}", "\u{301}",
+        "\"\u{301}", "\\\u{301}", "{\u{301}", "{", "}", "[", "]", ",", ":", "null", "1",
+        "</script>", "'; DROP TABLE", "\r\n\r\nGET", "\u{1B}[31m", "日本語\u{1}",
+    ]
+
+    @Test(arguments: hostile) func hostileStringsAreEscaped(_ text: String) throws {
+        let body = try ParameterText.json(["k": text])
+        // Compared as bytes: strings are equal when they look equal.
+        #expect(Array(body.utf8) == Array(#"{"k":"\#(Self.escaped(text))"}"#.utf8))
+        let parsed = try #require(Self.onlyValue(body).value as? String)
+        #expect(Array(parsed.unicodeScalars) == Array(text.unicodeScalars))
+    }
+
+    @Test(arguments: hostile) func hostileKeysAreEscaped(_ key: String) throws {
+        let body = try ParameterText.json(["o": [key: 1]])
+        #expect(Array(body.utf8) == Array(#"{"o":{"\#(Self.escaped(key))":1}}"#.utf8))
+        let parsed = try #require(Self.onlyValue(body).value as? [String: Int])
+        #expect(parsed == [key: 1])
+    }
+
+    @Test func everyScalarBelow256ComesBack() throws {
+        for value in UInt32(0)..<256 {
+            let text = "a\(Unicode.Scalar(value).map(String.init) ?? "")z"
+            let body = try ParameterText.json([text: text])
+            let pair = try Self.onlyValue(body)
+            #expect(pair.key == text)
+            #expect(pair.value as? String == text)
+            let escaped = Self.escaped(text)
+            #expect(body == #"{"\#(escaped)":"\#(escaped)"}"#)
+        }
+    }
+
+    @Test func slashesAreWrittenAlikeInAllStrings() throws {
+        #expect(try ParameterText.json(["k": "a/b"]) == #"{"k":"a/b"}"#)
+        #expect(try ParameterText.json(["k": "a/b\n"]) == #"{"k":"a/b\u000A"}"#)
+    }
+
+    @Test func keysAreSortedAtEachLevel() throws {
+        let parameters: [String: Any] = [
+            "b": ["z": 1, "a": ["y": 2, "x": 3]] as [String: Any], "a": [["d": 4, "c": 5]], "B": 6,
+        ]
+        #expect(
+            try ParameterText.json(parameters)
+                == #"{"B":6,"a":[{"c":5,"d":4}],"b":{"a":{"x":3,"y":2},"z":1}}"#)
+    }
+
+    @Test func emptyCollectionsStayInJSON() throws {
+        let parameters: [String: Any] = ["a": [Int](), "b": [String: Int](), "c": [[Int]()]]
+        #expect(try ParameterText.json(parameters) == #"{"a":[],"b":{},"c":[[]]}"#)
+        #expect(try ParameterText.json([:]) == "{}")
+    }
+
+    @Test func droppedKeysLeaveNoCommas() throws {
+        let none = Int?.none as Any
+        let parameters: [String: Any] = ["a": none, "b": 1, "c": none, "d": 2, "e": none]
+        #expect(try ParameterText.json(parameters) == #"{"b":1,"d":2}"#)
+        #expect(try ParameterText.json(["{": none, "{{": "{", "|": "{"]) == #"{"{{":"{","|":"{"}"#)
+    }
+
+    @Test func largeIntegersKeepEveryDigit() throws {
+        let body = try ParameterText.json(["n": [UInt64.max, 9_007_199_254_740_993]])
+        #expect(body == #"{"n":[18446744073709551615,9007199254740993]}"#)
+        let numbers = try #require(Self.onlyValue(body).value as? [NSNumber])
+        #expect(numbers.map(\.uint64Value) == [UInt64.max, 9_007_199_254_740_993])
+    }
+}

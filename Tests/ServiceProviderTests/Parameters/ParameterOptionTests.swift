@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct ParameterOptionTests {
+    static let arrays = [
+        ParameterCase("foo=a&foo=1&foo=true", .init(arrays: .repeated)) {
+            ["foo": ["a", 1, true] as [Any]]
+        },
+        ParameterCase("foo=1&foo=2&foo=3", .init(arrays: .repeated)) { ["foo": [[1, 2], [3]]] },
+        ParameterCase("foo%5Ba%5D=1&foo%5Bb%5D=2", .init(arrays: .repeated)) {
+            ["foo": [["a": 1], ["b": 2]]]
+        },
+        ParameterCase(
+            "foo%5B0%5D%5Bbar%5D=2&foo%5B1%5D%5Bqux%5D=3&foo%5B2%5D%5Bquy%5D=4",
+            .init(arrays: .indexed)
+        ) { ["foo": [["bar": 2], ["qux": 3], ["quy": 4]]] },
+        ParameterCase(
+            "foo%5B0%5D%5Bbar%5D=1&foo%5B1%5D%5Bqux%5D=0",
+            .init(arrays: .indexed, booleans: .numeric)
+        ) { ["foo": [["bar": true], ["qux": false]]] },
+        ParameterCase("a%5B0%5D%5B0%5D=x&a%5B1%5D%5B0%5D=y", .init(arrays: .indexed)) {
+            ["a": [["x"], ["y"]]]
+        },
+        ParameterCase("a%5B0%5D=x&a%5B1%5D=y", .init(arrays: .indexed)) {
+            ["a": ["x", nil, "y"] as [String?]]
+        },
+        ParameterCase(
+            (0..<12).map { "a%5B\($0)%5D=\($0)" }.joined(separator: "&"), .init(arrays: .indexed)
+        ) { ["a": Array(0..<12)] },
+        ParameterCase("a=x%2C1%2Ctrue", .init(arrays: .commaSeparated)) {
+            ["a": ["x", 1, true] as [Any]]
+        },
+        ParameterCase("a=x", .init(arrays: .commaSeparated)) { ["a": ["x"]] },
+        ParameterCase("a=", .init(arrays: .commaSeparated)) { ["a": [""]] },
+        ParameterCase("", .init(arrays: .commaSeparated)) { ["a": [String]()] },
+        ParameterCase("a=1%2C3", .init(arrays: .commaSeparated)) { ["a": [1, nil, 3]] },
+        ParameterCase("a%5Bb%5D=1%2C2", .init(arrays: .commaSeparated)) { ["a": ["b": [1, 2]]] },
+        ParameterCase("a%5B%5D=1%2C2&a%5B%5D=3", .init(arrays: .commaSeparated)) {
+            ["a": [[1, 2], [3]]]
+        },
+    ]
+
+    @Test(arguments: arrays) func arraysAreWrittenAsAsked(_ test: ParameterCase) throws {
+        #expect(try ParameterText.query(test.parameters(), test.encoding) == test.expected)
+        #expect(try ParameterText.form(test.parameters(), test.encoding) == test.expected)
+    }
+
+    @Test(arguments: [
+        ServiceParameterEncoding.Arrays.brackets, .repeated, .indexed, .commaSeparated,
+    ])
+    func arraysAreArraysInJSON(_ arrays: ServiceParameterEncoding.Arrays) throws {
+        let text = try ParameterText.json(["a": [[1, 2], [], [3]]], .init(arrays: arrays))
+        #expect(text == #"{"a":[[1,2],[],[3]]}"#)
+    }
+
+    @Test func booleansAreWrittenAsAsked() throws {
+        let flags = ["no": false, "yes": true]
+        #expect(try ParameterText.query(flags) == "no=false&yes=true")
+        let numeric = ServiceParameterEncoding(booleans: .numeric)
+        #expect(try ParameterText.query(flags, numeric) == "no=0&yes=1")
+        #expect(try ParameterText.query(["a": [true, false]], numeric) == "a%5B%5D=1&a%5B%5D=0")
+        #expect(try ParameterText.json(flags, numeric) == #"{"no":false,"yes":true}"#)
+    }
+
+    struct DateCase: Sendable {
+        let seconds: TimeInterval
+        let iso8601: String
+        let inSeconds: String
+        let inMilliseconds: String
+    }
+
+    @Test(arguments: [
+        DateCase(
+            seconds: 0, iso8601: "1970-01-01T00:00:00Z", inSeconds: "0", inMilliseconds: "0"),
+        DateCase(
+            seconds: 1_795_250_000, iso8601: "2026-11-21T08:33:20Z", inSeconds: "1795250000",
+            inMilliseconds: "1795250000000"),
+        DateCase(
+            seconds: 1.5, iso8601: "1970-01-01T00:00:01Z", inSeconds: "1.5",
+            inMilliseconds: "1500"),
+        DateCase(
+            seconds: 951_782_400, iso8601: "2000-02-29T00:00:00Z", inSeconds: "951782400",
+            inMilliseconds: "951782400000"),
+        DateCase(
+            seconds: -1, iso8601: "1969-12-31T23:59:59Z", inSeconds: "-1", inMilliseconds: "-1000"),
+        DateCase(
+            seconds: 64_092_211_200, iso8601: "4001-01-01T00:00:00Z", inSeconds: "64092211200",
+            inMilliseconds: "64092211200000"),
+        DateCase(
+            seconds: 253_402_300_799, iso8601: "9999-12-31T23:59:59Z", inSeconds: "253402300799",
+            inMilliseconds: "253402300799000"),
+    ])
+    func datesAreWrittenAsAsked(_ test: DateCase) throws {
+        let date: [String: Any] = ["d": Date(timeIntervalSince1970: test.seconds)]
+        let colons = test.iso8601.replacingOccurrences(of: ":", with: "%3A")
+        #expect(try ParameterText.query(date) == "d=" + colons)
+        #expect(try ParameterText.json(date) == #"{"d":"\#(test.iso8601)"}"#)
+        let seconds = ServiceParameterEncoding(dates: .secondsSince1970)
+        #expect(try ParameterText.query(date, seconds) == "d=" + test.inSeconds)
+        #expect(try ParameterText.json(date, seconds) == #"{"d":\#(test.inSeconds)}"#)
+        let milliseconds = ServiceParameterEncoding(dates: .millisecondsSince1970)
+        #expect(try ParameterText.query(date, milliseconds) == "d=" + test.inMilliseconds)
+        #expect(try ParameterText.json(date, milliseconds) == #"{"d":\#(test.inMilliseconds)}"#)
+    }
+
+    @Test func datesAreWrittenByAClosure() throws {
+        let custom = ServiceParameterEncoding(
+            dates: .custom { "<\"\(Int($0.timeIntervalSince1970))\">" })
+        let date: [String: Any] = ["d": [Date(timeIntervalSince1970: 7)]]
+        #expect(try ParameterText.query(date, custom) == "d%5B%5D=%3C%227%22%3E")
+        #expect(try ParameterText.json(date, custom) == #"{"d":["<\"7\">"]}"#)
+    }
+
+    @Test func theDistantPastIsADate() throws {
+        let past: [String: Any] = ["d": Date.distantPast]
+        let query = try ParameterText.query(past)
+        #expect(query == "d=0001-01-01T00%3A00%3A00Z")
+    }
+
+    @Test(arguments: [
+        TimeInterval.nan, .infinity, -.infinity, .greatestFiniteMagnitude,
+        -.greatestFiniteMagnitude, 1e12, -1e12, 9.3e18, 253_402_300_800,
+    ])
+    func datesBeyondTheYear9999AreRefused(_ seconds: TimeInterval) throws {
+        let date: [String: Any] = ["when": Date(timeIntervalSince1970: seconds)]
+        let never: @Sendable (Date) -> String = { _ in "a text" }
+        for dates: ServiceParameterEncoding.Dates in [
+            .iso8601, .secondsSince1970, .millisecondsSince1970, .custom(never),
+        ] {
+            let service = TestService(
+                parameters: date, parameterEncoding: .init(dates: dates))
+            let refusal = try #require(service.refusal())
+            #expect(refusal.part == .parameter)
+            #expect(refusal.text.contains("'when'"))
+            #expect(refusal.text.contains("'Date'"))
+        }
+    }
+
+    @Test(arguments: [
+        (ServiceMethod.get, true), (.head, true), (.delete, true), (.post, false), (.put, false),
+        (.patch, false), (.options, false), (ServiceMethod(rawValue: "PURGE"), false),
+    ])
+    func theMethodDecidesWhereParametersGo(_ method: ServiceMethod, _ isQuery: Bool) throws {
+        let request = try TestService(method: method, parameters: ["a": 1]).request()
+        let url = request.urlRequest.url?.absoluteString
+        #expect(url == "https://example.com/api" + (isQuery ? "?a=1" : ""))
+        #expect(request.urlRequest.httpBody == (isQuery ? nil : Data(#"{"a":1}"#.utf8)))
+        let type = request.urlRequest.value(forHTTPHeaderField: "Content-Type")
+        #expect(type == (isQuery ? nil : "application/json"))
+    }
+
+    @Test(arguments: [ServiceMethod.post, .put, .patch, .delete, .options])
+    func theDestinationCanBeChosen(_ method: ServiceMethod) throws {
+        func parts(_ destination: ServiceParameterEncoding.Destination) throws -> [String?] {
+            let request = try TestService(
+                method: method, parameters: ["a": "b c"],
+                parameterEncoding: .init(destination: destination)
+            ).request().urlRequest
+            let body = request.httpBody.map { String(decoding: $0, as: UTF8.self) }
+            return [
+                request.url?.absoluteString, body,
+                request.value(forHTTPHeaderField: "Content-Type"),
+            ]
+        }
+        let base = "https://example.com/api"
+        #expect(try parts(.query) == [base + "?a=b%20c", nil, nil])
+        #expect(try parts(.form) == [base, "a=b%20c", "application/x-www-form-urlencoded"])
+        #expect(try parts(.json) == [base, #"{"a":"b c"}"#, "application/json"])
+    }
+
+    @Test func theOptionsHaveDefaultsAndCanBeSet() {
+        var encoding = ServiceParameterEncoding()
+        #expect(encoding.destination == .automatic)
+        #expect(encoding.arrays == .brackets)
+        #expect(encoding.booleans == .literal)
+        guard case .iso8601 = encoding.dates else {
+            Issue.record("dates are not ISO 8601 by default")
+            return
+        }
+        encoding.arrays = .repeated
+        #expect(encoding.arrays == .repeated)
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import TestSupport
+import Testing
+
+private struct Plain: CustomStringConvertible { let description = "hunter2" }
+private struct Boxed: RawRepresentable { let rawValue: Plain }
+private enum Shape { case square(String) }
+private final class Node {}
+
+/// A raw value that never ends.
+private struct Endless: RawRepresentable {
+    init() {}
+    init(rawValue: Endless) {}
+    var rawValue: Endless { self }
+}
+
+/// A value that cannot be sent, and what the error calls it.
+struct RefusedValue: Sendable, CustomTestStringConvertible {
+    let type: String
+    let value: @Sendable () -> Any
+    var testDescription: String { type }
+
+    init(_ type: String, _ value: @escaping @Sendable () -> Any) {
+        (self.type, self.value) = (type, value)
+    }
+}
+
+@Suite struct ParameterRefusalTests {
+    static let values = [
+        RefusedValue("Double") { Double.nan }, RefusedValue("Double") { Double.infinity },
+        RefusedValue("Double") { -Double.infinity }, RefusedValue("Double") { Double.signalingNaN },
+        RefusedValue("Float") { Float.nan }, RefusedValue("Float") { Float.infinity },
+        RefusedValue("CGFloat") { CGFloat.nan }, RefusedValue("NSDecimal") { Decimal.nan },
+        RefusedValue("Plain") { Plain() }, RefusedValue("Shape") { Shape.square("hunter2") },
+        RefusedValue("Plain") { Boxed(rawValue: Plain()) }, RefusedValue("Node") { Node() },
+        RefusedValue("Endless") { Endless() },
+        RefusedValue("(Int) -> String") { { (_: Int) in "hunter2" } },
+        RefusedValue("(Int, String)") { (1, "hunter2") },
+        RefusedValue("String.Type") { String.self },
+        RefusedValue("Range<Int>") { 0..<3 },
+        RefusedValue("Dictionary<Int, String>") {
+            [1: "hunter2"]
+        },
+        RefusedValue("URLComponents") { URLComponents(string: "http://hunter2") as Any },
+    ]
+
+    @Test(arguments: values) func whatCannotBeSentIsNamedByKeyAndType(_ test: RefusedValue) throws {
+        for destination: ServiceParameterEncoding.Destination in [.query, .form, .json] {
+            let refusal = try #require(
+                ParameterText.refusal(["a": 1, "my key": test.value(), "z": 2], destination))
+            #expect(refusal.part == .parameter)
+            #expect(refusal.text.hasPrefix("Invalid parameter: "))
+            #expect(refusal.text.contains("'my key'"))
+            let type = test.type == "NSDecimal" ? "\(Decimal.self)" : test.type
+            #expect(refusal.text.contains("'\(type)'"))
+            #expect(!refusal.text.contains("hunter2"))
+        }
+    }
+
+    @Test(arguments: values) func whatCannotBeSentIsFoundDeepInside(_ test: RefusedValue) throws {
+        let parameters: [String: Any] = [
+            "filter": ["list": [1, ["x": Optional(test.value()) as Any]] as [Any]]
+        ]
+        let query = try #require(ParameterText.refusal(parameters, .query))
+        #expect(query.text.contains("'filter[list][][x]'"))
+        let json = try #require(ParameterText.refusal(parameters, .json))
+        #expect(json.text.contains("filter[list]"))
+        let listed = TestService(
+            parameters: ["a": ["x", test.value()]],
+            parameterEncoding: .init(arrays: .commaSeparated))
+        #expect(listed.refusal()?.part == .parameter)
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity])
+    func boxedNumbersThatAreNoneAreRefused(_ number: Double) {
+        for destination: ServiceParameterEncoding.Destination in [.query, .json] {
+            let boxed = ["v": NSNumber(value: number)]
+            #expect(ParameterText.refusal(boxed, destination)?.part == .parameter)
+        }
+    }
+
+    @Test func aBoxedDecimalThatIsNoNumberIsRefused() {
+        let boxed = ["v": NSDecimalNumber.notANumber]
+        #expect(ParameterText.refusal(boxed, .json)?.part == .parameter)
+    }
+
+    #if arch(x86_64) && os(Linux)
+    @Test func wideFractionsAreWrittenUnlessTheyOverflow() throws {
+        #expect(try ParameterText.query(["v": Float80(1.5)]) == "v=1.5")
+        #expect(ParameterText.refusal(["v": Float80.infinity], .query)?.part == .parameter)
+    }
+    #endif
+
+    @Test(arguments: [100, 1_000]) func deepNestingIsRefused(_ depth: Int) throws {
+        var arrays: Any = "hunter2"
+        var dictionaries: Any = "hunter2"
+        for _ in 0..<depth {
+            arrays = [arrays]
+            dictionaries = ["k": dictionaries]
+        }
+        for destination: ServiceParameterEncoding.Destination in [.query, .form, .json] {
+            let list = try #require(ParameterText.refusal(["deep": arrays], destination))
+            #expect(list.part == .parameter)
+            #expect(list.text.contains("'deep"))
+            let tree = try #require(ParameterText.refusal(["deep": dictionaries], destination))
+            #expect(tree.text.contains("'deep[k]"))
+            #expect(!(list.text + tree.text).contains("hunter2"))
+        }
+    }
+
+    @Test func nestingThatAPIsUseIsSent() throws {
+        var value: Any = 1
+        for _ in 0..<50 { value = [value] }
+        let brackets = String(repeating: "%5B%5D", count: 50)
+        #expect(try ParameterText.query(["a": value]) == "a\(brackets)=1")
+        let json = String(repeating: "[", count: 50) + "1" + String(repeating: "]", count: 50)
+        #expect(try ParameterText.json(["a": value]) == #"{"a":\#(json)}"#)
+    }
+
+    @Test func aFormBodyIsRefusedLikeParameters() throws {
+        let service = TestService(method: .post, body: .form(["my key": Plain()]))
+        let refusal = try #require(service.refusal())
+        #expect(refusal.part == .parameter)
+        #expect(refusal.text.contains("'my key' is a 'Plain'"))
+    }
+}

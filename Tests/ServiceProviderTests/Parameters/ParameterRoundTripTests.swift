@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// Parameters without their types: an array is a branch whose keys are its indices.
+///
+/// In bytes, since strings are equal when they look equal.
+private enum Tree: Equatable {
+    case leaf([UInt8])
+    case branch([[UInt8]: Tree])
+
+    init(_ value: Any) {
+        if let text = value as? String {
+            self = .leaf(Array(text.utf8))
+        } else if let list = value as? [Any] {
+            let pairs = list.enumerated().map { (Array("\($0.offset)".utf8), Tree($0.element)) }
+            self = .branch(Dictionary(uniqueKeysWithValues: pairs))
+        } else {
+            let pairs = (value as? [String: Any] ?? [:]).map {
+                (Array($0.key.utf8), Tree($0.value))
+            }
+            self = .branch(Dictionary(uniqueKeysWithValues: pairs))
+        }
+    }
+
+    /// Without empty branches, which a query cannot tell from none.
+    var pruned: Tree? {
+        guard case .branch(let branch) = self else { return self }
+        let kept = branch.compactMapValues(\.pruned)
+        return kept.isEmpty ? nil : .branch(kept)
+    }
+
+    mutating func insert(_ value: [UInt8], at path: ArraySlice<[UInt8]>) {
+        guard let name = path.first else {
+            self = .leaf(value)
+            return
+        }
+        guard case .branch(var branch) = self else { return }
+        var child = branch[name] ?? .branch([:])
+        child.insert(value, at: path.dropFirst())
+        branch[name] = child
+        self = .branch(branch)
+    }
+}
+
+@Suite struct ParameterRoundTripTests {
+    private static func text(_ numbers: inout SeededGenerator, isKey: Bool) -> String {
+        let length = Int.random(in: 0...6, using: &numbers)
+        let limits: [UInt32] = [0x7F, 0x7F, 0xFF, 0xFFFF, 0x10FFFF]
+        var scalars = String.UnicodeScalarView()
+        while scalars.count < length {
+            let limit = limits[Int.random(in: 0..<limits.count, using: &numbers)]
+            guard let scalar = Unicode.Scalar(UInt32.random(in: 0...limit, using: &numbers)) else {
+                continue
+            }
+            // In a key, brackets cannot be told from those that the writer adds.
+            if isKey, scalar == "[" || scalar == "]" { continue }
+            scalars.append(scalar)
+        }
+        return String(scalars)
+    }
+
+    private static func tree(_ numbers: inout SeededGenerator, depth: Int) -> Any {
+        let count = Int.random(in: 0...3, using: &numbers)
+        switch depth == 0 ? 0 : Int.random(in: 0...3, using: &numbers) {
+        case 2: return (0..<count).map { _ in tree(&numbers, depth: depth - 1) }
+        case 3: return parameters(&numbers, count: count, depth: depth - 1)
+        default: return text(&numbers, isKey: false)
+        }
+    }
+
+    private static func parameters(
+        _ numbers: inout SeededGenerator, count: Int, depth: Int
+    ) -> [String: Any] {
+        var parameters: [String: Any] = [:]
+        for _ in 0..<count {
+            parameters[text(&numbers, isKey: true)] = tree(&numbers, depth: depth)
+        }
+        return parameters
+    }
+
+    private static func samples(_ count: Int) -> [[String: Any]] {
+        var numbers = SeededGenerator(state: 2_026)
+        return (0..<count).map { _ in
+            parameters(&numbers, count: Int.random(in: 0...4, using: &numbers), depth: 3)
+        }
+    }
+
+    /// The bytes that a percent-encoded text stands for; nil when it is none.
+    private static func decoded(_ text: Substring) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                guard rest.count >= 2,
+                    let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+                else { return nil }
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+
+    /// Reads `a[b][0]=c&d=e` back.
+    private static func parse(_ query: String) -> Tree? {
+        var tree = Tree.branch([:])
+        for pair in query.split(separator: "&", omittingEmptySubsequences: false) {
+            let sides = pair.split(separator: "=", omittingEmptySubsequences: false)
+            guard sides.count == 2, let name = decoded(sides[0]), let value = decoded(sides[1])
+            else {
+                return nil
+            }
+            let bracket = UInt8(ascii: "[")
+            let parts = name.split(separator: bracket, omittingEmptySubsequences: false)
+            guard let first = parts.first,
+                parts.dropFirst().allSatisfy({ $0.last == UInt8(ascii: "]") })
+            else { return nil }
+            let path = [Array(first)] + parts.dropFirst().map { Array($0.dropLast()) }
+            tree.insert(value, at: path[...])
+        }
+        return tree
+    }
+
+    @Test func anyTreeOfStringsCanBeReadBackFromAQuery() async throws {
+        let unreserved = Set(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~=&%".utf8)
+        var sent = 0
+        for (round, parameters) in Self.samples(5_000).enumerated() {
+            // The threads that Swift's tasks share are few, and other tests need them.
+            if round % 100 == 0 { await Task.yield() }
+            let query = try ParameterText.query(parameters, .init(arrays: .indexed))
+            let expected = Tree(parameters).pruned
+            guard let expected else {
+                #expect(query.isEmpty)
+                continue
+            }
+            sent += 1
+            let isClean = query.utf8.allSatisfy(unreserved.contains)
+            #expect(isClean)
+            let parsed = Self.parse(query)
+            #expect(parsed == expected, "\(query)")
+        }
+        // Or else the samples would say little.
+        #expect(sent > 3_000)
+    }
+
+    @Test func anyTreeOfStringsCanBeReadBackFromJSON() throws {
+        for parameters in Self.samples(2_000) {
+            let body = try ParameterText.json(parameters)
+            let parsed = try JSONSerialization.jsonObject(with: Data(body.utf8))
+            #expect(Tree(parsed) == Tree(parameters), "\(body)")
+        }
+    }
+
+    @Test func theSameTreeGivesTheSameTextInWhicheverOrderItWasMade() throws {
+        for parameters in Self.samples(500) {
+            // Other capacities put the keys into another order.
+            var copy = [String: Any](minimumCapacity: 1_000)
+            for (key, value) in parameters.reversed() { copy[key] = value }
+            #expect(try ParameterText.query(copy) == ParameterText.query(parameters))
+            #expect(try ParameterText.json(copy) == ParameterText.json(parameters))
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// What holds for each hop of a call, and not for the call's first request alone.
+@Suite struct HopTests {
+    /// Nobody listens there; a port that was just closed may be another test's by now.
+    private static let nobody = "http://127.0.0.1:1"
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func anErrorNamesTheHostThatFailed(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer(answers: [.redirect(to: Self.nobody + "/x?token=sesame")])
+        let error = try await transport.provider().failure(of: server.service())
+        #expect(error.description.contains("'127.0.0.1:1' refused"))
+        #expect(!error.description.contains("\(server.port)"))
+        #expect(!String(reflecting: error).contains("sesame"))
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func interceptorsSeeNoSecretInAnError(_ transport: TransportUnderTest) async throws {
+        let seen = Locked("")
+        let watching = Intercept { request, next in
+            do {
+                return try await next(request)
+            } catch {
+                seen { $0 = "\(error) \((error as NSError).userInfo)" }
+                throw error
+            }
+        }
+        let service = TestService(baseURL: Self.nobody + "?apikey=sesame", path: "/")
+        _ = try await transport.provider(watching).failure(of: service)
+        #expect(seen { $0 }.contains("127.0.0.1"))
+        #expect(!seen { $0 }.contains("sesame"))
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func anInterceptorMayChangeWhatIsValid(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer(answers: [.status(418)])
+        let accepting = Intercept.changing { $0.validStatusCodes.insert(418) }
+        let outcome = await transport.provider(accepting).outcome(of: server.service())
+        #expect(try outcome.get().statusCode == 418)
+    }
+
+    /// On Linux 0.5 would end at once, and infinity would end the process.
+    @Test(arguments: [0.5, .infinity])
+    func timeoutsOfAConfigurationAreWholeSeconds(seconds: TimeInterval) async throws {
+        let server = try LoopbackServer(answers: [.text("late").delayed(by: 0.05)])
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = seconds
+        let transport = URLSessionTransport(configuration: configuration)
+        let provider = ServiceProvider<TestService>(transport: transport)
+        #expect(try await provider.outcome(of: server.service()).get().data == Data("late".utf8))
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct RedirectLimitTests {
+    /// Redirects from /0 to /1 and so on, up to /`end`.
+    private func chain(to end: Int) throws -> LoopbackServer {
+        try LoopbackServer { request in
+            let step = Int(request.path.dropFirst()) ?? 0
+            return step < end ? .redirect(to: "/\(step + 1)") : .text("there")
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func aLoopEndsAfter20Redirects(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer { _ in .redirect(to: "/loop", status: 307) }
+        let error = try await transport.provider().failure(of: server.service("/loop"))
+        #expect(error.unacceptableStatus == 307)
+        #expect(error.response?.header("Location") == "/loop")
+        #expect(server.requests.count == 21)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func aChainOf20Works(_ transport: TransportUnderTest) async throws {
+        let server = try chain(to: 20)
+        let response = try await transport.provider().response(for: server.service("/0"))
+        #expect(response.data == Data("there".utf8))
+        #expect(response.request.urlRequest.url?.path == "/20")
+        #expect(server.requests.map(\.path) == (0...20).map { "/\($0)" })
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func aChainOf21DoesNot(_ transport: TransportUnderTest) async throws {
+        let server = try chain(to: 21)
+        let error = try await transport.provider().failure(of: server.service("/0"))
+        #expect(error.unacceptableStatus == 302)
+        #expect(server.requests.count == 21)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, [300, 304, 305, 306])
+    func otherStatusesAreNotFollowed(_ transport: TransportUnderTest, status: Int) async throws {
+        let server = try LoopbackServer { _ in .redirect(to: "/there", status: status) }
+        let error = try await transport.provider().failure(of: server.service())
+        #expect(error.unacceptableStatus == status)
+        #expect(server.requests.map(\.path) == ["/start"])
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, [301, 302, 303, 307, 308])
+    func aServiceThatExpectsARedirectGetsIt(
+        _ transport: TransportUnderTest, status: Int
+    ) async throws {
+        let server = try LoopbackServer { _ in .redirect(to: "/there", status: status) }
+        var service = server.service()
+        service.validStatusCodes = [200, status]
+        let response = try await transport.provider().response(for: service)
+        #expect(response.statusCode == status)
+        #expect(response.header("Location") == "/there")
+        #expect(server.requests.map(\.path) == ["/start"])
+    }
+
+    @Test(
+        arguments: [
+            ("https://a.test", "http://a.test/x", false),
+            ("https://a.test", "HTTP://a.test/x", false),
+            ("HTTPS://a.test", "http://a.test/x", false),
+            ("https://a.test", "http://other.test/x", false),
+            ("https://a.test", "https://a.test/x", true),
+            ("https://a.test", "//a.test/x", true), ("https://a.test", "/x", true),
+            ("http://a.test", "https://a.test/x", true),
+            ("http://a.test", "http://other.test/x", true),
+        ])
+    func neverFromHTTPSToHTTP(base: String, location: String, isFollowed: Bool) async throws {
+        let transport = RedirectingTransport(location: location)
+        let provider = ServiceProvider<TestService>(transport: transport)
+        let outcome = await provider.outcome(of: TestService(baseURL: base))
+        if isFollowed {
+            #expect(try outcome.get().statusCode == 200)
+            #expect(transport.sent { $0.count } == 2)
+        } else {
+            #expect(throws: ServiceError.self) { try outcome.get() }
+            guard case .failure(let error) = outcome else { return }
+            #expect(error.unacceptableStatus == 302)
+            #expect(transport.sent { $0.count } == 1)
+        }
+    }
+
+    /// Hosts that only look equal, and ports that only look different.
+    @Test(
+        arguments: [
+            ("https://a.test", "https://a.test:443/x", true),
+            ("http://a.test", "http://A.TEST:80/x", true),
+            ("https://a.test", "https://a.test:8443/x", false),
+            ("http://a.test", "https://a.test/x", false),
+            ("http://a.test:8080", "https://a.test:8080/x", false),
+            ("https://a.test", "https://sub.a.test/x", false),
+            ("https://sub.a.test", "https://a.test/x", false),
+            ("https://a.test", "https://a.test./x", false),
+            ("https://a.test", "https://a.test.evil.test/x", false),
+            ("https://a.test", "https://evil-a.test/x", false),
+            ("https://a.test", "https://a.test@evil.test/x", false),
+        ])
+    func whatCountsAsTheSameOrigin(base: String, location: String, isSame: Bool) async throws {
+        let transport = RedirectingTransport(location: location)
+        let provider = ServiceProvider<TestService>(transport: transport)
+        let service = TestService(baseURL: base, headers: ["Authorization": "Bearer secret"])
+        _ = try await provider.response(for: service)
+        let values = transport.sent { $0.map { $0.value(forHTTPHeaderField: "Authorization") } }
+        #expect(values == ["Bearer secret", isSame ? "Bearer secret" : nil])
+    }
+}
+
+/// Answers the first request with a redirect, without a wire: for the schemes and hosts that a
+/// loopback server does not have.
+private struct RedirectingTransport: ServiceTransport {
+    let location: String
+    let sent = Locked<[URLRequest]>([])
+
+    func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+        let isFirst = sent { sent in
+            sent.append(request.urlRequest)
+            return sent.count == 1
+        }
+        let url = try #require(request.urlRequest.url)
+        let http = HTTPURLResponse(
+            url: url, statusCode: isFirst ? 302 : 200, httpVersion: "HTTP/1.1",
+            headerFields: isFirst ? ["Location": location] : [:])
+        return ServiceResponse(request: request, http: try #require(http))
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// Method and body of the request that follows a redirect (RFC 9110, section 15.4).
+@Suite struct RedirectMethodTests {
+    let first: LoopbackServer
+    let second: LoopbackServer
+
+    init() throws {
+        (first, second) = (try LoopbackServer(), try LoopbackServer())
+    }
+
+    private static let withBody: [ServiceMethod] = [.post, .put, .patch, .delete]
+    private static let methods: [ServiceMethod] = [.get, .head] + withBody
+    private static let statuses = [301, 302, 303, 307, 308]
+    /// Not UTF-8, and not what a header could hold.
+    private static let content = Data([0, 255, 13, 10, 13, 10]) + Data("body".utf8)
+
+    private func service(_ method: ServiceMethod) -> TestService {
+        var service = first.service(method: method)
+        if Self.withBody.contains(method) {
+            service.body = .data(Self.content, contentType: "text/plain")
+            service.headers = ["Content-Language": "de", "X-Kept": "1"]
+        }
+        return service
+    }
+
+    private static func following(_ method: ServiceMethod, _ status: Int) -> String {
+        let becomesGet = status == 303 ? method != .head : status < 303 && method == .post
+        return becomesGet ? "GET" : method.rawValue
+    }
+
+    @Test(arguments: statuses, methods)
+    func onTheSameOrigin(status: Int, method: ServiceMethod) async throws {
+        for transport in TransportUnderTest.allCases {
+            first.enqueue(.redirect(to: "/there", status: status), .text("there"))
+            let outcome = await transport.provider().outcome(of: service(method))
+            #expect(outcome.isSuccess)
+            let (sent, followed) = try #require(first.requests.suffix(2).pair)
+            #expect(sent.method == method.rawValue)
+            #expect(followed.method == Self.following(method, status))
+            #expect(followed.path == "/there")
+            if followed.method == method.rawValue, Self.withBody.contains(method) {
+                #expect(sent.body == Self.content)
+                #expect(followed.body == Self.content)
+                #expect(followed.header("Content-Type") == "text/plain")
+                #expect(followed.header("Content-Language") == "de")
+                #expect(followed.header("Content-Length") == "\(Self.content.count)")
+            } else {
+                #expect(followed.bodySize == 0)
+                for name in ["Type", "Language", "Length"] {
+                    #expect(followed.header("Content-\(name)") == nil)
+                }
+                #expect(followed.header("Transfer-Encoding") == nil)
+            }
+            #expect(followed.header("X-Kept") == sent.header("X-Kept"))
+        }
+        #expect(first.requests.count == 2 * TransportUnderTest.allCases.count)
+    }
+
+    /// The body is data too: where it would have to go along, the redirect is handed over.
+    @Test(arguments: statuses, methods)
+    func toAnotherOriginGoesNoBody(status: Int, method: ServiceMethod) async throws {
+        for transport in TransportUnderTest.allCases {
+            let target = "\(second.baseURL)/there"
+            first.enqueue(.redirect(to: target, status: status))
+            let outcome = await transport.provider().outcome(of: service(method))
+            let follows = Self.following(method, status)
+            if Self.withBody.contains(method), follows == method.rawValue {
+                #expect(throws: ServiceError.self) { try outcome.get() }
+                guard case .failure(let error) = outcome else { continue }
+                #expect(error.unacceptableStatus == status)
+                #expect(error.response?.header("Location") == target)
+                #expect(second.isUntouched)
+            } else {
+                #expect(second.requests.last?.method == follows)
+                #expect(second.requests.last?.bodySize == 0)
+                #expect(second.requests.last?.header("Content-Type") == nil)
+            }
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func aLargeBodyArrivesAgain(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer(recordingBodiesUpTo: 1 << 23) { request in
+            request.path == "/start" ? .redirect(to: "/there", status: 307) : .text("there")
+        }
+        var service = server.service(method: .post)
+        let content = Data(repeating: 7, count: 5_000_000)
+        service.body = .data(content, contentType: "text/plain")
+        #expect(try await transport.provider().load(service: service) == Data("there".utf8))
+        #expect(server.requests.map(\.body) == [content, content])
+    }
+}
+
+extension Collection {
+    fileprivate var pair: (Element, Element)? {
+        count == 2 ? (self[startIndex], self[index(after: startIndex)]) : nil
+    }
+}

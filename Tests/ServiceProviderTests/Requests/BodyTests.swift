@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+private struct Post: Encodable {
+    var title: String
+    var score: Double
+}
+
+private struct Unspeakable: LocalizedError { var errorDescription: String? { "It burned." } }
+
+@Suite struct BodyTests {
+    private func sent(
+        _ body: ServiceBody?, _ headers: [String: String] = [:], parameters: [String: Any]? = nil
+    ) throws -> URLRequest {
+        try TestService(method: .post, parameters: parameters, headers: headers, body: body)
+            .request().urlRequest
+    }
+
+    private func type(_ request: URLRequest) -> String? {
+        request.value(forHTTPHeaderField: "Content-Type")
+    }
+
+    @Test func dataIsSentAsItIs() throws {
+        let bytes = Data((0...255).map { UInt8($0) })
+        let plain = try sent(.data(bytes))
+        #expect(plain.httpBody == bytes)
+        #expect(type(plain) == "application/octet-stream")
+        let image = try sent(.data(bytes, contentType: "image/png"))
+        #expect(image.httpBody == bytes)
+        #expect(type(image) == "image/png")
+    }
+
+    @Test func aValueIsSentAsJSON() throws {
+        let request = try sent(.json(["a": ["b/c", "\u{E9}\n"]]))
+        let parsed = try JSONSerialization.jsonObject(with: #require(request.httpBody))
+        #expect(parsed as? [String: [String]] == ["a": ["b/c", "\u{E9}\n"]])
+        #expect(type(request) == "application/json")
+    }
+
+    /// The same value gives the same bytes on every run, as parameters do.
+    @Test func keysOfJSONAreSorted() throws {
+        let value = Dictionary(
+            uniqueKeysWithValues: (0..<50).map { ("key\($0)", ["b": 1, "a": 2]) })
+        let keys = value.keys.sorted().map { #""\#($0)":{"a":2,"b":1}"# }.joined(separator: ",")
+        #expect(try sent(.json(value)).httpBody == Data("{\(keys)}".utf8))
+        let part = try #require(
+            try sent(.multipart([.json(value, name: "value")])).httpBody)
+        #expect(String(decoding: part, as: UTF8.self).contains("{\(keys)}"))
+    }
+
+    /// Both are JSON values of their own.
+    @Test func dataAndTextAsJSON() throws {
+        #expect(try sent(.json(Data("hello".utf8))).httpBody == Data(#""aGVsbG8=""#.utf8))
+        #expect(try sent(.json("hello")).httpBody == Data(#""hello""#.utf8))
+    }
+
+    @Test func theJSONEncoderCanBeChosen() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "most", negativeInfinity: "least", nan: "none")
+        let body = ServiceBody.json(["zLast": 1, "aFirst": .infinity], encoder: encoder)
+        #expect(try sent(body).httpBody == Data(#"{"aFirst":"most","zLast":1}"#.utf8))
+    }
+
+    @Test func fieldsAreSentAsAForm() throws {
+        let request = try sent(
+            .form(["b": [1, 2], "a": "x y&z", "c": true], encoding: .init(booleans: .numeric)))
+        #expect(request.httpBody == Data("a=x%20y%26z&b%5B%5D=1&b%5B%5D=2&c=1".utf8))
+        #expect(type(request) == "application/x-www-form-urlencoded")
+        #expect(try sent(.form([:])).httpBody?.isEmpty != false)
+    }
+
+    @Test func besideABodyParametersGoToTheQuery() throws {
+        for destination: ServiceParameterEncoding.Destination in [.automatic, .query, .form, .json]
+        {
+            let request = try TestService(
+                method: .put, parameters: ["a": ["b": 1]],
+                parameterEncoding: .init(destination: destination), body: .data(Data("x".utf8))
+            ).request().urlRequest
+            #expect(request.url?.absoluteString == "https://example.com/api?a%5Bb%5D=1")
+            #expect(request.httpBody == Data("x".utf8))
+            #expect(type(request) == "application/octet-stream")
+        }
+    }
+
+    @Test(arguments: ["Content-Type", "content-type", "CONTENT-TYPE", "cOnTeNt-TyPe"])
+    func headersOverrideTheContentType(_ name: String) throws {
+        let own = [name: "application/vnd.api+json"]
+        let bodies: [ServiceBody?] = [.json(1), .form(["a": 1]), .data(Data([1])), nil]
+        for body in bodies {
+            let request = try sent(body, own, parameters: ["a": 1])
+            #expect(type(request) == "application/vnd.api+json")
+            let names = (request.allHTTPHeaderFields ?? [:]).keys.map { $0.lowercased() }
+            #expect(names == ["content-type"])
+        }
+    }
+
+    @Test func aBodyMayHaveNoContentType() throws {
+        let request = try sent(ServiceBody { (nil, .data(Data([1, 2]))) })
+        #expect(request.httpBody == Data([1, 2]))
+        #expect(request.allHTTPHeaderFields?["Content-Type"] == nil)
+    }
+
+    @Test(arguments: ["text/plain\r\nX-Evil: 1", "text/plain\u{0}", "\u{7F}"])
+    func contentTypesAreCheckedLikeHeaders(_ type: String) throws {
+        let body = ServiceBody.data(Data([1]), contentType: type)
+        let refusal = try #require(TestService(method: .post, body: body).refusal())
+        #expect(refusal.part == .header)
+        #expect(!refusal.text.contains("text/plain"))
+    }
+
+    @Test func nothingIsSentWithoutBodyAndParameters() throws {
+        for method in [ServiceMethod.get, .post, .put, .delete] {
+            let request = try TestService(method: method).request().urlRequest
+            #expect(request.httpBody == nil)
+            #expect((request.allHTTPHeaderFields ?? [:]).isEmpty)
+        }
+    }
+
+    @Test func emptyParametersAreAnEmptyObject() throws {
+        #expect(try sent(nil, parameters: [:]).httpBody == Data("{}".utf8))
+        #expect(try sent(nil, parameters: ["a": String?.none as Any]).httpBody == Data("{}".utf8))
+    }
+
+    @Test(arguments: ["GET", "HEAD", "get", "Head"]) func bodilessMethodsRefuseABody(
+        _ method: String
+    ) throws {
+        let method = ServiceMethod(rawValue: method)
+        let refused = [
+            TestService(method: method, body: .data(Data("hunter2".utf8))),
+            TestService(method: method, body: .json("hunter2")),
+            TestService(method: method, body: .form(["a": "hunter2"])),
+            TestService(
+                method: method, parameters: ["a": "hunter2"],
+                parameterEncoding: .init(destination: .json)),
+            TestService(
+                method: method, parameters: ["a": "hunter2"],
+                parameterEncoding: .init(destination: .form)),
+        ]
+        for service in refused {
+            let refusal = try #require(service.refusal())
+            #expect(refusal.part == .body)
+            #expect(refusal.text.uppercased().contains("'\(method.rawValue.uppercased())'"))
+            #expect(!refusal.text.contains("hunter2"))
+        }
+    }
+
+    @Test(arguments: [ServiceMethod.post, .put, .patch, .delete, .options])
+    func otherMethodsTakeABody(_ method: ServiceMethod) throws {
+        let service = TestService(method: method, body: .data(Data([7])))
+        #expect(try service.request().urlRequest.httpBody == Data([7]))
+    }
+
+    @Test func whatABodyThrowsIsTheReason() throws {
+        let burned = ServiceBody { throw Unspeakable() }
+        let refusal = try #require(TestService(method: .post, body: burned).refusal())
+        #expect(refusal.part == .body)
+        #expect(refusal.text.contains("It burned."))
+        let own = ServiceBody {
+            throw ServiceError.invalidRequest(.path, reason: "no file")
+        }
+        let named = try #require(TestService(method: .post, body: own).refusal())
+        #expect(named.part == .path)
+        #expect(named.text == "Invalid path: no file.")
+    }
+
+    @Test(arguments: [Double.nan, .infinity]) func aValueThatIsNoJSONNamesItsPlace(
+        _ score: Double
+    ) throws {
+        let post = Post(title: "hunter2", score: score)
+        let service = TestService(method: .post, body: .json(["post": [post]]))
+        let refusal = try #require(service.refusal())
+        #expect(refusal.part == .body)
+        #expect(refusal.text.contains("score"))
+        #expect(refusal.text.contains("Double"))
+        #expect(!refusal.text.contains("hunter2"))
+    }
+
+    @Test func theBytesAreMadeOnceForEachRequest() throws {
+        final class Counter {
+            var count = 0
+        }
+        let counter = Counter()
+        let body = ServiceBody {
+            counter.count += 1
+            return (nil, .data(Data("\(counter.count)".utf8)))
+        }
+        #expect(counter.count == 0)
+        #expect(try sent(body).httpBody == Data("1".utf8))
+        #expect(try sent(body).httpBody == Data("2".utf8))
+    }
+}

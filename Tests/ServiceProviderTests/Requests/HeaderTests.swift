@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct HeaderTests {
+    private static let secret = "hunter2"
+    private static let tokens = Set(
+        "!#$%&'*+-.^_`|~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+            .unicodeScalars)
+
+    private func refusalOf(_ headers: [String: String]) -> TestService.Refusal? {
+        TestService(headers: headers).refusal()
+    }
+
+    private func sent(_ headers: [String: String]) throws -> URLRequest {
+        try TestService(headers: headers).request().urlRequest
+    }
+
+    /// What an interceptor's way of setting a header makes of it.
+    private func refusalOfSetting(_ name: String, _ value: String) throws -> TestService.Refusal? {
+        var request = try TestService().request()
+        do throws(ServiceError) {
+            try request.setHeader(name, value)
+            return nil
+        } catch {
+            guard case .invalidRequest(let part, _) = error else { return nil }
+            return TestService.Refusal(part: part, text: error.description)
+        }
+    }
+
+    @Test func namesAreTokens() throws {
+        for scalar in (0..<128).compactMap(Unicode.Scalar.init) {
+            for name in ["\(scalar)", "\(scalar)X-A", "X\(scalar)A", "X-A\(scalar)"] {
+                let found = [
+                    refusalOf([name: Self.secret]), try refusalOfSetting(name, Self.secret),
+                ]
+                if Self.tokens.contains(scalar) {
+                    #expect(found.allSatisfy { $0 == nil }, "'\(name)' is refused")
+                    #expect(try sent([name: "v"]).value(forHTTPHeaderField: name) == "v")
+                } else {
+                    #expect(found.allSatisfy { $0?.part == .header }, "'\(name)' is sent")
+                    #expect(found.allSatisfy { $0?.text.contains(Self.secret) == false })
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "", " ", "caf\u{E9}", "日本", "X\u{2028}A", "X\u{FF1A}A", "\u{301}", "X-A\u{301}", "\u{0}",
+        "X-A: 1\r\nX-B",
+    ])
+    func otherNamesAreRefused(_ name: String) throws {
+        let refusal = try #require(refusalOf([name: Self.secret]))
+        #expect(refusal.part == .header)
+        #expect(!refusal.text.contains(Self.secret))
+        #expect(!refusal.text.unicodeScalars.contains { $0.value < 32 })
+    }
+
+    @Test func valuesHoldNoControlCharacters() throws {
+        for scalar in (0..<256).compactMap(Unicode.Scalar.init) {
+            let isControl = scalar.value < 0x20 && scalar != "\t" || scalar.value == 0x7F
+            for value in ["\(scalar)\(Self.secret)", "hunter2\(scalar)x", "hunter2\(scalar)"] {
+                let found = [
+                    refusalOf(["X-Name": value]), try refusalOfSetting("X-Name", value),
+                ]
+                guard isControl else {
+                    #expect(found.allSatisfy { $0 == nil }, "\(scalar.value) is refused")
+                    let kept = value.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+                    let field = try sent(["X-Name": value]).value(forHTTPHeaderField: "x-name")
+                    #expect(field.map { Array($0.utf8) } == Array(kept.utf8))
+                    continue
+                }
+                for refusal in found {
+                    #expect(refusal?.part == .header, "\(scalar.value) is sent")
+                    #expect(refusal?.text.contains("'X-Name'") == true)
+                    #expect(refusal?.text.contains(Self.secret) == false)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "a\r\nX-Evil: 1", "a\n b", "a\r\n b", "\r\n", "a\n\n", "\u{0}\u{0}", "a\r\u{301}",
+    ])
+    func lineBreaksAreRefusedInEachForm(_ value: String) throws {
+        #expect(refusalOf(["X-Name": value])?.part == .header)
+        #expect(try refusalOfSetting("X-Name", value)?.part == .header)
+    }
+
+    @Test(arguments: [
+        ("  a  ", "a"), ("\ta\t", "a"), (" \t a b \t", "a b"), ("a  b", "a  b"), (" ", ""),
+        (" \t ", ""), ("", ""), ("\u{A0}a\u{A0}", "\u{A0}a\u{A0}"), ("日本", "日本"),
+        ("\"a, b\"", "\"a, b\""),
+    ])
+    func spacesAroundAValueAreNotPartOfIt(_ value: String, _ expected: String) throws {
+        #expect(try sent(["X-Name": value]).allHTTPHeaderFields == ["X-Name": expected])
+        var request = try TestService().request()
+        try request.setHeader("X-Name", value)
+        #expect(request.urlRequest.allHTTPHeaderFields == ["X-Name": expected])
+    }
+
+    @Test(arguments: [
+        "Content-Length", "content-length", "CONTENT-LENGTH", "cOnTeNt-LeNgTh",
+        "Transfer-Encoding", "transfer-encoding", "TRANSFER-ENCODING",
+    ])
+    func framingBelongsToTheTransport(_ name: String) throws {
+        for refusal in [refusalOf([name: "hunter2"]), try refusalOfSetting(name, "hunter2")] {
+            #expect(refusal?.part == .header)
+            #expect(refusal?.text.contains("'\(name)'") == true)
+            #expect(refusal?.text.contains("hunter2") == false)
+        }
+    }
+
+    @Test(arguments: [
+        ["X-A": "hunter2", "x-a": "2"], ["Accept": "hunter2", "ACCEPT": "hunter2"],
+        ["a": "hunter2", "A": "", "b": "3"],
+    ])
+    func twinsAreRefused(_ headers: [String: String]) throws {
+        let refusal = try #require(refusalOf(headers))
+        #expect(refusal.part == .header)
+        #expect(!refusal.text.contains("hunter2"))
+    }
+
+    @Test func settingAHeaderReplacesItsTwin() throws {
+        var request = try TestService(headers: ["X-Name": "old"]).request()
+        try request.setHeader("x-name", "new")
+        #expect(request.urlRequest.value(forHTTPHeaderField: "X-NAME") == "new")
+        #expect(request.urlRequest.allHTTPHeaderFields?.count == 1)
+    }
+
+    @Test func aRefusedHeaderLeavesTheRequestAsItWas() throws {
+        var request = try TestService(headers: ["X-Name": "old"]).request()
+        #expect(throws: ServiceError.self) { try request.setHeader("X-Name", "a\nb") }
+        #expect(throws: ServiceError.self) { try request.setHeader("X Name", "a") }
+        #expect(request.urlRequest.allHTTPHeaderFields == ["X-Name": "old"])
+    }
+
+    @Test func allHeadersAreSent() throws {
+        let headers = Dictionary(uniqueKeysWithValues: (0..<200).map { ("X-\($0)", "v\($0)") })
+        #expect(try sent(headers).allHTTPHeaderFields == headers)
+    }
+}

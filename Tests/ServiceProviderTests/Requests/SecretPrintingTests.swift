@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Whatever is printed of a call, in whichever way, holds nothing that was secret in it.
+@Suite struct SecretPrintingTests {
+    /// Answers with what it was sent, or fails with an error that holds it, as the platform's do.
+    struct Echo: ServiceTransport {
+        var status: Int?
+        var body: @Sendable (URLRequest) -> String = { _ in "" }
+
+        func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+            guard let url = request.urlRequest.url, let status,
+                let http = HTTPURLResponse(
+                    url: url, statusCode: status, httpVersion: nil, headerFields: nil)
+            else {
+                let info: [String: Any] = [
+                    NSURLErrorFailingURLErrorKey: request.urlRequest.url as Any,
+                    "NSErrorFailingURLStringKey": request.urlRequest.url?.absoluteString
+                        ?? "",
+                ]
+                throw URLError(.timedOut, userInfo: info)
+            }
+            let data = Data(body(request.urlRequest).utf8)
+            return ServiceResponse(request: request, http: http, data: data)
+        }
+    }
+
+    private struct Holder {
+        let request: ServiceRequest
+    }
+
+    /// Each holds `canary-7f3a` in another place.
+    static let endpoints: [@Sendable () -> TestService] = [
+        { TestService(baseURL: "https://joe:canary-7f3a@example.com/api") },
+        { TestService(baseURL: "https://canary-7f3a@example.com/api") },
+        { TestService(baseURL: "https://example.com/api?apikey=canary-7f3a") },
+        { TestService(parameters: ["token": "canary-7f3a"]) },
+        { TestService(parameters: ["name": "canary-7f3a"]) },
+        { TestService(headers: ["Authorization": "Bearer canary-7f3a"]) },
+        { TestService(headers: ["X-Plain": "canary-7f3a"]) },
+        { TestService(headers: ["Cookie": "a=b; c=canary-7f3a"]) },
+        { TestService(method: .post, parameters: ["password": "canary-7f3a"]) },
+        { TestService(method: .post, body: .form(["password": "canary-7f3a"])) },
+        { TestService(method: .post, body: .json(["password": "canary-7f3a"])) },
+        { TestService(method: .post, body: .data(Data("canary-7f3a".utf8))) },
+    ]
+
+    private func printings(_ value: some Any, as kind: TranscriptKind = .text) -> [String] {
+        _ = canary("printed call")
+        var printed = ""
+        print(value, terminator: "", to: &printed)
+        var debugPrinted = ""
+        debugPrint(value, terminator: "", to: &debugPrinted)
+        let texts = [
+            printed, debugPrinted, String(describing: value), String(reflecting: value),
+            "\(value)", "\(Optional(value) as Any)", "\([value])", "\(["k": value])",
+            "\((value, 1))",
+        ]
+        return texts.map { transcribed($0, as: kind) }
+    }
+
+    @Test(arguments: endpoints.indices) func requestsAndResponsesPrintNoSecret(
+        _ index: Int
+    ) async throws {
+        let service = Self.endpoints[index]()
+        let request = try service.request()
+        let provider = ServiceProvider<TestService>(transport: Echo(status: 200))
+        let response = try await provider.response(for: service)
+        let texts = printings(request) + printings(Holder(request: request)) + printings(response)
+        for text in texts {
+            #expect(!text.contains("canary"))
+            #expect(text.contains("/api"))
+        }
+    }
+
+    @Test(arguments: endpoints.indices) func errorsPrintNoSecret(_ index: Int) async throws {
+        let service = Self.endpoints[index]()
+        let transports = [
+            Echo(), Echo(status: 500), Echo(status: 302), Echo(status: 200),
+            Echo(status: 200, body: { _ in "{" }),
+        ]
+        for transport in transports {
+            let provider = ServiceProvider<TestService>(transport: transport)
+            let error = await #expect(throws: ServiceError.self) {
+                try await provider.load(service: service, decodeType: Int.self)
+            }
+            let found = try #require(error)
+            let bridged = found as NSError
+            let info = bridged.userInfo.map { "\($0.key) \($0.value)" }.joined()
+            let texts =
+                printings(found, as: .error) + printings(found as any Error, as: .error)
+                + printings(ServiceResult<Int>.failure(found)) + [
+                    found.localizedDescription, found.errorDescription ?? "",
+                    bridged.localizedDescription, bridged.description, bridged.debugDescription,
+                    info,
+                ]
+            for text in texts {
+                #expect(!transcribed(text, as: .error).contains("canary"), "\(text)")
+            }
+        }
+    }
+
+    @Test(arguments: endpoints.indices) func theURLErrorInsideHoldsNoSecret(
+        _ index: Int
+    ) async throws {
+        let service = Self.endpoints[index]()
+        let provider = ServiceProvider<TestService>(transport: Echo())
+        let error = await #expect(throws: ServiceError.self) {
+            try await provider.load(service: service)
+        }
+        guard case .transport(let inner) = error else {
+            Issue.record("the error is \(String(describing: error))")
+            return
+        }
+        var dumped = ""
+        dump(inner, to: &dumped)
+        let info = inner.userInfo.map { "\($0.key) \($0.value)" }.joined()
+        let text = transcribed(dumped + info + "\(inner)", as: .error)
+        #expect(!text.contains("canary"))
+        #expect(info.contains("example.com"))
+    }
+
+    @Test func printedRequestsAreOneLine() throws {
+        let request = try TestService(path: "a\r\n\u{1B}[31mb").request()
+        #expect(!"\(request)".unicodeScalars.contains { $0.value < 32 })
+    }
+
+    /// Secrets that a server repeats in its own words.
+    static let repeated: [@Sendable () -> TestService] = [
+        { TestService(parameters: ["api_key": "canary-7f3a"]) },
+        { TestService(headers: ["Authorization": "Basic canary-7f3a"]) },
+        { TestService(headers: ["Cookie": "a=b; c=canary-7f3a; d=e"]) },
+        { TestService(method: .post, parameters: ["user": ["password": "canary-7f3a"]]) },
+        { TestService(method: .post, parameters: ["b": 1, "token": "canary-7f3a", "z": 2]) },
+        { TestService(method: .post, body: .form(["client_secret": "canary-7f3a"])) },
+    ]
+
+    /// The same, where the request's text is harder to read.
+    static let harder: [(secret: String, service: @Sendable (String) -> TestService)] = [
+        ("canary-7f3a", { TestService(baseURL: "https://joe:\($0)@example.com") }),
+        ("canary-7f3a", { TestService(parameters: ["user": ["password": $0]]) }),
+        ("canary-7f3a", { TestService(parameters: ["token": [$0]]) }),
+        (
+            "canary-7f3a",
+            { TestService(method: .post, body: .form(["user": ["password": $0]])) }
+        ),
+        ("canary,7f3a", { TestService(method: .post, parameters: ["password": $0]) }),
+        ("canary\"7f3a", { TestService(method: .post, parameters: ["password": $0]) }),
+        ("canary&7f3a", { TestService(method: .post, parameters: ["password": $0]) }),
+        ("canary-7f3a", { TestService(method: .post, parameters: ["token": ["x", $0]]) }),
+    ]
+
+    private func textOfAnEcho(
+        _ service: TestService, of secret: String
+    ) async throws -> String {
+        let words = try JSONEncoder().encode(["message": "no \(secret) here"])
+        let echo = Echo(status: 401, body: { _ in String(decoding: words, as: UTF8.self) })
+        let provider = ServiceProvider<TestService>(transport: echo)
+        let error = await #expect(throws: ServiceError.self) {
+            try await provider.load(service: service)
+        }
+        return transcribed(try #require(error).description, as: .error)
+    }
+
+    @Test(arguments: repeated.indices) func secretsThatAServerRepeatsAreStarred(
+        _ index: Int
+    ) async throws {
+        let text = try await textOfAnEcho(Self.repeated[index](), of: "canary-7f3a")
+        #expect(text.contains("no *** here"))
+    }
+
+    @Test(arguments: harder.indices) func secretsInOtherPlacesAreStarredToo(
+        _ index: Int
+    ) async throws {
+        let (secret, service) = Self.harder[index]
+        let text = try await textOfAnEcho(service(secret), of: secret)
+        #expect(text.contains("no *** here"))
+    }
+}

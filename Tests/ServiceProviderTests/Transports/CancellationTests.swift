@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+@Suite struct CancellationTests {
+    let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer { request in
+            switch request.path {
+            case "/never": .never
+            case "/stall": .text("0123456789").cut(.stall, afterBodyBytes: 4)
+            default: .text("7")
+            }
+        }
+    }
+
+    /// Runs a call in a task that is cancelled already.
+    private func cancelledAtOnce<Value: Sendable>(
+        _ call: @escaping @Sendable () async -> Value
+    ) async -> Value {
+        await Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await call()
+        }.value
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func beforeTheStartNothingIsSent(by transport: TransportUnderTest) async throws {
+        let provider = transport.provider()
+        let service = server.service("/early")
+        for _ in 0..<50 {
+            #expect(await cancelledAtOnce { await provider.outcome(of: service) }.isCancelled)
+        }
+        #expect(server.isUntouched)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func beforeTheStartTheTransportItselfSendsNothing(by kind: TransportUnderTest) async throws {
+        let transport = kind.make()
+        let request = try kind.provider().request(for: server.service("/early"))
+        for _ in 0..<50 {
+            let error = await cancelledAtOnce { () -> (any Error)? in
+                do {
+                    _ = try await transport.send(request)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            #expect(error is CancellationError || (error as? URLError)?.code == .cancelled)
+        }
+        #expect(server.isUntouched)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, ["/never", "/stall"])
+    func inFlightAndMidBody(_ transport: TransportUnderTest, path: String) async throws {
+        let bytes = Milestones()
+        let watching = Intercept.changing {
+            $0.onProgress = { progress in if progress.received > 0 { bytes.pass() } }
+        }
+        let provider = transport.provider(watching)
+        let service = server.service(path).patient
+        let task = Task { await provider.outcome(of: service) }
+        _ = try await server.arrival()
+        // What stalls has sent a part of its body.
+        if path == "/stall" { try await within(seconds: 300) { await bytes.reach(1) } }
+        task.cancel()
+        let outcome = try await within(seconds: 300) { await task.value }
+        #expect(outcome.isCancelled)
+        #expect(await provider.outcome(of: server.service("/next")).isSuccess)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, ["/never", "/stall"])
+    func inFlightWithAHandler(_ transport: TransportUnderTest, path: String) async throws {
+        let provider = transport.provider()
+        let service = server.service(path).patient
+        let server = server
+        let result = try await within(seconds: 300) {
+            await withCheckedContinuation { continuation in
+                let call = provider.load(service: service) { continuation.resume(returning: $0) }
+                Task {
+                    _ = try await server.arrival()
+                    call.cancel()
+                    call.cancel()
+                }
+            }
+        }
+        #expect(result.isCancelled)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func afterTheEndItDoesNothing(_ transport: TransportUnderTest) async throws {
+        let provider = transport.provider()
+        let service = server.service("/done")
+        let endings = Locked(0)
+        let call = Locked<ServiceTask?>(nil)
+        let result: ServiceResult<Data> = await withCheckedContinuation { continuation in
+            let started = provider.load(service: service) { result in
+                endings { $0 += 1 }
+                continuation.resume(returning: result)
+            }
+            call { $0 = started }
+        }
+        call { $0?.cancel() }
+        #expect(result.value == Data("7".utf8))
+
+        let task = Task { await provider.outcome(of: service) }
+        #expect(await task.value.isSuccess)
+        task.cancel()
+        #expect(await task.value.isSuccess)
+        #expect(await provider.outcome(of: service).isSuccess)
+        #expect(endings { $0 } == 1)
+        #expect(server.requests.count == 3)
+    }
+
+    /// Cancelled in the narrowest place: the value is there, and the hop to the main actor, which is
+    /// busy here, is all that is left.
+    @MainActor @Test(arguments: TransportUnderTest.allCases)
+    func onTheMainActorNoHandlerSeesASuccess(_ transport: TransportUnderTest) async throws {
+        let decoder = SignallingDecoder()
+        let provider = ServiceProvider<TestService>(transport: transport.make(), decoder: decoder)
+        for _ in 0..<20 {
+            let result: ServiceResult<Int> = await withCheckedContinuation { continuation in
+                let call = provider.load(service: server.service(), decodeType: Int.self) {
+                    continuation.resume(returning: $0)
+                }
+                #expect(decoder.decoded.wait(timeout: .now() + 300) == .success)
+                call.cancel()
+            }
+            #expect(result.isCancelled)
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func onTheMainActorAtRandomMoments(_ transport: TransportUnderTest) async throws {
+        let provider = transport.provider()
+        let service = server.service()
+        let wrongRounds = try await within(seconds: 300) { @MainActor in
+            var random = SeededGenerator(state: 1)
+            var wrongRounds: [Int] = []
+            for round in 0..<200 {
+                let end = CallEnd()
+                let call = provider.load(service: service) { end.result = $0 }
+                for _ in 0..<Int.random(in: 0...400, using: &random) where end.result == nil {
+                    await Task.yield()
+                }
+                let mustBeCancelled = end.result == nil
+                call.cancel()
+                await end.wait()
+                if end.result?.isCancelled != mustBeCancelled { wrongRounds.append(round) }
+            }
+            return wrongRounds
+        }
+        #expect(wrongRounds == [])
+    }
+}
+
+/// What a handler on the main actor left behind.
+@MainActor private final class CallEnd {
+    private var waiting: CheckedContinuation<Void, Never>?
+    var result: ServiceResult<Data>? {
+        didSet { waiting.take()?.resume() }
+    }
+
+    func wait() async {
+        if result == nil { await withCheckedContinuation { waiting = $0 } }
+    }
+}
+
+/// Tells when it has made a value.
+private struct SignallingDecoder: ServiceDecoder {
+    let decoded = DispatchSemaphore(value: 0)
+
+    func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U {
+        defer { decoded.signal() }
+        return try JSONDecoder().decode(type, from: data)
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// Where no HTTP answer comes, or half of one.
+///
+/// Left out is what ends the process inside URLSession on Linux: trailers, a head that ends after a
+/// whole status line, a Content-Length of 2^63 - 1.
+@Suite struct ConnectionFailureTests {
+    let server: LoopbackServer
+
+    init() throws { server = try LoopbackServer() }
+
+    struct Fault: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let answer: LoopbackAnswer
+
+        init(_ name: String, _ answer: LoopbackAnswer) {
+            (testDescription, self.answer) = (name, answer)
+        }
+
+        static let all = [
+            Fault("closed before the head", .text("x").cut(.close, afterHeadBytes: 0)),
+            Fault("reset before the head", .text("x").cut(.reset, afterHeadBytes: 0)),
+            Fault("closed within the status line", .text("x").cut(.close, afterHeadBytes: 9)),
+            Fault("reset within the status line", .text("x").cut(.reset, afterHeadBytes: 9)),
+            Fault("reset after the head", .text("hello").cut(.reset, afterBodyBytes: 0)),
+            Fault("reset within the body", .text("hello").cut(.reset, afterBodyBytes: 3)),
+            Fault("closed after the head", .text("hello").cut(.close, afterBodyBytes: 0)),
+            Fault("closed within the body", .text("hello").cut(.close, afterBodyBytes: 3)),
+            Fault("one byte too few", .text("hello").cut(.close, afterBodyBytes: 4)),
+            Fault("closed within a chunk", chunked.cut(.close, afterBodyBytes: 5)),
+            Fault("closed within a chunk's size", chunked.cut(.close, afterBodyBytes: 1)),
+            Fault("closed between chunks", chunked.cut(.close, afterBodyBytes: 8)),
+            Fault("closed before the last chunk", chunked.cut(.close, afterBodyBytes: 15)),
+            Fault("reset within a chunk", chunked.cut(.reset, afterBodyBytes: 5)),
+            Fault("no chunk at all", chunk("hello")), Fault("a size that is none", chunk("ZZ\r\n")),
+            Fault("a negative size", chunk("-5\r\nhello\r\n0\r\n\r\n")),
+            Fault("a size too large", chunk("FFFFFFFFFFFFFFFFF\r\nhello")),
+            Fault("a version that is none", .raw("HTTP/9.9 what\r\n\r\n")),
+            Fault("a status that is none", .raw("HTTP/1.1 abc OK\r\n\r\n")),
+            Fault("a status of two digits", .raw("HTTP/1.1 20 OK\r\n\r\n")),
+            Fault("another protocol", .raw("SSH-2.0-OpenSSH_9.2p1\r\n")),
+            Fault("a text", .raw("hello")), Fault("a page", .raw("<html>hello</html>\r\n\r\n")),
+            Fault("bytes", .raw(Data((0...255).map { UInt8($0) }))),
+            Fault("a zero in the head", .raw("HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n")),
+            Fault("a line without a colon", .raw("HTTP/1.1 200 OK\r\nwhat\r\n\r\n")),
+        ]
+
+        private static let chunked = LoopbackAnswer.text("helloworld").chunked(size: 5)
+        private static func chunk(_ text: String) -> LoopbackAnswer {
+            .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + text)
+        }
+    }
+
+    private func expectWords(
+        in error: ServiceError, naming host: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        guard case .transport(let urlError) = error else {
+            Issue.record(error, sourceLocation: sourceLocation)
+            return
+        }
+        #expect(error.description.contains(host), sourceLocation: sourceLocation)
+        for text in [error.description, error.localizedDescription, "\(urlError.userInfo)"] {
+            #expect(!text.contains("secret"), sourceLocation: sourceLocation)
+        }
+    }
+
+    /// So that it may be tried again: see `ServiceRetry.errorCodes`.
+    @Test(arguments: TransportUnderTest.allCases)
+    func closingWithoutAnAnswerIsALostConnection(_ transport: TransportUnderTest) async throws {
+        server.enqueue(.text("x").cut(.close, afterHeadBytes: 0))
+        let error = try await transport.provider().failure(of: server.service("/", method: .post))
+        #expect(error.urlErrorCode == .networkConnectionLost)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, Fault.all)
+    func brokenAnswers(_ transport: TransportUnderTest, _ fault: Fault) async throws {
+        server.enqueue(fault.answer, .text("next"))
+        let provider = transport.provider()
+        let service = TestService(baseURL: "\(server.baseURL)/start?token=secret")
+        let error = try await within(seconds: 300) { try await provider.failure(of: service) }
+        try expectWords(in: error, naming: "127.0.0.1:\(server.port)")
+        #expect(server.requests.count == 1)
+        #expect(try await provider.load(service: service) == Data("next".utf8))
+    }
+
+    /// What was sent once to a new connection is not sent again.
+    @Test(arguments: TransportUnderTest.allCases)
+    func aPostIsSentOnce(_ transport: TransportUnderTest) async throws {
+        server.enqueue(.text("x").cut(.close, afterHeadBytes: 0), .text("again"))
+        var service = server.service(method: .post)
+        let content = Data("body".utf8)
+        service.body = .data(content, contentType: "text/plain")
+        let error = try await transport.provider().failure(of: service)
+        #expect(error.urlErrorCode != nil)
+        #expect(server.requests.map(\.body) == [content])
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func refused(_ transport: TransportUnderTest) async throws {
+        let service = TestService(baseURL: "http://u:secret@127.0.0.1:1/start?token=secret")
+        let error = try await transport.provider().failure(of: service)
+        #expect(error.urlErrorCode == .cannotConnectToHost)
+        try expectWords(in: error, naming: "127.0.0.1:1")
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func unknownHosts(_ transport: TransportUnderTest) async throws {
+        let service = TestService(baseURL: "http://nonexistent.invalid/start?token=secret")
+        let error = try await transport.provider().failure(of: service)
+        #expect(error.urlErrorCode == .cannotFindHost)
+        try expectWords(in: error, naming: "nonexistent.invalid")
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func completionHandlersGetTheSame(_ transport: TransportUnderTest) async throws {
+        server.enqueue(.text("hello").cut(.close, afterBodyBytes: 3))
+        let result = await transport.provider().result(of: server.service())
+        guard case .failure(let error) = result else {
+            Issue.record("no error")
+            return
+        }
+        #expect(error.urlErrorCode != nil)
+    }
+
+    /// The end of the connection is the end of the body here, and no fault.
+    @Test(arguments: TransportUnderTest.allCases)
+    func withoutALengthTheEndIsTheEnd(_ transport: TransportUnderTest) async throws {
+        server.enqueue(.text("whole").untilClose())
+        let data = try await transport.provider().load(service: server.service())
+        #expect(data == Data("whole".utf8))
+    }
+}

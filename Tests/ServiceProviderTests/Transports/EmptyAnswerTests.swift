@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// Answers without a body are no fault, and no value either.
+@Suite struct EmptyAnswerTests {
+    let server: LoopbackServer
+
+    init() throws { server = try LoopbackServer() }
+
+    struct Answer: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let method: ServiceMethod
+        let answer: LoopbackAnswer
+
+        init(_ name: String, _ answer: LoopbackAnswer, method: ServiceMethod = .get) {
+            (testDescription, self.answer, self.method) = (name, answer, method)
+        }
+
+        static let all = [
+            Answer("204", .status(204)), Answer("205", .status(205)),
+            Answer("200, Content-Length 0", .status(200)),
+            Answer("200, no chunk", .status(200).chunked()),
+            Answer("200, closed at once", .status(200).untilClose()),
+            Answer("HEAD", .text("12345"), method: .head),
+            Answer("HEAD, chunked", .text("12345").chunked(), method: .head),
+            Answer("DELETE", .status(204), method: .delete),
+            Answer("304, listed", .status(304)), Answer("304, a length", lengthOf304),
+        ]
+
+        private static let lengthOf304 = LoopbackAnswer.status(304).header("Content-Length", "5")
+    }
+
+    private func service(for answer: Answer) -> TestService {
+        server.enqueue(answer.answer)
+        var service = server.service(method: answer.method)
+        service.validStatusCodes.insert(304)
+        return service
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, Answer.all)
+    func asyncDataIsEmpty(_ transport: TransportUnderTest, _ answer: Answer) async throws {
+        let response = try await transport.provider().response(for: service(for: answer))
+        #expect(response.data == Data())
+        #expect(server.requests.map(\.method) == [answer.method.rawValue])
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, Answer.all)
+    func handlersGetEmpty(_ transport: TransportUnderTest, _ answer: Answer) async throws {
+        let result = await transport.provider().result(of: service(for: answer))
+        guard case .empty = result else {
+            Issue.record("\(result)")
+            return
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, Answer.all)
+    func handlersOfAValueGetEmpty(
+        _ transport: TransportUnderTest, _ answer: Answer
+    ) async throws {
+        let provider = transport.provider()
+        let service = service(for: answer)
+        let result: ServiceResult<[Int]> = await withCheckedContinuation { continuation in
+            provider.load(service: service, decodeType: [Int].self) {
+                continuation.resume(returning: $0)
+            }
+        }
+        guard case .empty = result else {
+            Issue.record("\(result)")
+            return
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, Answer.all)
+    func asyncValuesThrow(_ transport: TransportUnderTest, _ answer: Answer) async throws {
+        let service = service(for: answer)
+        do throws(ServiceError) {
+            _ = try await transport.provider().load(service: service, decodeType: [Int].self)
+            Issue.record("no error")
+        } catch {
+            guard case .emptyResponse(let response) = error else {
+                Issue.record(error)
+                return
+            }
+            #expect(response.data.isEmpty)
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, Answer.all)
+    func optionalValuesAreNil(_ transport: TransportUnderTest, _ answer: Answer) async throws {
+        let provider = transport.provider()
+        let service = service(for: answer)
+        #expect(try await provider.load(service: service, decodeType: [Int]?.self) == nil)
+        server.enqueue(.json("[1]"))
+        let next = server.service()
+        #expect(try await provider.load(service: next, decodeType: [Int]?.self) == [1])
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func a304IsNoSuccessUnlessListed(_ transport: TransportUnderTest) async throws {
+        server.enqueue(.status(304).header("ETag", #""v1""#))
+        var service = server.service()
+        service.headers = ["If-None-Match": #""v1""#]
+        let error = try await transport.provider().failure(of: service)
+        #expect(error.unacceptableStatus == 304)
+        #expect(error.response?.header("ETag") == #""v1""#)
+        #expect(error.response?.data == Data())
+    }
+
+    /// A body where none may be must not become the answer to the next request.
+    @Test(arguments: TransportUnderTest.allCases, [204, 304])
+    func aBodyWhereNoneMayBe(_ transport: TransportUnderTest, status: Int) async throws {
+        let head = "HTTP/1.1 \(status) Odd\r\nContent-Length: 5\r\n\r\n"
+        server.enqueue(.raw(head + "hello"), .text("next"))
+        let provider = transport.provider()
+        var service = server.service()
+        service.validStatusCodes.insert(status)
+        #expect(try await provider.load(service: service) == Data())
+        #expect(try await provider.load(service: service) == Data("next".utf8))
+    }
+}

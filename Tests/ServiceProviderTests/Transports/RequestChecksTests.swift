@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What would be a second request on the wire, or a broken one, never gets there.
+///
+/// Not even a connection is made: a server might not record what it does not understand.
+@Suite struct RequestChecksTests {
+    let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer { _ in .text("sent") }
+    }
+
+    private static let values = [
+        "a\r\nX-Injected: 1", "a\nX-Injected: 1", "a\rX-Injected: 1", "a\r\n folded", "a\0b",
+        "\r\n\r\nGET /evil HTTP/1.1\r\n", "a\r\n", "\u{7F}", "\u{1}",
+    ]
+    private static let names = [
+        "X-A: 1\r\nX-Injected", "X-A\n", "X\0A", "X A", "X-A:", "", "Ä", "X-A\t", " X-A", "X(A)",
+    ]
+    private static let methods = [
+        "GET /evil HTTP/1.1\r\nX-Injected: 1\r\nFoo:", "GE T", "GET ", " GET", "GET\n", "G\0T",
+        "G/T", "",
+    ]
+
+    private func expectRefusal(
+        of service: TestService, _ part: ServiceError.RequestPart, by transport: TransportUnderTest,
+        after interceptor: Intercept? = nil, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let provider = ServiceProvider<TestService>(
+            transport: transport.make(), interceptors: interceptor.map { [$0] } ?? [])
+        let error = try await provider.failure(of: service, sourceLocation: sourceLocation)
+        #expect(error.invalidPart == part, sourceLocation: sourceLocation)
+        #expect(server.isUntouched, sourceLocation: sourceLocation)
+        #expect(!error.description.contains("\n"), sourceLocation: sourceLocation)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, values)
+    func headerValuesOfAService(_ transport: TransportUnderTest, value: String) async throws {
+        var service = server.service()
+        service.headers = ["X-A": value]
+        try await expectRefusal(of: service, .header, by: transport)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, names)
+    func headerNamesOfAService(_ transport: TransportUnderTest, name: String) async throws {
+        var service = server.service()
+        service.headers = [name: "value"]
+        try await expectRefusal(of: service, .header, by: transport)
+    }
+
+    /// `URLRequest.allHTTPHeaderFields` takes what its `setValue` drops.
+    @Test(arguments: TransportUnderTest.allCases, values)
+    func headerValuesBehindTheLibrarysBack(
+        _ transport: TransportUnderTest, value: String
+    ) async throws {
+        let interceptor = Intercept.changing {
+            $0.urlRequest.allHTTPHeaderFields = ["X-A": value]
+        }
+        try await expectRefusal(
+            of: server.service(), .header, by: transport, after: interceptor)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, names)
+    func headerNamesBehindTheLibrarysBack(
+        _ transport: TransportUnderTest, name: String
+    ) async throws {
+        let interceptor = Intercept.changing {
+            $0.urlRequest.allHTTPHeaderFields = [name: "value"]
+        }
+        try await expectRefusal(
+            of: server.service(), .header, by: transport, after: interceptor)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, methods)
+    func methodsOfAService(_ transport: TransportUnderTest, method: String) async throws {
+        let service = server.service(method: ServiceMethod(rawValue: method))
+        try await expectRefusal(of: service, .method, by: transport)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, methods)
+    func methodsBehindTheLibrarysBack(
+        _ transport: TransportUnderTest, method: String
+    ) async throws {
+        let interceptor = Intercept.changing { $0.urlRequest.httpMethod = method }
+        // A method that URLRequest itself does not take is not there to be refused.
+        var request = try transport.provider().request(for: server.service()).urlRequest
+        request.httpMethod = method
+        guard request.httpMethod == method else { return }
+        try await expectRefusal(
+            of: server.service(), .method, by: transport, after: interceptor)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, ["GET", "HEAD", "get"])
+    func aBodyWithAMethodThatHasNone(
+        _ transport: TransportUnderTest, method: String
+    ) async throws {
+        var service = server.service(method: ServiceMethod(rawValue: method))
+        service.body = .data(Data("body".utf8), contentType: "text/plain")
+        try await expectRefusal(of: service, .body, by: transport)
+        service.body = nil
+        let interceptors = [
+            Intercept.changing { $0.urlRequest.httpBody = Data("body".utf8) },
+            Intercept.changing {
+                $0.urlRequest.httpBodyStream = InputStream(data: Data("body".utf8))
+            },
+        ]
+        for interceptor in interceptors {
+            try await expectRefusal(of: service, .body, by: transport, after: interceptor)
+        }
+    }
+
+    @Test(
+        arguments: TransportUnderTest.allCases,
+        ["Content-Length", "content-length", "Transfer-Encoding", "TRANSFER-ENCODING"])
+    func theTransportsOwnHeaders(_ transport: TransportUnderTest, name: String) async throws {
+        var service = server.service(method: .post)
+        service.body = .data(Data("body".utf8), contentType: "text/plain")
+        let interceptor = Intercept.changing {
+            $0.urlRequest.setValue("3", forHTTPHeaderField: name)
+        }
+        try await expectRefusal(of: service, .header, by: transport, after: interceptor)
+        service.headers = [name: "3"]
+        try await expectRefusal(of: service, .header, by: transport)
+    }
+
+    @Test(
+        arguments: TransportUnderTest.allCases,
+        ["file:///etc/passwd", "ftp://127.0.0.1/x", "data:text/plain,x", "x", "http:///x"])
+    func otherURLs(_ transport: TransportUnderTest, url: String) async throws {
+        let interceptor = Intercept.changing { $0.urlRequest.url = URL(string: url) }
+        try await expectRefusal(
+            of: server.service(), .baseURL, by: transport, after: interceptor)
+    }
+
+    /// The error names the header, and not the secret that it holds.
+    @Test(arguments: TransportUnderTest.allCases)
+    func aRefusedValueIsNotShown(_ transport: TransportUnderTest) async throws {
+        var service = server.service()
+        service.headers = ["Authorization": "Bearer secret\n"]
+        let error = try await transport.provider().failure(of: service)
+        #expect(error.description.contains("Authorization"))
+        #expect(!error.description.contains("secret"))
+    }
+
+    /// What these checks let through does arrive.
+    @Test(arguments: TransportUnderTest.allCases)
+    func anyTokenMayBeAMethodAndAnyTextAValue(_ transport: TransportUnderTest) async throws {
+        var service = server.service(method: ServiceMethod(rawValue: "M-SEARCH"))
+        service.headers = ["X-A": "a\tb \"c\"; d=é", "x_b.c~d": "1", "X-Empty": ""]
+        _ = try await transport.provider().load(service: service)
+        let request = try #require(server.requests.first)
+        #expect(request.method == "M-SEARCH")
+        #expect(request.header("X-A") == "a\tb \"c\"; d=é")
+        #expect(request.header("x_b.c~d") == "1")
+        #expect(request.header("X-Empty") == "")
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func aSchemeInUpperCase(_ transport: TransportUnderTest) async throws {
+        let service = TestService(baseURL: "HTTP://127.0.0.1:\(server.port)", path: "/start")
+        let outcome = await transport.provider().outcome(of: service)
+        #expect(outcome.isSuccess)
+    }
+}

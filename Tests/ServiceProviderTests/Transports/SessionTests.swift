@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Whose session it is, what of it counts, and how long it lives.
+@Suite struct SessionTests {
+    let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer { _ in .text("sent") }
+    }
+
+    @Test func theConfigurationsHeadersArrive() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = ["X-Configured": "1", "Accept-Language": "fr"]
+        let session = URLSession(configuration: configuration)
+        let providers = [
+            ServiceProvider<TestService>(urlSession: session),
+            ServiceProvider(transport: URLSessionTransport(configuration: configuration)),
+        ]
+        var service = server.service()
+        for provider in providers {
+            service.headers = [:]
+            _ = try await provider.load(service: service)
+            service.headers = ["Accept-Language": "de"]
+            _ = try await provider.load(service: service)
+        }
+        #expect(server.requests.map { $0.header("X-Configured") } == ["1", "1", "1", "1"])
+        let languages = server.requests.map { $0.header("Accept-Language") }
+        #expect(languages == ["fr", "de", "fr", "de"])
+    }
+
+    @Test func theConfigurationsProtocolClassesAreAsked() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [StubProtocol.self]
+        let session = URLSession(configuration: configuration)
+        let providers = [
+            ServiceProvider<TestService>(urlSession: session),
+            ServiceProvider(transport: URLSessionTransport(configuration: configuration)),
+        ]
+        let service = TestService(baseURL: "http://stubbed.invalid/x")
+        for provider in providers {
+            let response = try await provider.response(for: service)
+            #expect(response.statusCode == 203)
+            #expect(response.header("X-Path") == "/x")
+            #expect(response.data == Data("60.0".utf8))
+        }
+    }
+
+    @Test func aChangeOfTheConfigurationComesTooLate() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        let transport = URLSessionTransport(configuration: configuration)
+        configuration.httpAdditionalHeaders = ["X-Late": "1"]
+        let provider = ServiceProvider<TestService>(transport: transport)
+        _ = try await provider.load(service: server.service())
+        #expect(server.requests.map { $0.header("X-Late") } == [nil])
+    }
+
+    /// On Linux to use an invalidated session ends the process.
+    @Test func aCallersSessionIsUsableAfterwards() async throws {
+        let session = URLSession(configuration: .ephemeral)
+        weak var transport: URLSessionTransport?
+        do {
+            let used = URLSessionTransport(session: session)
+            transport = used
+            let provider = ServiceProvider<TestService>(transport: used)
+            _ = try await provider.load(service: server.service())
+        }
+        try await expectRelease { transport == nil }
+        let url = try #require(URL(string: server.baseURL))
+        let data: Data? = await withCheckedContinuation { continuation in
+            session.dataTask(with: url) { data, _, _ in continuation.resume(returning: data) }
+                .resume()
+        }
+        #expect(data == Data("sent".utf8))
+        let provider = ServiceProvider<TestService>(urlSession: session)
+        #expect(try await provider.load(service: server.service()) == Data("sent".utf8))
+    }
+
+    @Test func anOwnedSessionEndsWithItsTransport() async throws {
+        weak var transport: URLSessionTransport?
+        weak var provider: ServiceProvider<TestService>?
+        do {
+            let used = URLSessionTransport(configuration: .ephemeral)
+            let using = ServiceProvider<TestService>(transport: used)
+            (transport, provider) = (used, using)
+            _ = try await using.load(service: server.service())
+            _ = await using.result(of: server.service())
+            let call = using.load(service: server.service()) { _ in }
+            call.cancel()
+        }
+        try await expectRelease { transport == nil && provider == nil }
+    }
+
+    /// A call keeps what it needs alive.
+    @Test(arguments: TransportUnderTest.allCases)
+    func aCallOutlivesItsProvider(_ kind: TransportUnderTest) async throws {
+        let isDropped = DispatchSemaphore(value: 0)
+        let server = try LoopbackServer { _ in
+            isDropped.wait()
+            return .text("late")
+        }
+        let result: ServiceResult<Data> = await withCheckedContinuation { continuation in
+            kind.provider().load(service: server.service()) { continuation.resume(returning: $0) }
+            isDropped.signal()
+        }
+        #expect(result.value == Data("late".utf8))
+
+        var provider: ServiceProvider<TestService>? = kind.provider()
+        let task = Task { [provider] in
+            await provider?.outcome(of: server.service())
+        }
+        provider = nil
+        _ = try await server.arrival()
+        isDropped.signal()
+        #expect(await task.value?.isSuccess == true)
+    }
+
+    @Test func manyTransportsOneAfterAnother() async throws {
+        for _ in 0..<100 {
+            let provider = ServiceProvider<TestService>(
+                transport: URLSessionTransport(configuration: .ephemeral))
+            _ = try await provider.load(service: server.service())
+        }
+        #expect(server.requests.count == 100)
+    }
+
+    /// What a finished call holds is let go of a moment after its end has been told.
+    private func expectRelease(_ isReleased: () -> Bool) async throws {
+        let deadline = Date(timeIntervalSinceNow: 300)
+        while !isReleased(), Date() < deadline { await Task.yield() }
+        #expect(isReleased())
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A session on Linux counts whole seconds: where one of its time-outs must pass, the shortest is one.
+@Suite struct TimeoutTests {
+    let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer { request in
+            switch request.path {
+            case "/never": .never
+            case "/stall": .text("0123456789").cut(.stall, afterBodyBytes: 4)
+            case "/late": .text("late").delayed(by: 0.05)
+            // Later than a session's time-out can be short.
+            case "/later": .text("later").delayed(by: 1.5)
+            case "/drip": .text("0123456789ab").dripping(bytes: 10, every: 0.4)
+            default: .text("ok")
+            }
+        }
+    }
+
+    private func service(_ path: String, timeout: TimeInterval?) -> TestService {
+        var service = server.service(path)
+        service.timeout = timeout
+        return service
+    }
+
+    /// Linux cuts the fraction off, and what is left is 0, at once: so they are rounded up. The lower
+    /// bound sees that, the upper one only that it is not the session's own.
+    @Test(arguments: TransportUnderTest.allCases, [0.2, 0.9, 1])
+    func fractionsAreRoundedUp(
+        _ transport: TransportUnderTest, timeout: TimeInterval
+    ) async throws {
+        let provider = ServiceProvider<TestService>(transport: transport.makePatient())
+        let time = try await duration {
+            let error = try await provider.failure(of: service("/never", timeout: timeout))
+            #expect(error.urlErrorCode == .timedOut)
+        }
+        #expect(time >= 0.9 && time < 1_000)
+    }
+
+    @Test(
+        arguments: [
+            (0.001, 1), (0.2, 1), (0.9, 1), (1, 1), (1.1, 2), (59.5, 60), (604_799.5, 604_800),
+            (604_801, 604_800), (.infinity, 604_800), (.greatestFiniteMagnitude, 604_800),
+            (1e16, 604_800), (1e300, 604_800),
+        ] as [(TimeInterval, TimeInterval)])
+    func whatTheSessionIsTold(timeout: TimeInterval, rounded: TimeInterval) async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [StubProtocol.self]
+        let transport = URLSessionTransport(configuration: configuration)
+        let byService = ServiceProvider<TestService>(transport: transport)
+        var service = TestService(baseURL: "http://stubbed.invalid", timeout: timeout)
+        #expect(try await byService.load(service: service) == Data("\(rounded)".utf8))
+        service.timeout = nil
+        let byInterceptor = ServiceProvider<TestService>(
+            transport: transport,
+            interceptors: [Intercept.changing { $0.urlRequest.timeoutInterval = timeout }])
+        #expect(try await byInterceptor.load(service: service) == Data("\(rounded)".utf8))
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func alsoInTheMiddleOfABody(_ transport: TransportUnderTest) async throws {
+        let provider = ServiceProvider<TestService>(transport: transport.makePatient())
+        let time = try await duration {
+            let error = try await provider.failure(of: service("/stall", timeout: 1))
+            #expect(error.urlErrorCode == .timedOut)
+        }
+        #expect(time >= 0.9 && time < 1_000)
+    }
+
+    /// The whole takes longer than the time-out, no pause within it does: that of a busy machine neither,
+    /// for which a second would be too short.
+    @Test(arguments: TransportUnderTest.allCases)
+    func aSlowButSteadyAnswerArrives(_ transport: TransportUnderTest) async throws {
+        let provider = transport.provider()
+        let time = try await duration {
+            let data = try await provider.load(service: service("/drip", timeout: 3))
+            #expect(data == Data("0123456789ab".utf8))
+        }
+        #expect(time > 3)
+    }
+
+    @Test(
+        arguments: TransportUnderTest.allCases,
+        [TimeInterval.infinity, .greatestFiniteMagnitude, 1e16, 604_801])
+    func endlessOnesDoNotEndAtOnce(
+        _ transport: TransportUnderTest, timeout: TimeInterval
+    ) async throws {
+        let provider = transport.provider()
+        let data = try await provider.load(service: service("/late", timeout: timeout))
+        #expect(data == Data("late".utf8))
+    }
+
+    @Test(
+        arguments: TransportUnderTest.allCases,
+        [TimeInterval.nan, 0, -0.0, -1, -TimeInterval.infinity])
+    func impossibleOnesAreRefused(
+        _ transport: TransportUnderTest, timeout: TimeInterval
+    ) async throws {
+        let error = try await transport.provider().failure(of: service("/ok", timeout: timeout))
+        #expect(error.invalidPart == .timeout)
+        #expect(server.isUntouched)
+    }
+
+    @Test(
+        arguments: TransportUnderTest.allCases,
+        [TimeInterval.infinity, .greatestFiniteMagnitude, 1e300])
+    func interceptorsMaySetEndlessOnes(
+        _ transport: TransportUnderTest, timeout: TimeInterval
+    ) async throws {
+        let provider = transport.provider(
+            Intercept.changing { $0.urlRequest.timeoutInterval = timeout })
+        #expect(try await provider.load(service: server.service("/late")) == Data("late".utf8))
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, [TimeInterval.nan, 0, -1])
+    func interceptorsCannotSetImpossibleOnes(
+        _ transport: TransportUnderTest, timeout: TimeInterval
+    ) async throws {
+        let provider = transport.provider(
+            Intercept.changing { $0.urlRequest.timeoutInterval = timeout })
+        let error = try await provider.failure(of: server.service("/ok"))
+        #expect(error.invalidPart == .timeout)
+        #expect(server.isUntouched)
+    }
+
+    @Test func withoutOneTheSessionsOwnCounts() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 1
+        let session = URLSession(configuration: configuration)
+        let transports = [
+            URLSessionTransport(session: session),
+            URLSessionTransport(configuration: configuration),
+        ]
+        for transport in transports {
+            let provider = ServiceProvider<TestService>(transport: transport)
+            // The quickest of some, since other tests run as well. The system's own is 60.
+            var time = TimeInterval.infinity
+            for _ in 0..<3 where time >= 59 {
+                time = try await duration {
+                    let error = try await provider.failure(of: service("/never", timeout: nil))
+                    #expect(error.urlErrorCode == .timedOut)
+                }
+            }
+            #expect(time >= 0.9 && time < 59)
+        }
+    }
+
+    /// And a service's own counts more than the session's.
+    @Test func theServicesOwnCountsMore() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 1
+        let transport = URLSessionTransport(configuration: configuration)
+        let provider = ServiceProvider<TestService>(transport: transport)
+        let data = try await provider.load(service: service("/later", timeout: 30))
+        #expect(data == Data("later".utf8))
+    }
+}

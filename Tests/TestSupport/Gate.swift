@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// Holds what passes it until it is opened, and tells how many have come.
+package final class Gate: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Locked(State())
+    private let milestones = Milestones()
+
+    package init() {}
+
+    package var arrivals: Int { milestones.count }
+
+    package func open() {
+        let waiting = state { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    package func pass() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            milestones.pass()
+            if isOpen { continuation.resume() }
+        }
+    }
+
+    package func arrivals(reach count: Int) async { await milestones.reach(count) }
+}

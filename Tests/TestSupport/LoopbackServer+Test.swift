@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+extension LoopbackServer {
+    package func service(_ path: String = "/start", method: ServiceMethod = .get) -> TestService {
+        TestService(baseURL: baseURL, path: path, method: method)
+    }
+
+    /// Answers the next request with `answer`, and returns a service for it.
+    package func answering(
+        _ answer: LoopbackAnswer, decoder: (any ServiceDecoder)? = nil
+    ) -> TestService {
+        enqueue(answer)
+        return TestService(baseURL: baseURL, path: "/answer", decoder: decoder)
+    }
+
+    /// Returns the next request that arrives.
+    ///
+    /// Waits on a thread of its own: the threads that Swift's tasks share are few, and the client needs
+    /// them.
+    package func arrival() async throws -> LoopbackRequest {
+        let request = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(returning: self.nextRequest(timeout: 300))
+            }
+        }
+        return try #require(request)
+    }
+
+    /// Whether no connection was made.
+    package var isUntouched: Bool { connectionCount == 0 && requests.isEmpty }
+
+    /// A server that keeps bodies of any size, and responds with their size.
+    package static func forUploads() throws -> LoopbackServer {
+        try LoopbackServer(recordingBodiesUpTo: 1 << 27) { .text("\($0.bodySize)") }
+    }
+
+    package func upload(
+        _ body: ServiceBody, method: ServiceMethod = .post, to path: String = "/upload"
+    ) -> TestService {
+        TestService(baseURL: baseURL, path: path, method: method, body: body)
+    }
+}
+
+extension LoopbackRequest {
+    /// Whether the request declared one length, and exactly that many bytes arrived.
+    package var isFramedRight: Bool {
+        let lengths = headers.filter { $0.name.lowercased() == "content-length" }.map(\.value)
+        return lengths == ["\(bodySize)"] && isComplete && header("Transfer-Encoding") == nil
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Returns the error of a call that must fail.
+package func failure(
+    sourceLocation: SourceLocation = #_sourceLocation, of call: () async throws -> Void
+) async throws -> ServiceError {
+    do {
+        try await call()
+    } catch {
+        return try #require(error as? ServiceError, sourceLocation: sourceLocation)
+    }
+    Issue.record("The call succeeded.", sourceLocation: sourceLocation)
+    throw CancellationError()
+}
+
+extension ServiceProvider where T: Sendable {
+    package func outcome(of service: T) async -> Swift.Result<ServiceResponse, ServiceError> {
+        do throws(ServiceError) {
+            return .success(try await response(for: service))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Returns the error of a call that must fail.
+    package func failure(
+        of service: T, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> ServiceError {
+        let outcome = await outcome(of: service)
+        guard case .failure(let error) = outcome else {
+            Issue.record("The call succeeded: \(outcome)", sourceLocation: sourceLocation)
+            throw CancellationError()
+        }
+        return error
+    }
+
+    /// Calls with a completion handler, and returns the result.
+    package func result(of service: T) async -> ServiceResult<Data> {
+        await withCheckedContinuation { continuation in
+            load(service: service) { continuation.resume(returning: $0) }
+        }
+    }
+
+    /// Describes how a call ends: with its status code, valid or not, or with the text of its error.
+    package func end(of service: T) async -> String {
+        do throws(ServiceError) {
+            return "\(try await response(for: service).statusCode)"
+        } catch {
+            let text = transcribed(error.description, as: .error)
+            return error.statusCode.map { "\($0)" } ?? text
+        }
+    }
+
+    package func text(of service: T) async throws -> String {
+        String(decoding: try await load(service: service), as: UTF8.self)
+    }
+}
+
+extension Swift.Result {
+    package var isSuccess: Bool {
+        if case .success = self { true } else { false }
+    }
+}
+
+extension Swift.Result where Failure == ServiceError {
+    package var isCancelled: Bool {
+        if case .failure(.cancelled) = self { true } else { false }
+    }
+}
+
+extension ServiceResult {
+    package var isCancelled: Bool {
+        if case .failure(.cancelled) = self { true } else { false }
+    }
+    package var value: Value? {
+        if case .success(let value) = self { value } else { nil }
+    }
+}
+
+extension ServiceError {
+    /// The code of a transport error.
+    package var urlErrorCode: URLError.Code? {
+        if case .transport(let error) = self { error.code } else { nil }
+    }
+    /// The part of an invalid request.
+    package var invalidPart: RequestPart? {
+        if case .invalidRequest(let part, _) = self { part } else { nil }
+    }
+    /// The unacceptable status code.
+    package var unacceptableStatus: Int? {
+        if case .unacceptableStatus(let response) = self { response.statusCode } else { nil }
+    }
+}

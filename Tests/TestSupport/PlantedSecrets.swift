@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+
+/// Endpoints with a secret each, in another place. All that the library tells of them goes to
+/// `transcribed(_:as:)`.
+package enum PlantedSecrets {
+    /// A service that accepts any response.
+    package static func service(at baseURL: String) -> TestService {
+        TestService(
+            baseURL: baseURL, path: "/planted",
+            validStatusCodes: Set(200..<300).union(400..<600))
+    }
+
+    package static let places = [
+        "bearer token", "basic password", "api key header", "cookie", "proxy credentials",
+        "header of a secret name",
+        "query", "nested query", "URL in a query", "query of a secret name", "password in the URL",
+        "user in the URL", "form", "nested form", "JSON", "nested JSON", "JSON array",
+        "JSON of a secret name", "JSON in a string",
+    ]
+
+    /// With cookies of its own: the system's are shared by all tests.
+    package static func provider(
+        _ interceptors: any ServiceInterceptor...
+    ) -> ServiceProvider<TestService> {
+        let transport = URLSessionTransport(configuration: .ephemeral)
+        return ServiceProvider(transport: transport, interceptors: interceptors)
+    }
+
+    package static func secret(_ place: String) -> String { canary(place) }
+
+    /// - Parameter origin: Such as `http://127.0.0.1:80`.
+    package static func endpoint(_ place: String, at origin: String) -> TestService {
+        let secret = canary(place)
+        var endpoint = service(at: origin)
+        func post(_ parameters: [String: Any], _ isForm: Bool = false) {
+            endpoint.method = .post
+            endpoint.parameters = parameters
+            if isForm { endpoint.parameterEncoding.destination = .form }
+        }
+        switch place {
+        case "bearer token": endpoint.headers = ["Authorization": "Bearer \(secret)"]
+        case "basic password":
+            let plain = Data("joe:\(secret)".utf8).base64EncodedString()
+            endpoint.headers = ["Authorization": "Basic \(plain)"]
+        case "api key header": endpoint.headers = ["X-Api-Key": secret]
+        case "cookie": endpoint.headers = ["Cookie": "theme=dark; sid=\(secret)"]
+        case "proxy credentials": endpoint.headers = ["Proxy-Authorization": "Basic \(secret)"]
+        case "header of a secret name":
+            endpoint.headers = ["X-Tenant-Pin": secret]
+            endpoint.secretNames = ["tenant_pin"]
+        case "query": endpoint.parameters = ["apikey": secret, "name": "Hulk"]
+        case "nested query": endpoint.parameters = ["user": ["token": secret]]
+        case "URL in a query": endpoint.parameters = ["to": "https://h/?access_token=\(secret)"]
+        case "query of a secret name":
+            endpoint.parameters = ["tenantPin": secret]
+            endpoint.secretNames = ["tenant_pin"]
+        case "password in the URL":
+            endpoint.baseURL = origin.replacingOccurrences(of: "//", with: "//joe:\(secret)@")
+        case "user in the URL":
+            endpoint.baseURL = origin.replacingOccurrences(of: "//", with: "//\(secret)@")
+        case "form": post(["password": secret, "name": "Hulk"], true)
+        case "nested form": post(["user": ["client_secret": secret]], true)
+        case "JSON": post(["password": secret, "name": "Hulk"])
+        case "nested JSON": post(["user": ["credentials": ["a": ["b": secret]]]])
+        case "JSON array": post(["tokens": ["x"], "token": ["x", secret]])
+        case "JSON of a secret name":
+            post(["tenantPin": secret])
+            endpoint.secretNames = ["tenant_pin"]
+        default: post(["inner": #"{"token":"\#(secret)"}"#])
+        }
+        return endpoint
+    }
+
+    /// Repeats a secret, and has one of its own in each place where servers put them.
+    package static func answer(repeating secret: String) -> LoopbackAnswer {
+        let token = canary("token in an answer")
+        return LoopbackAnswer.json(
+            #"{"message":"no '\#(secret)' here","access_token":"\#(token)"}"#, status: 401
+        )
+        .header("Set-Cookie", "sid=\(canary("cookie in an answer")); Path=/")
+        .header("X-Auth-Token", canary("header of an answer"))
+        .header("Link", "<https://h/?token=\(canary("link in an answer"))>; rel=next")
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// Resources this process holds. Nil if the system doesn't offer `/proc`.
+package enum ProcessUsage {
+    package static var descriptors: Int? { entries("/proc/self/fd") }
+
+    package static var threads: Int? { entries("/proc/self/task") }
+
+    package static var residentBytes: Int? {
+        guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else {
+            return nil
+        }
+        return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 4096 }
+    }
+
+    private static func entries(_ path: String) -> Int? {
+        (try? FileManager.default.contentsOfDirectory(atPath: path))?.count
+    }
+}

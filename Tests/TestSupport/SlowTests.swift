@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import Testing
+
+extension Trait where Self == ConditionTrait {
+    /// Runs the test only if `SLOW_TESTS` is set in the environment.
+    package static var slow: Self {
+        .enabled(
+            if: ProcessInfo.processInfo.environment["SLOW_TESTS"] != nil,
+            "Set SLOW_TESTS=1 to run slow tests")
+    }
+}

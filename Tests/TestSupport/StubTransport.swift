@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Answers with a closure; nothing is sent.
+package struct StubTransport: ServiceTransport {
+    private let answer: @Sendable (ServiceRequest) async throws -> ServiceResponse
+
+    package init(_ answer: @escaping @Sendable (ServiceRequest) async throws -> ServiceResponse) {
+        self.answer = answer
+    }
+
+    package func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+        try await answer(request)
+    }
+}
+
+extension ServiceRequest {
+    package func answer(
+        _ status: Int, headers: [String: String] = [:], data: Data = Data("body".utf8)
+    ) throws -> ServiceResponse {
+        let url = try #require(urlRequest.url)
+        let http = HTTPURLResponse(
+            url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
+        return ServiceResponse(request: self, http: try #require(http), data: data)
+    }
+
+    package func header(_ name: String) -> String? { urlRequest.value(forHTTPHeaderField: name) }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// A time that stands still until it is told to pass.
+///
+/// One that jumps passes by itself: whoever waits, waits no real time, and the time is then so much later.
+package final class TestClock: Sendable {
+    private struct Sleeper {
+        let id: Int
+        let end: Date
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var now = Date(timeIntervalSince1970: 1_800_000_000)
+        var sleepers: [Sleeper] = []
+        var cancelled: Set<Int> = []
+        var naps: [TimeInterval] = []
+    }
+
+    private let state = Locked(State())
+    /// The waits that have begun: from then on, time that passes counts.
+    private let begun = Milestones()
+    private let isJumping: Bool
+
+    package init(jumps isJumping: Bool = false) {
+        self.isJumping = isJumping
+    }
+
+    package var now: Date { state { $0.now } }
+
+    /// How long each wait was to be, in order, in seconds.
+    package var naps: [TimeInterval] { state { $0.naps } }
+
+    /// Lets time pass; whoever's wait is over goes on.
+    package func advance(by seconds: TimeInterval) {
+        let due = state { state in
+            state.now += seconds
+            let due = state.sleepers.filter { $0.end <= state.now }
+            state.sleepers.removeAll { $0.end <= state.now }
+            return due
+        }
+        for sleeper in due.sorted(by: { $0.end < $1.end }) { sleeper.continuation.resume() }
+    }
+
+    /// Returns once so many waits have begun since the clock was made.
+    package func naps(reach count: Int) async { await begun.reach(count) }
+
+    package func sleep(_ seconds: TimeInterval) async throws {
+        try Task.checkCancellation()
+        let id = state { state in
+            state.naps.append(seconds)
+            if isJumping { state.now += max(seconds, 0) }
+            return state.naps.count
+        }
+        guard !isJumping, seconds > 0 else { return begun.pass() }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let isCancelled = state { state in
+                    let end = state.now + seconds
+                    guard !state.cancelled.contains(id) else { return true }
+                    state.sleepers.append(Sleeper(id: id, end: end, continuation: continuation))
+                    return false
+                }
+                if isCancelled { continuation.resume(throwing: CancellationError()) }
+                begun.pass()
+            }
+        } onCancel: {
+            let sleeper = state { state -> Sleeper? in
+                state.cancelled.insert(id)
+                let index = state.sleepers.firstIndex { $0.id == id }
+                return index.map { state.sleepers.remove(at: $0) }
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+}
