@@ -139,7 +139,7 @@ import Testing
     }
 
     /// Whenever it is cancelled, it ends once, and the others go on.
-    @Test func cancelledAtAnyMoment() async throws {
+    @Test(.slow) func cancelledAtAnyMoment() async throws {
         let server = try LoopbackServer { _ in .text("hello") }
         let provider = try provider { $0.maximumTransfers = 8 }
         let service = server.endpoint()
@@ -169,7 +169,7 @@ import Testing
     }
 
     /// Also after transfers that were cancelled, that failed, or that are read by nobody.
-    @Test func nothingIsLeft() async throws {
+    @Test(.slow) func nothingIsLeft() async throws {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer { $0.path == "/never" ? .never : .text("hello") }
             func files() -> Int {

@@ -13,7 +13,7 @@ import Testing
 /// Answers with any bytes: each call ends, once, and what it gives is what the bytes say.
 ///
 /// Over libcurl alone, since URLSession on Linux ends the process for some of them.
-@Suite struct AnswerFuzz {
+@Suite(.slow) struct AnswerFuzz {
     /// What a call has ended with.
     private enum Outcome {
         case answer(status: Int?, body: Data), failure(ServiceError)

@@ -13,7 +13,7 @@ import FoundationNetworking
 
 /// HTTP archives: a good one answers as it was recorded, and what becomes of one when it is changed is
 /// refused, or answers.
-@Suite struct ArchiveFuzz {
+@Suite(.slow) struct ArchiveFuzz {
     @Test func archives() async throws {
         try await Fuzz.run("ArchiveFuzz", count: 1_500) { _, random in
             let (body, query) = (random.text(), random.text())

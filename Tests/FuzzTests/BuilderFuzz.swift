@@ -12,7 +12,7 @@ import FoundationNetworking
 #endif
 
 /// Services that say anything: what is built of them is what they say, or nothing.
-@Suite struct BuilderFuzz {
+@Suite(.slow) struct BuilderFuzz {
     private static let provider = ServiceProvider<TestService>()
 
     @Test func requests() async throws {

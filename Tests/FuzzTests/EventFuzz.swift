@@ -9,7 +9,7 @@ import Testing
 
 /// Server-sent events of any bytes: in whichever pieces they come, they are those of a reader that has
 /// the whole text and follows WHATWG HTML, section 9.2.6, step by step.
-@Suite struct EventFuzz {
+@Suite(.slow) struct EventFuzz {
     private struct Pieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
         var pieces: [Data]
 

@@ -12,7 +12,7 @@ import FoundationNetworking
 #endif
 
 /// Forms in parts: what is written reads back, whatever names and bytes there are.
-@Suite struct FormFuzz {
+@Suite(.slow) struct FormFuzz {
     private struct Part: Equatable {
         var head: [UInt8]
         var content: [UInt8]

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Places inside a body: what is there is found, and what is not is an error or nil.
-@Suite struct KeyPathFuzz {
+@Suite(.slow) struct KeyPathFuzz {
     @Test func places() async throws {
         try await Fuzz.run("KeyPathFuzz", count: 1_500) { _, random in
             let text = random.text()

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// `Link` headers: what is written by the rules is found, and what is not leads nowhere bad.
-@Suite struct LinkFuzz {
+@Suite(.slow) struct LinkFuzz {
     private static let pieces = [
         "<", ">", "\"", "\\", ",", ";", "=", " ", "\t", "rel", "rel=next", "next", "anchor",
         "=\"next\"",

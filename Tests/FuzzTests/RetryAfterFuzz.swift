@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// `Retry-After`: what it says is waited for, up to a limit, and nothing else is.
-@Suite struct RetryAfterFuzz {
+@Suite(.slow) struct RetryAfterFuzz {
     private static let now = Date(timeIntervalSince1970: 1_763_712_000)
     private static let limit: TimeInterval = 100_000
 

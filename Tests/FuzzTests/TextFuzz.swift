@@ -4,10 +4,11 @@
 
 import Foundation
 import ServiceProvider
+import TestSupport
 import Testing
 
 /// Bodies as text, and their media types.
-@Suite struct TextFuzz {
+@Suite(.slow) struct TextFuzz {
     @Test func texts() async throws {
         try await Fuzz.run("TextFuzz", count: 4_000) { _, random in
             let (text, bytes) = (random.text(), random.bytes(20))

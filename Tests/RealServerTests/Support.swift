@@ -29,7 +29,7 @@ enum Servers {
 }
 
 /// All tests with real servers, so that one reason is told where there are none.
-@Suite(.enabled(if: Servers.areThere, Servers.reason)) struct RealServerTests {}
+@Suite(.slow, .enabled(if: Servers.areThere, Servers.reason)) struct RealServerTests {}
 
 /// The transports that are tested.
 enum Way: CaseIterable, Sendable {

@@ -9,7 +9,7 @@ import Testing
 @testable import MarvelClient
 
 /// Random targets: whatever comes, an answer with a JSON body goes.
-@Suite struct GatewayFuzzTests {
+@Suite(.slow) struct GatewayFuzzTests {
     private static let pieces = [
         "/", "//", "?", "&", "=", "#", "%", "%2", "%zz", "%00", "%FF", "%C3%A9", "+", "-", ",",
         "é", "\u{301}", "👩‍👩‍👧", "\r\n", "\0", "\"", "\\", " ", "http://", "https://x",

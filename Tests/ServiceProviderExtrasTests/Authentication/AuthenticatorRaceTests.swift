@@ -7,7 +7,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-@Suite struct AuthenticatorRaceTests {
+@Suite(.slow) struct AuthenticatorRaceTests {
     /// Tokens are numbers: those from 1 on are good.
     private func scene(
         refresh: @escaping @Sendable (Int?) async -> Int

@@ -119,4 +119,10 @@ import FoundationNetworking
         #expect(refusal.part == .header)
         #expect(refusal.text == "Invalid header: the body sets 'Content-Type' itself.")
     }
+
+    @Test func keysOfJSONPartsAreSorted() throws {
+        let body = ServiceBody.multipart([.json(["b": 1, "a": 2], name: "value")])
+        let text = try TestService(method: .post, body: body).bodyText()
+        #expect(text.contains(#"{"a":2,"b":1}"#))
+    }
 }

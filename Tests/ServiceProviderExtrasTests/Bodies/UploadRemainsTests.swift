@@ -15,7 +15,7 @@ import FoundationNetworking
 
 /// What an upload leaves behind: in processes of their own, since other tests have files open as well,
 /// and with a folder of their own for temporary files.
-@Suite(.serialized) struct UploadRemainsTests {
+@Suite(.slow, .serialized) struct UploadRemainsTests {
     private struct Remains: Error {
         let descriptors: Int
         let files: [String]

@@ -14,7 +14,7 @@ import FoundationNetworking
 
 /// Header fields and bodies of any size that interceptors and streams read. Each test has a process of
 /// its own, whose processor time it measures.
-@Suite(.serialized) struct HostileExchangeTests {
+@Suite(.slow, .serialized) struct HostileExchangeTests {
     /// Answers with fields that no Foundation type has parsed.
     private struct Canned: ServiceTransport {
         var status = 200
@@ -38,7 +38,7 @@ import FoundationNetworking
         let provider = ServiceProvider<TestService>(transport: answer, interceptors: interceptors)
         var service = TestService(baseURL: "https://example.com", path: "/a")
         service.method = body == nil ? .get : .post
-        service.body = .data(body, contentType: "text/plain")
+        service.body = body.map { .data($0, contentType: "text/plain") }
         _ = await provider.outcome(of: service)
     }
 

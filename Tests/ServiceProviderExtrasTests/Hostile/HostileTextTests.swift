@@ -15,7 +15,7 @@ import FoundationNetworking
 /// the text takes four times the time.
 ///
 /// One after the other, because they keep a thread busy that other tests need.
-@Suite(.serialized) struct HostileTextTests {
+@Suite(.slow, .serialized) struct HostileTextTests {
     /// A text of this size in bytes.
     typealias Shape = @Sendable (_ size: Int) -> String
 

@@ -103,7 +103,7 @@ import Testing
     }
 
     /// Joining races with the end of the exchange: everyone is answered.
-    @Test func joiningWhileItEnds() async throws {
+    @Test(.slow) func joiningWhileItEnds() async throws {
         gate.open()
         let provider = provider()
         try await within(seconds: 300) {
@@ -121,7 +121,7 @@ import Testing
 
     /// Cancelling races with joining and with the end: whoever did not cancel is answered, by an
     /// exchange that was not cancelled.
-    @Test func cancellingWhileOthersJoinAndItEnds() async throws {
+    @Test(.slow) func cancellingWhileOthersJoinAndItEnds() async throws {
         gate.open()
         let provider = provider()
         let cancelled = Locked(0)
@@ -148,7 +148,7 @@ import Testing
 
     /// Callers that all leave at any moment, from threads of their own, race with those that come.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func theLastLeavesWhileAnotherJoins() async throws {
+    @Test(.slow) func theLastLeavesWhileAnotherJoins() async throws {
         let provider = provider()
         try await within(seconds: 300) { [gate] in
             let callers = WatchedExecutor()

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// `Link` headers as no honest server writes them.
-@Suite struct HostileLinkTests {
+@Suite(.slow) struct HostileLinkTests {
     private func link(_ text: String) throws -> URL? {
         try LinkTests.response(text).link(rel: "next")
     }

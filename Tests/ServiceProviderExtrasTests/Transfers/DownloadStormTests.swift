@@ -10,7 +10,7 @@ import Testing
 
 #if os(Linux)
 /// Serialized: in a process of its own, since descriptors belong to all of it.
-@Suite(.serialized) struct DownloadStormTests {
+@Suite(.slow, .serialized) struct DownloadStormTests {
     /// 1,000 downloads, most cancelled at a random moment: nothing of them stays. One in four is
     /// not cancelled, since on a slow machine none of the others might come to its end.
     @Test func cancelledDownloadsLeaveNothingBehind() async {

@@ -12,7 +12,7 @@ import Testing
 
 /// More events than a stream had ever been read for. Each test has a process of its own, because memory
 /// belongs to all of a process.
-@Suite(.serialized) struct ManyEventsTests {
+@Suite(.slow, .serialized) struct ManyEventsTests {
     /// Under sanitizers, only somewhat more than had ended the process.
     private static var million: Int {
         isUnderThreadSanitizer || isUnderAddressSanitizer ? 100_000 : 1_000_000

@@ -16,6 +16,26 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
+    func cancellingAPartlyReceivedBodyEndsTheCall(
+        _ transport: TransportUnderTest
+    ) async throws {
+        server.enqueue(.text("0123456789").cut(.stall, afterBodyBytes: 4), .text("7"))
+        let bytes = Milestones()
+        let watching = Intercept.changing {
+            $0.onProgress = { progress in if progress.received > 0 { bytes.pass() } }
+        }
+        let provider = transport.provider(watching)
+        let service = server.service("/stall").patient
+        let task = Task { await provider.outcome(of: service) }
+        _ = try await server.arrival()
+        try await within(seconds: 300) { await bytes.reach(1) }
+        task.cancel()
+        let outcome = try await within(seconds: 300) { await task.value }
+        #expect(outcome.isCancelled)
+        #expect(await provider.outcome(of: server.service("/next")).isSuccess)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
     func bytesInBothDirectionsInOrder(_ transport: TransportUnderTest) async throws {
         server.enqueue(.data(noise(1_000_000)))
         var service = server.service(method: .post)

@@ -9,7 +9,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-@Suite struct StreamLeakTests {
+@Suite(.slow) struct StreamLeakTests {
     /// In a process of its own: the other tests of this one open and close as well.
     @Test func streamsLeftAtRandomLeaveNoDescriptor() async {
         await #expect(processExitsWith: .success) {

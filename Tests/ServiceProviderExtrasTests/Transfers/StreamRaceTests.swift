@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Reader, sender and whoever leaves, in every order that threads find.
-@Suite(.serialized) struct StreamRaceTests {
+@Suite(.slow, .serialized) struct StreamRaceTests {
     private static let piece = Data("0123456789".utf8)
 
     /// What a reader does after some chunks.

@@ -78,42 +78,6 @@ import Testing
         guard case .emptyResponse = error else { throw error }
     }
 
-    struct Greeting: TypedService {
-        typealias Response = String
-        var baseURL: String
-        var path: String { "/greeting" }
-    }
-    struct MaybeBytes: TypedService {
-        typealias Response = Data?
-        var baseURL: String
-        var path: String { "/bytes" }
-    }
-
-    @Test func typedServices() async throws {
-        server.enqueue(.text("hello"), .text("bytes"), .status(204))
-        let greeting = Greeting(baseURL: server.baseURL)
-        #expect(try await ServiceProvider<Greeting>().load(service: greeting) == "hello")
-        let bytes = MaybeBytes(baseURL: server.baseURL)
-        let provider = ServiceProvider<MaybeBytes>()
-        #expect(try await provider.load(service: bytes) == Data("bytes".utf8))
-        #expect(try await provider.load(service: bytes) == nil)
-    }
-
-    /// A value inside a body is the decoder's, also if it is a string.
-    @Test func atAPathTheDecoderDecodes() async throws {
-        let json = #"{"name":"Hulk","picture":"aGVsbG8="}"#
-        server.enqueue(.json(json), .json(json), .text("Hulk"))
-        let service = server.service("/answer")
-        #expect(
-            try await provider.at("name").load(service: service, decodeType: String.self) == "Hulk")
-        #expect(
-            try await provider.at("picture").load(service: service, decodeType: Data.self)
-                == Data("hello".utf8))
-        await #expect(throws: ServiceError.self) {
-            try await provider.at("name").load(service: service, decodeType: String.self)
-        }
-    }
-
     /// A decoder of one's own may see the headers.
     private struct ByVersion: ServiceDecoder {
         func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U {
@@ -135,44 +99,5 @@ import Testing
         for _ in 0..<2 {
             #expect(try await provider.load(service: service, decodeType: Int.self) == 7)
         }
-    }
-
-    // MARK: - Errors
-
-    struct Problem: Decodable, Equatable { var errorCode: Int }
-
-    private var snakeCase: JSONDecoder {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return decoder
-    }
-
-    @Test func errorsAreDecodedByTheCallsDecoder() async throws {
-        let answer = LoopbackAnswer.json(#"{"error_code":7}"#, status: 409)
-        let plain = try await failure {
-            _ = try await provider.load(service: server.answering(answer), decodeType: Hero.self)
-        }
-        #expect(plain.decode(Problem.self) == nil)
-        #expect(plain.decode(Problem.self, decoder: snakeCase) == Problem(errorCode: 7))
-
-        let other = ServiceProvider<TestService>(decoder: snakeCase)
-        let byProvider = try await failure {
-            _ = try await other.load(service: server.answering(answer), decodeType: Hero.self)
-        }
-        #expect(byProvider.decode(Problem.self) == Problem(errorCode: 7))
-
-        let byEndpoint = try await failure {
-            let service = server.answering(answer, decoder: snakeCase)
-            _ = try await provider.at("data").load(service: service, decodeType: Hero.self)
-        }
-        #expect(byEndpoint.decode(Problem.self) == Problem(errorCode: 7))
-
-        let byHandler: ServiceResult<Hero> = await withCheckedContinuation { continuation in
-            other.load(service: server.answering(answer), decodeType: Hero.self) {
-                continuation.resume(returning: $0)
-            }
-        }
-        guard case .failure(let error) = byHandler else { throw CancellationError() }
-        #expect(error.decode(Problem.self) == Problem(errorCode: 7))
     }
 }

@@ -8,7 +8,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// The decoder: the service's own, or else the provider's; with and without a path.
+/// Decoding by the service's decoder, or else by the provider's.
 @Suite struct DecoderTests {
     let server: LoopbackServer
 
@@ -24,11 +24,6 @@ import Testing
         decoder.dateDecodingStrategy = .secondsSince1970
         return decoder
     }()
-
-    static let list = """
-        <plist version="1.0"><dict><key>a</key><array><dict><key>id</key><integer>4</integer></dict>
-        </array></dict></plist>
-        """
 
     @Test func theServicesDecoderCounts() async throws {
         let provider = ServiceProvider<TestService>(decoder: PropertyListDecoder())
@@ -83,65 +78,5 @@ import Testing
         server.enqueue(.json(#"{"start_date": 60}"#))
         let event = try await provider.load(service: service, decodeType: Event.self)
         #expect(event.startDate.timeIntervalSince1970 == 60)
-    }
-
-    /// Keys as models see them; a date at the path itself is the decoder's to read.
-    @Test(arguments: [true, false]) func pathsUseIt(isTheServices: Bool) async throws {
-        let own = isTheServices ? Self.snakes : nil
-        let provider = ServiceProvider<TestService>(
-            decoder: isTheServices ? PropertyListDecoder() : Self.snakes)
-        let body = LoopbackAnswer.json(#"{"the_event": {"start_date": 60}}"#)
-        let event = try await provider.at("theEvent")
-            .load(service: server.answering(body, decoder: own), decodeType: Event.self)
-        let date = try await provider.at("theEvent.startDate")
-            .load(service: server.answering(body, decoder: own), decodeType: Date.self)
-        #expect([event.startDate, date].map(\.timeIntervalSince1970) == [60, 60])
-    }
-
-    @Test(arguments: [("a.0.id", 4), ("a.0.no", nil), ("a.1", nil), ("b", nil)])
-    func pathsWorkInPropertyLists(path: String, id: Int?) async throws {
-        let provider = ServiceProvider<TestService>(decoder: PropertyListDecoder())
-        let service = server.answering(.text(Self.list))
-        let found = try await provider.at(path).load(service: service, decodeType: Int?.self)
-        #expect(found == id)
-    }
-
-    @Test func pathsWorkInPropertyListsOfAnotherKind() async throws {
-        let provider = ServiceProvider<TestService>(decoder: PropertyListDecoder())
-        let error = try await failure {
-            let service = server.answering(.text(Self.list))
-            _ = try await provider.at("a.0.no").load(service: service, decodeType: Int.self)
-        }
-        #expect(error.description == "Decoding 'Int' failed: 'a[0].no' is missing.")
-    }
-
-    /// A decoder that is not Foundation's, and takes no `userInfo`: what a path needs is little.
-    struct Wrapping: ServiceDecoder {
-        func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U {
-            try JSONDecoder().decode(type, from: data.dropFirst(4))
-        }
-    }
-
-    @Test func pathsWorkInAnyDecoder() async throws {
-        let provider = ServiceProvider<TestService>()
-        let service = server.answering(.text(#")]}'{"a": [7]}"#), decoder: Wrapping())
-        #expect(try await provider.at("a.0").load(service: service, decodeType: Int.self) == 7)
-    }
-
-    /// A model that decodes something else on its way is not led astray.
-    struct Nested: Decodable {
-        var value: [String: Int]
-
-        init(from decoder: any Decoder) throws {
-            let text = try decoder.singleValueContainer().decode(String.self)
-            value = try JSONDecoder().decode([String: Int].self, from: Data(text.utf8))
-        }
-    }
-
-    @Test func modelsMayDecodeThemselves() async throws {
-        let provider = ServiceProvider<TestService>()
-        let service = server.answering(.json(#"{"a": {"b": "{\"a\": 1}"}}"#))
-        let nested = try await provider.at("a.b").load(service: service, decodeType: Nested.self)
-        #expect(nested.value == ["a": 1])
     }
 }

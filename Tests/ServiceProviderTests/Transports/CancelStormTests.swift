@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Serialized, so that the storms do not slow one another down.
-@Suite(.serialized) struct CancelStormTests {
+@Suite(.slow, .serialized) struct CancelStormTests {
     let server: LoopbackServer
 
     init() throws {

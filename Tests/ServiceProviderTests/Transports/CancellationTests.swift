@@ -59,18 +59,12 @@ import Testing
         #expect(server.isUntouched)
     }
 
-    @Test(arguments: TransportUnderTest.allCases, ["/never", "/stall"])
-    func inFlightAndMidBody(_ transport: TransportUnderTest, path: String) async throws {
-        let bytes = Milestones()
-        let watching = Intercept.changing {
-            $0.onProgress = { progress in if progress.received > 0 { bytes.pass() } }
-        }
-        let provider = transport.provider(watching)
-        let service = server.service(path).patient
+    @Test(arguments: TransportUnderTest.allCases)
+    func inFlight(_ transport: TransportUnderTest) async throws {
+        let provider = transport.provider()
+        let service = server.service("/never").patient
         let task = Task { await provider.outcome(of: service) }
         _ = try await server.arrival()
-        // What stalls has sent a part of its body.
-        if path == "/stall" { try await within(seconds: 300) { await bytes.reach(1) } }
         task.cancel()
         let outcome = try await within(seconds: 300) { await task.value }
         #expect(outcome.isCancelled)
@@ -138,7 +132,7 @@ import Testing
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.slow, arguments: TransportUnderTest.allCases)
     func onTheMainActorAtRandomMoments(_ transport: TransportUnderTest) async throws {
         let provider = transport.provider()
         let service = server.service()

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// Errors of envelopes and decoders print no secret.
+@Suite struct EnvelopeSecretTests {
+    /// Quotes what it does not like.
+    private struct Quoting: ServiceEnvelope {
+        enum Role: String, Decodable { case reader }
+        struct Refusal: LocalizedError { var errorDescription: String? }
+
+        var message: String?
+        var access_token: Role?
+        var credentials: [String: Role]?
+        var role: Role?
+
+        var content: Int { get throws { throw Refusal(errorDescription: message) } }
+    }
+
+    /// What an envelope and a decoder quote of the answer, and of the request that it repeats.
+    @Test(arguments: [
+        (
+            #"{"message":"no 'SENT', but token=GOT"}"#,
+            "The response to 'GET /v1/characters' was rejected: no '***', but token=***"
+        ),
+        (
+            #"{"access_token":"GOT"}"#,
+            "Decoding 'Quoting' failed at 'access_token': the value isn't valid."
+        ),
+        (
+            #"{"access_token":[1]}"#,
+            "Decoding 'Quoting' failed at 'access_token': expected 'String'."
+        ),
+        (
+            #"{"credentials":{"a":"GOT"}}"#,
+            "Decoding 'Quoting' failed at 'credentials.a': the value isn't valid."
+        ),
+        (
+            #"{"role":"SENT"}"#,
+            "Decoding 'Quoting' failed at 'role': Cannot initialize Role from invalid String value ***"
+        ),
+    ])
+    func secretsStayOutOfWhatACauseQuotes(_ body: String, _ text: String) async throws {
+        let (sent, got) = (canary("sent key"), canary("token that came"))
+        let body = body.replacingOccurrences(of: "SENT", with: sent)
+            .replacingOccurrences(of: "GOT", with: got)
+        let provider = ServiceProvider<TestService>(
+            transport: StubTransport { try $0.answer(200, data: Data(body.utf8)) })
+        let endpoint = TestService(
+            baseURL: "https://api.example.com/v1", path: "/characters", headers: ["X-Api-Key": sent]
+        )
+        let thrown = await #expect(throws: ServiceError.self) {
+            try await provider.load(service: endpoint, envelope: Quoting.self)
+        }
+        let error = try #require(thrown)
+        #expect(error.description == text)
+        let info = "\((error as NSError).userInfo)"
+        for text in [error.description, error.localizedDescription, "\(error)", info] {
+            #expect(!transcribed(text, as: .error).contains("canary"))
+        }
+        #expect(!transcribed(String(reflecting: error), as: .error).contains("canary"))
+        var dumped = ""
+        dump(error, to: &dumped)
+        #expect(!transcribed(dumped, as: .error).contains("canary"))
+        #expect(dumped.contains(text))
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// Models decoded from the responses of failed calls.
+@Suite struct ErrorDecodingTests {
+    let server: LoopbackServer
+    let provider = ServiceProvider<TestService>()
+
+    init() throws { server = try LoopbackServer() }
+
+    struct Problem: Decodable, Equatable { var errorCode: Int }
+
+    private var snakeCase: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return decoder
+    }
+
+    @Test func errorsAreDecodedByTheCallsDecoder() async throws {
+        let answer = LoopbackAnswer.json(#"{"error_code":7}"#, status: 409)
+        let plain = try await failure {
+            _ = try await provider.load(service: server.answering(answer), decodeType: Hero.self)
+        }
+        #expect(plain.decode(Problem.self) == nil)
+        #expect(plain.decode(Problem.self, decoder: snakeCase) == Problem(errorCode: 7))
+
+        let other = ServiceProvider<TestService>(decoder: snakeCase)
+        let byProvider = try await failure {
+            _ = try await other.load(service: server.answering(answer), decodeType: Hero.self)
+        }
+        #expect(byProvider.decode(Problem.self) == Problem(errorCode: 7))
+
+        let byEndpoint = try await failure {
+            let service = server.answering(answer, decoder: snakeCase)
+            _ = try await provider.at("data").load(service: service, decodeType: Hero.self)
+        }
+        #expect(byEndpoint.decode(Problem.self) == Problem(errorCode: 7))
+
+        let byHandler: ServiceResult<Hero> = await withCheckedContinuation { continuation in
+            other.load(service: server.answering(answer), decodeType: Hero.self) {
+                continuation.resume(returning: $0)
+            }
+        }
+        guard case .failure(let error) = byHandler else { throw CancellationError() }
+        #expect(error.decode(Problem.self) == Problem(errorCode: 7))
+    }
+}
