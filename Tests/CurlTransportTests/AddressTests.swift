@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: Place.all)
-    func isReached(_ place: Place) async throws {
+    func everyKindOfAddressIsReached(_ place: Place) async throws {
         let server = try RawServer(place.address) { connection in
             while true {
                 let head = connection.readHead()

@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: Answer.all)
-    func theNextRequestGetsItsOwn(_ answer: Answer) async throws {
+    func theNextRequestGetsItsOwnResponse(_ answer: Answer) async throws {
         let server = try LoopbackServer(answers: [
             .raw(answer.text).keepingAlive(), .text("second"),
         ])

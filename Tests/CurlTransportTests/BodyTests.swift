@@ -55,7 +55,7 @@ import Testing
     }
 
     /// What comes after the announced length would be another request; what does not come, a wait.
-    @Test func itsLengthIsKept() async throws {
+    @Test func aStreamKeepsToItsDeclaredLength() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let post = server.endpoint(.post)
         for _ in 0..<3 {
@@ -87,7 +87,7 @@ import Testing
 
     /// It has been read: better the redirect than an empty body.
     @Test(arguments: [307, 308])
-    func aStreamIsNotSentToWhereItIsLed(_ status: Int) async throws {
+    func aStreamIsNotSentToARedirectTarget(_ status: Int) async throws {
         let server = try LoopbackServer { _ in .redirect(to: "/there", status: status) }
         let provider = try Self.streaming { InputStream(data: Data("once".utf8)) }
         let error = await #expect(throws: ServiceError.self) {
@@ -99,7 +99,7 @@ import Testing
 
     /// Nor over a second connection, where the first has died; in a process of its own, which an error
     /// of a request with a stream ends.
-    @Test func norIsItSentTwice() async {
+    @Test func aStreamIsNotSentTwice() async {
         await #expect(processExitsWith: .success) {
             for method in [ServiceMethod.post, .put] {
                 let server = try LoopbackServer(answers: [
@@ -117,7 +117,7 @@ import Testing
 
     /// The same below what traps: at the transport itself.
     @Test(arguments: ["POST", "PUT"])
-    func theTransportSendsItOnce(_ method: String) async throws {
+    func theTransportSendsAStreamOnce(_ method: String) async throws {
         let server = try LoopbackServer(answers: [.text("warm"), .raw(""), .text("again")])
         var configuration = CurlTransport.Configuration()
         (configuration.proxy, configuration.idleTime) = (.none, 604_800)
@@ -150,7 +150,7 @@ import Testing
             ("GET", nil), ("HEAD", nil), ("DELETE", nil), ("OPTIONS", nil), ("PURGE", nil),
             ("POST", "0"), ("PUT", "0"), ("PATCH", "0"),
         ] as [(String, String?)])
-    func withoutABodyThereIsNoneOfItsFields(_ method: String, _ length: String?) async throws {
+    func withoutABodyNoBodyFieldsAreSent(_ method: String, _ length: String?) async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let provider = try provider()
         _ = try await provider.response(for: server.endpoint(ServiceMethod(rawValue: method)))

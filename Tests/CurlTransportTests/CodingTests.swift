@@ -46,7 +46,7 @@ import Testing
         (gzip, "identity, gzip", "hello"), ("aGVsbG8=", "identity", "hello"), ("", "gzip", ""),
         (members, "gzip", "hello world"),
     ])
-    func areUndone(_ body: String, _ coding: String, _ text: String) async throws {
+    func contentCodingsAreUndone(_ body: String, _ coding: String, _ text: String) async throws {
         for drip in [false, true] {
             let whole = Self.answer(body, coding)
             let server = try LoopbackServer(answers: [
@@ -60,7 +60,7 @@ import Testing
     @Test(arguments: [
         (gzip, "gzip"), (zlib, "deflate"), (bare, "deflate"), (brotli, "br"), (members, "gzip"),
     ])
-    func whatIsCutIsAnError(_ body: String, _ coding: String) async throws {
+    func aCutCodedBodyIsAnError(_ body: String, _ coding: String) async throws {
         let provider = try provider()
         for cut in 1...6 {
             let server = try LoopbackServer(answers: [Self.answer(body, coding, cut: cut)])
@@ -70,12 +70,12 @@ import Testing
     }
 
     @Test(arguments: [(gzip, "gzip"), (zlib, "deflate"), (brotli, "br")])
-    func soIsWhatGoesOn(_ body: String, _ coding: String) async throws {
+    func bytesAfterACodedBodyAreAnError(_ body: String, _ coding: String) async throws {
         let server = try LoopbackServer(answers: [Self.answer(body, coding, and: "more")])
         #expect(try await provider().code(of: server.endpoint()) == .cannotDecodeRawData)
     }
 
-    @Test func soIsWhatIsSomethingElse() async throws {
+    @Test func aBodyInAnotherCodingIsAnError() async throws {
         for coding in ["gzip", "deflate", "br"] {
             let server = try LoopbackServer(answers: [
                 .text("hello, this is no compressed text").header("Content-Encoding", coding)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func unknownOnesAreHandedOver() async throws {
+    @Test func unknownCodingsAreHandedOver() async throws {
         let server = try LoopbackServer(answers: [.text("hello").header("Content-Encoding", "zstd")]
         )
         let response = try await provider().response(for: server.endpoint())
@@ -92,7 +92,7 @@ import Testing
         #expect(response.header("Content-Encoding") == "zstd")
     }
 
-    @Test func partsAreNot() async throws {
+    @Test func partialResponsesAreNotDecoded() async throws {
         let server = try LoopbackServer(answers: [
             Self.answer(Self.gzip, "gzip").with(status: 206), Self.answer(Self.gzip, "gzip"),
         ])
@@ -102,7 +102,7 @@ import Testing
         #expect(server.requests.last?.header("Accept-Encoding") == nil)
     }
 
-    @Test func moreThanFiveAreRefused() async throws {
+    @Test func moreThanFiveCodingsAreRefused() async throws {
         let server = try LoopbackServer(answers: [
             Self.answer(Self.gzip, "gzip, gzip, gzip, gzip, gzip, gzip")
         ])
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// What comes out of each coding counts.
-    @Test func soIsOneThatIsNothingInTheEnd() async throws {
+    @Test func aBombThatDecodesToNothingIsBounded() async throws {
         let server = try LoopbackServer { _ in Self.answer(Self.nothing, "gzip, gzip, gzip") }
         let small = try provider { $0.maximumBodySize = 1 << 20 }
         #expect(await small.code(of: server.endpoint()) == .dataLengthExceedsMaximum)
@@ -151,13 +151,13 @@ import Testing
     }
 
     /// A little of one could be more than a slow reader has room for.
-    @Test func streamsAskForNone() async throws {
+    @Test func streamsRequestNoCoding() async throws {
         let server = try LoopbackServer { _ in .text("hello") }
         for try await _ in try await provider().stream(service: server.endpoint()) {}
         #expect(server.requests.map { $0.header("Accept-Encoding") } == ["identity"])
     }
 
-    @Test func soIsABodyWithoutEnd() async throws {
+    @Test func anUncodedBodyIsBounded() async throws {
         let server = try LoopbackServer { _ in
             .data(Data(repeating: 1, count: 8 << 20), contentType: "x/y").chunked()
         }

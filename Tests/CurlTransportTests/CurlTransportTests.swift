@@ -75,7 +75,7 @@ import Testing
     }
 
     /// Of those that wait their turn as well.
-    @Test func soIsThatOfOneThatWaits() async throws {
+    @Test func theWholeTimeOfAQueuedTransferIsBounded() async throws {
         let server = try LoopbackServer { _ in .never }
         let provider = try provider { ($0.maximumTransfers, $0.maximumTime) = (1, 0.1) }
         let service = server.endpoint()
@@ -105,7 +105,7 @@ import Testing
     }
 
     /// Those that had to wait as well: a queue must not keep what has left it.
-    @Test func whatIsOverIsLetGo() async throws {
+    @Test func finishedTransfersAreReleased() async throws {
         let server = try LoopbackServer { _ in .text("hello") }
         var configuration = CurlTransport.Configuration()
         (configuration.proxy, configuration.maximumTransfers) = (.none, 1)
@@ -139,7 +139,7 @@ import Testing
     }
 
     /// Whenever it is cancelled, it ends once, and the others go on.
-    @Test(.slow) func cancelledAtAnyMoment() async throws {
+    @Test(.slow) func cancellingAtAnyMomentEndsOneTransferOnce() async throws {
         let server = try LoopbackServer { _ in .text("hello") }
         let provider = try provider { $0.maximumTransfers = 8 }
         let service = server.endpoint()
@@ -169,7 +169,7 @@ import Testing
     }
 
     /// Also after transfers that were cancelled, that failed, or that are read by nobody.
-    @Test(.slow) func nothingIsLeft() async throws {
+    @Test(.slow) func aThousandTransfersLeaveNothingBehind() async throws {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer { $0.path == "/never" ? .never : .text("hello") }
             func files() -> Int {
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test(arguments: [TimeInterval.nan, .infinity, -.infinity, -1, 0, 1e300, 1e-300])
-    func noNumberTraps(_ seconds: TimeInterval) async throws {
+    func oddTimeoutsDoNotTrap(_ seconds: TimeInterval) async throws {
         let server = try LoopbackServer { _ in .text("hello") }
         var configuration = CurlTransport.Configuration()
         configuration.maximumTransfers = seconds > 0 ? .max : .min

@@ -50,7 +50,7 @@ import Testing
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
         "SSH-2.0-OpenSSH_9.2\r\n", "hello", "<html>hello</html>",
     ])
-    func areErrors(_ answer: String) async throws {
+    func badFramingIsAnError(_ answer: String) async throws {
         let server = try LoopbackServer { _ in .raw(answer) }
         let provider = try provider()
         // Not sent again, where it is asked for a second time: an answer has begun.
@@ -85,7 +85,7 @@ import Testing
                 + "5;a=b\r\nhello\r\n0\r\nContent-Length: 1\r\nSet-Cookie: a=b\r\n\r\n", "hello"
         ),
     ])
-    func areAnswers(_ answer: String, _ body: String) async throws {
+    func unusualFramingIsRead(_ answer: String, _ body: String) async throws {
         let server = try LoopbackServer { _ in .raw(answer) }
         let response = try await provider().response(for: server.endpoint())
         #expect(String(decoding: response.data, as: UTF8.self) == body)
@@ -117,7 +117,7 @@ import Testing
 
     /// Foundation takes the square of its length to read one: more than 8 KB are none.
     @Test(arguments: ["Content-Type", "content-disposition"])
-    func aTypeIsShort(_ name: String) async throws {
+    func longContentTypesAreRefused(_ name: String) async throws {
         for (length, code) in [(4_000, nil), (9_000, URLError.Code.badServerResponse)] {
             let value = String(repeating: "a", count: length)
             let server = try LoopbackServer { _ in .text("ok").header(name, value) }

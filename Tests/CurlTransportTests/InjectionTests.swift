@@ -43,7 +43,7 @@ import Testing
     private static let controls = (Array(0...0x1F) + [0x7F]).filter { $0 != 0x09 }
 
     @Test(arguments: ["Transfer-Encoding", "transfer-encoding", "X Y", "X:", "X,", "(", "é"])
-    func norIsAFieldThatIsNone(_ name: String) async throws {
+    func invalidHeaderNamesAreRefused(_ name: String) async throws {
         let isRefused = try await isRefused { $0.allHTTPHeaderFields = [name: "chunked"] }
         #expect(isRefused)
     }
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: controls)
-    func norInAName(_ code: Int) async throws {
+    func noControlCharacterIsInAName(_ code: Int) async throws {
         let control = String(UnicodeScalar(UInt8(code)))
         for name in [control + "X", "X\(control)X", "X" + control, control] {
             let isRefused = try await isRefused { $0.allHTTPHeaderFields = [name: "1"] }
@@ -81,7 +81,7 @@ import Testing
         "GET /evil HTTP/1.1\r\nX-Injected: 1\r\nFoo:", "GET\n", "GET\r", "G\0T", "GE T", " GET",
         "GET ",
     ])
-    func norInAMethod(_ method: String) async throws {
+    func noControlCharacterIsInAMethod(_ method: String) async throws {
         let isRefused = try await isRefused { $0.httpMethod = method }
         #expect(isRefused)
     }
@@ -93,7 +93,7 @@ import Testing
         ("?a", "/?a"),
         ("/%2e%2e/x%2Fy", "/%2e%2e/x%2Fy"), ("/%0D%0A", "/%0D%0A"), ("//b//", "//b//"),
     ])
-    func norInATarget(_ text: String, _ target: String) async throws {
+    func noControlCharacterIsInATarget(_ text: String, _ target: String) async throws {
         let isRefused = try await isRefused { $0.url = URL(string: server.baseURL + text) }
         #expect(!isRefused)
         #expect(server.requests.map(\.target) == [target])
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// A user's name may hold anything: it is encoded.
-    @Test func norInAUser() async throws {
+    @Test func noControlCharacterIsInAUser() async throws {
         let url = server.baseURL.replacingOccurrences(of: "//", with: "//u%0D%0AX-Injected:p@")
         #expect(try await !isRefused { $0.url = URL(string: url) })
         let login = Data("u\r\nX-Injected:p".utf8).base64EncodedString()

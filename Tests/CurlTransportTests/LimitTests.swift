@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: Endless.all)
-    func whatHasNoEndIsStopped(_ answer: Endless) async throws {
+    func anEndlessBodyIsStopped(_ answer: Endless) async throws {
         let server = try RawServer { connection in
             connection.readHead()
             connection.write(answer.start)
@@ -65,7 +65,7 @@ import Testing
 
     /// What is not asked for is kept in memory, to be told with the error: of that too not everything.
     @Test(arguments: [200, 302, 404])
-    func soIsTheBodyOfABadAnswer(_ status: Int) async throws {
+    func theBodyOfAFailedResponseIsBounded(_ status: Int) async throws {
         let server = try LoopbackServer { _ in
             .data(Data(count: 4 << 20), contentType: "x/y", status: status).chunked()
                 .header("Location", "ftp://127.0.0.1/")

@@ -25,7 +25,7 @@ struct NameTests {
         start.duration(to: .now) < .seconds(12)
     }
 
-    @Test func cancellingEndsIt() async throws {
+    @Test func cancellingEndsANameLookup() async throws {
         let server = try SilentNameServer()
         let provider = try provider()
         let task = Task { try await provider.load(service: Self.service("cancelled")) }
@@ -42,7 +42,7 @@ struct NameTests {
 
     /// The request's, the connection's, and the whole.
     @Test(arguments: 0..<3)
-    func aTimeoutEndsIt(_ kind: Int) async throws {
+    func aTimeoutEndsANameLookup(_ kind: Int) async throws {
         let server = try SilentNameServer()
         let provider = try provider {
             if kind == 1 { $0.connectionTimeout = 1 }
@@ -57,7 +57,7 @@ struct NameTests {
     }
 
     /// Before somebody cancels, while many do, and after that.
-    @Test func othersGoOn() async throws {
+    @Test func otherTransfersContinueDuringANameLookup() async throws {
         let server = try SilentNameServer()
         let origin = try LoopbackServer { .text($0.path) }
         let provider = try provider()
@@ -80,7 +80,7 @@ struct NameTests {
     }
 
     /// Its thread ends; the call had been cancelled, or nobody waits for it.
-    @Test func aTransportCanGo() async throws {
+    @Test func aTransportCanBeReleasedDuringANameLookup() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             let server = try SilentNameServer()
             var task: Task<Void, Never>?
@@ -102,7 +102,7 @@ struct NameTests {
     }
 
     /// Also while the loop is within libcurl, to cancel.
-    @Test func aProcessCanEnd() async throws {
+    @Test func aProcessCanEndDuringANameLookup() async throws {
         let start = ContinuousClock.now
         await #expect(processExitsWith: .exitCode(7)) {
             let server = try SilentNameServer()

@@ -106,7 +106,7 @@ import Testing
     }
 
     /// A server that is faster than its reader is held back: 256 MB take no more than some of it.
-    @Test(.disabled(if: isUnderAddressSanitizer, "it keeps freed memory"))
+    @Test(.slow, .disabled(if: isUnderAddressSanitizer, "it keeps freed memory"))
     func aSlowReaderHoldsTheServerBack() async {
         await #expect(processExitsWith: .success) {
             let pattern = Data(repeating: 7, count: 1 << 16)

@@ -43,7 +43,7 @@ import Testing
     static let numbers = ["0x7f.1", "2130706433", "0177.0.0.1", "127.1"]
 
     @Test(arguments: locations)
-    func leadsWhereItSays(_ location: String) async throws {
+    func aRedirectLeadsWhereItSays(_ location: String) async throws {
         let (asked, other) = (try LoopbackServer(), try LoopbackServer { _ in .text("other") })
         let text = location.replacingOccurrences(of: "ASKED", with: "127.0.0.1:\(asked.port)")
             .replacingOccurrences(of: "OTHER", with: "127.0.0.1:\(other.port)")
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// An address of one link alone, which on URLSession ends the process.
-    @Test func aZoneIsNoHarm() async throws {
+    @Test func aZoneInARedirectIsHarmless() async throws {
         let server = try LoopbackServer(answers: [.redirect(to: "//[fe80::1%25lo]:1/x")])
         var service = server.endpoint()
         service.timeout = 0.05
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["../", "@", "%2E%2E/", "é", "a/../", ";", "?", "#", "%", "//", " "])
-    func longOnesAreRead(_ piece: String) async throws {
+    func longLocationsAreRead(_ piece: String) async throws {
         let text = "/" + String(repeating: piece, count: 90_000 / piece.utf8.count)
         let server = try LoopbackServer(answers: [.redirect(to: text), .text("there")])
         do {

@@ -38,7 +38,7 @@ import Testing
         Issue.record("the connection was never left")
     }
 
-    @Test func aGoodOneIsUsedAgain() async throws {
+    @Test func aGoodConnectionIsReused() async throws {
         let server = try LoopbackServer { request in
             request.method == "HEAD" || request.path == "/empty" ? .status(204) : .text("hello")
         }
@@ -51,7 +51,7 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    @Test func oneThatIsClosedMeanwhileIsReplaced() async throws {
+    @Test func aClosedConnectionIsReplaced() async throws {
         let server = try LoopbackServer(answers: [
             .raw(Self.first), .raw(Self.first), .raw(Self.first),
         ])
@@ -109,7 +109,7 @@ import Testing
     @Test(
         arguments: [(nil, true, 1), (true, true, 2), (false, false, 1), (nil, false, 2)]
             as [(Bool?, Bool, Int)])
-    func unlessTheServiceSaysOtherwise(
+    func isRepeatableDecidesWhetherARequestIsSentTwice(
         _ isRepeatable: Bool?, _ isPost: Bool, _ times: Int
     ) async throws {
         let server = try LoopbackServer(answers: [.text("warm"), .raw(""), .text("again")])
@@ -133,7 +133,7 @@ import Testing
     }
 
     /// Where one kept connection has died, another may die as well: a third time would be too often.
-    @Test func theSecondTimeIsOverANewConnection() async throws {
+    @Test func theSecondAttemptUsesANewConnection() async throws {
         let arrivals = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
         let server = try RawServer { connection in
             let head = connection.readHead()
@@ -160,7 +160,7 @@ import Testing
     }
 
     /// Nothing of one request is in the next.
-    @Test func requestsShareNothing() async throws {
+    @Test(.slow) func requestsShareNothing() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let provider = try provider()
         for index in 0..<200 {

@@ -44,7 +44,7 @@ struct TLSTests {
     }
 
     @Test(arguments: Library.allCases)
-    func aGoodOneIsTrusted(_ library: Library) async throws {
+    func aGoodCertificateIsTrusted(_ library: Library) async throws {
         let provider = try Self.provider(library)
         for host in ["127.0.0.1", "localhost"] {
             let service = TestService(baseURL: try Self.url("good", host: host), path: "/hello")
@@ -59,7 +59,7 @@ struct TLSTests {
             ("name", URLError.Code.serverCertificateUntrusted, "127.0.0.1"),
             ("expired", .serverCertificateHasBadDate, "expired"),
         ], Library.allCases)
-    func othersAreNot(
+    func badCertificatesAreNotTrusted(
         _ certificate: (server: String, code: URLError.Code, word: String), _ library: Library
     ) async throws {
         let service = TestService(baseURL: try Self.url(certificate.server), path: "/hello")
@@ -67,7 +67,7 @@ struct TLSTests {
     }
 
     @Test(arguments: Library.allCases)
-    func anUnknownAuthorityIsNot(_ library: Library) async throws {
+    func anUnknownAuthorityIsNotTrusted(_ library: Library) async throws {
         let service = TestService(baseURL: try Self.url("good"), path: "/hello")
         let other = URL(fileURLWithPath: try #require(folder) + "/other.pem")
         let provider = try Self.provider(library) { $0.authorities = other }

@@ -98,7 +98,7 @@ import Testing
 
     /// At once, and the server sees it.
     @Test(arguments: Stop.allCases)
-    func cancellingEndsIt(_ stop: Stop) async throws {
+    func cancellingEndsATransferAtEveryStage(_ stop: Stop) async throws {
         let (server, fillers) = try stop.server()
         defer {
             for socket in fillers { close(socket) }

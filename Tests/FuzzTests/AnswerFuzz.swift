@@ -19,7 +19,7 @@ import Testing
         case answer(status: Int?, body: Data), failure(ServiceError)
     }
 
-    @Test func answers() async throws {
+    @Test func randomResponsesAreReadLikeTheModel() async throws {
         let server = try Self.server()
         let provider = ServiceProvider<TestService>(transport: try LoopbackOnly(port: server.port))
         let folder = FileManager.default.temporaryDirectory

@@ -14,7 +14,7 @@ import FoundationNetworking
 /// HTTP archives: a good one answers as it was recorded, and what becomes of one when it is changed is
 /// refused, or answers.
 @Suite(.slow) struct ArchiveFuzz {
-    @Test func archives() async throws {
+    @Test func randomArchivesAreReplayed() async throws {
         try await Fuzz.run("ArchiveFuzz", count: 1_500) { _, random in
             let (body, query) = (random.text(), random.text())
             let service = TestService(

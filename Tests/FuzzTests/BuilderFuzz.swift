@@ -15,7 +15,7 @@ import FoundationNetworking
 @Suite(.slow) struct BuilderFuzz {
     private static let provider = ServiceProvider<TestService>()
 
-    @Test func requests() async throws {
+    @Test func randomServicesBuildValidRequests() async throws {
         let samples = try FuzzSamples("requests.jsonl")
         try await Fuzz.run("BuilderFuzz", count: 3_000) { number, random in
             let input = FuzzCase(&random)

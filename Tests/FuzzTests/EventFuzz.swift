@@ -26,7 +26,7 @@ import Testing
         "\n", "\n", "\r", "\r\n", "\n\n", "\r\r", "\r\n\r\n", "\u{FEFF}", "\u{301}", "é", "x", "",
     ]
 
-    @Test func events() async throws {
+    @Test func randomEventStreamsAreParsed() async throws {
         try await Fuzz.run("EventFuzz", count: 3_000) { _, random in
             var text = Data()
             for _ in 0..<random.number(24) {

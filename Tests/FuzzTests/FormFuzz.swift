@@ -18,7 +18,7 @@ import FoundationNetworking
         var content: [UInt8]
     }
 
-    @Test func forms() async throws {
+    @Test func randomFormsAreWritten() async throws {
         let provider = ServiceProvider<TestService>()
         try await Fuzz.run("FormFuzz", count: 3_000) { _, random in
             var (parts, meant) = ([ServiceBody.Part](), [Part]())

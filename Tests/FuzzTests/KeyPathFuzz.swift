@@ -9,7 +9,7 @@ import Testing
 
 /// Places inside a body: what is there is found, and what is not is an error or nil.
 @Suite(.slow) struct KeyPathFuzz {
-    @Test func places() async throws {
+    @Test func randomKeyPathsAreFound() async throws {
         try await Fuzz.run("KeyPathFuzz", count: 1_500) { _, random in
             let text = random.text()
             var (value, path): (Any, [String]) = (text, [])

@@ -16,7 +16,7 @@ import Testing
         "javascript:", "\0", "<https://h/2>; rel=next", "ftp:", "u:p@h", ":99999",
     ]
 
-    @Test func links() async throws {
+    @Test func randomLinkHeadersAreParsed() async throws {
         try await Fuzz.run("LinkFuzz", count: 4_000) { number, random in
             if random.oneIn(2) {
                 let field = (0..<random.number(14)).map { _ in random.pick(Self.pieces) }.joined()

@@ -12,7 +12,7 @@ import Testing
     private static let now = Date(timeIntervalSince1970: 1_763_712_000)
     private static let limit: TimeInterval = 100_000
 
-    @Test func waits() async throws {
+    @Test func randomRetryAfterHeadersAreRead() async throws {
         try await Fuzz.run("RetryAfterFuzz", count: 800) { _, random in
             let seconds = random.number(2 * Int(Self.limit))
             let (text, wait): (String, TimeInterval?)

@@ -9,7 +9,7 @@ import Testing
 
 /// Bodies as text, and their media types.
 @Suite(.slow) struct TextFuzz {
-    @Test func texts() async throws {
+    @Test func randomTextsAreDecoded() async throws {
         try await Fuzz.run("TextFuzz", count: 4_000) { _, random in
             let (text, bytes) = (random.text(), random.bytes(20))
             let charset = random.pick([

@@ -17,7 +17,7 @@ import Testing
         return client
     }
 
-    @Test(arguments: [false, true])
+    @Test(.slow, arguments: [false, true])
     func aThousandRoundsEnd(withClient: Bool) throws {
         for _ in 0..<1000 {
             let server = try LoopbackServer(answers: [.text("x")])
@@ -32,7 +32,7 @@ import Testing
 
     #if os(Linux) || os(macOS)
     /// In a process of its own: the other tests of this one open and close as well.
-    @Test func aThousandRoundsLeaveNothingBehind() async {
+    @Test(.slow) func aThousandRoundsLeaveNothingBehind() async {
         await #expect(processExitsWith: .success) {
             let tests = LifetimeTests()
             try tests.aThousandRoundsEnd(withClient: true)

@@ -12,7 +12,7 @@ import Testing
 
     #if os(Linux) || os(macOS)
     /// In a process of its own: the other tests of this one need memory as well.
-    @Test(.disabled(if: isUnderAddressSanitizer, "it keeps freed memory"))
+    @Test(.slow, .disabled(if: isUnderAddressSanitizer, "it keeps freed memory"))
     func noBodyIsHeldInMemory() async {
         await #expect(processExitsWith: .success) {
             let before = ProcessUsage.residentBytes ?? 0
@@ -29,7 +29,7 @@ import Testing
     }
     #endif
 
-    @Test(arguments: [false, true]) func aLargeUploadIsTaken(chunked: Bool) throws {
+    @Test(.slow, arguments: [false, true]) func aLargeUploadIsTaken(chunked: Bool) throws {
         let server = try LoopbackServer { .text("\($0.bodySize) \($0.body.count)") }
         let client = try Client(server.port)
         let piece = Data(count: 1 << 20)
@@ -44,9 +44,11 @@ import Testing
         #expect(try client.answer().text == "\(Self.size) \(1 << 20)")
     }
 
-    @Test(arguments: [
-        LoopbackAnswer.Framing.contentLength, .chunked(size: 1 << 16), .untilClose,
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            LoopbackAnswer.Framing.contentLength, .chunked(size: 1 << 16), .untilClose,
+        ])
     func aLargeDownloadIsGiven(framing: LoopbackAnswer.Framing) throws {
         let pattern = Data("0123456789".utf8)
         let answer = LoopbackAnswer(
@@ -62,7 +64,7 @@ import Testing
         #expect(count == Self.size + overhead)
     }
 
-    @Test func aLargeFileIsGiven() throws {
+    @Test(.slow) func aLargeFileIsGiven() throws {
         let url = FileManager.default.temporaryDirectory
             .appendingPathComponent("loopback-\(UUID().uuidString)")
         #expect(FileManager.default.createFile(atPath: url.path, contents: nil))

@@ -21,7 +21,7 @@ extension RealServerTests {
                 409, 410, 411, 412, 413, 415, 416, 418, 422, 423, 429, 431, 451, 499, 500, 501, 502,
                 503,
                 504, 505, 511, 599,
-            ]) func statuses(way: Way, status: Int) async throws
+            ]) func everyStatusCodeIsHandled(way: Way, status: Int) async throws
         {
             let call = TestService("/status/\(status)")
             let provider = try way.provider()
@@ -68,7 +68,7 @@ extension RealServerTests {
         }
 
         @Test(arguments: Way.all, [1, 1000, 65_536, 100_000])
-        func bytes(way: Way, count: Int) async throws {
+        func allBytesArrive(way: Way, count: Int) async throws {
             let provider = try way.provider()
             for kind in ["bytes", "stream-bytes", "range"] {
                 #expect(

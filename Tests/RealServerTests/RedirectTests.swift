@@ -14,7 +14,7 @@ import FoundationNetworking
 extension RealServerTests {
     @Suite struct Redirects {
         @Test(arguments: Way.all, ["redirect", "relative-redirect", "absolute-redirect"])
-        func chains(way: Way, kind: String) async throws {
+        func chainsOfRedirectsAreFollowed(way: Way, kind: String) async throws {
             let provider = try way.provider()
             for count in [1, 2, 20] {
                 #expect(
@@ -25,7 +25,7 @@ extension RealServerTests {
         }
 
         @Test(arguments: Way.all, [301, 302, 303, 307, 308])
-        func ofAPOST(way: Way, status: Int) async throws {
+        func aPOSTIsRedirected(way: Way, status: Int) async throws {
             let call = TestService("/redirect-to").with {
                 $0.method = .post
                 $0.parameterEncoding.destination = .query
@@ -137,7 +137,7 @@ extension RealServerTests {
         struct Stored: Decodable { var cookies: [String: String] }
 
         /// URLSession keeps those of its session; CurlTransport keeps none.
-        @Test(arguments: Way.all) func areTheSessions(way: Way) async throws {
+        @Test(arguments: Way.all) func cookiesBelongToTheSession(way: Way) async throws {
             let provider = try way.provider()
             let set = TestService("/cookies/set").with { $0.parameters = ["a": "1", "b": "2"] }
             var stored = try await provider.load(service: set, decodeType: Stored.self)

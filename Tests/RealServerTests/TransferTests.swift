@@ -183,7 +183,7 @@ extension RealServerTests {
             return ServiceProvider(transport: try CurlTransport(configuration))
         }
 
-        @Test func aCall() async throws {
+        @Test func aCallOverTLSSucceeds() async throws {
             let call = TestService("/httpbin/anything").with {
                 $0.baseURL = Servers.nginxTLS
                 $0.method = .post

@@ -3,6 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MarvelClient
@@ -72,7 +73,7 @@ import Testing
 
     private static let paths = Set(GatewayCharacter.all.map { $0.picturePath + ".png" }).sorted()
 
-    @Test func everyPictureIsAnImageOfItsOwn() async throws {
+    @Test(.slow) func everyPictureIsAnImageOfItsOwn() async throws {
         var bodies: Set<Data> = []
         for path in Self.paths {
             // The threads that Swift's tasks share are few, and other tests need them.

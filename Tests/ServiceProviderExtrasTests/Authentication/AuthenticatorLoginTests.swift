@@ -43,7 +43,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [(7, "200", ["Bearer 7"]), (nil, "401", [])] as [(Int?, String, [String])])
+    @Test(
+        .slow,
+        arguments: [(7, "200", ["Bearer 7"]), (nil, "401", [])] as [(Int?, String, [String])])
     func whatIsSetDuringARefreshCounts(
         _ token: Int?, _ end: String, _ last: [String]
     ) async throws {
@@ -152,7 +154,7 @@ import Testing
     }
 
     /// Though the token is still the one that was to be refreshed.
-    @Test func whatOutlivesAFailedRefreshIsToo() async throws {
+    @Test func aCallThatOutlivesAFailedRefreshIsLikeAnyOther() async throws {
         let own = Locked<ServiceProvider<TestService>?>(nil)
         let hasFailed = Gate()
         let later = Locked<Task<String, Never>?>(nil)

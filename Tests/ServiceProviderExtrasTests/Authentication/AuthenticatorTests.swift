@@ -84,7 +84,7 @@ import Testing
         }
         let provider = ServiceProvider<TestService>(
             transport: transport, interceptors: [authenticator])
-        async let end = provider.end(of: TestService(path: "/late"))
+        async let end = provider.end(of: TestService(baseURL: "https://example.com", path: "/late"))
         for await _ in late {}
         #expect(await provider.end(of: TestService()) == "200")
         refusal.open()
@@ -171,7 +171,9 @@ import Testing
         }
         let provider = ServiceProvider<TestService>(
             transport: transport, interceptors: [authenticator])
-        let first = Task { await provider.end(of: TestService(path: "/first")) }
+        let first = Task {
+            await provider.end(of: TestService(baseURL: "https://example.com", path: "/first"))
+        }
         for await _ in refreshing {}
         let second = Task { await provider.end(of: TestService()) }
         first.cancel()

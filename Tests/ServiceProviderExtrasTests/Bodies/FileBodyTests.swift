@@ -28,42 +28,44 @@ import FoundationNetworking
         return try #require(texts.first)
     }
 
-    @Test func whatIsNotThere() throws {
+    @Test func aMissingFileIsRefused() throws {
         let url = folder.url.appendingPathComponent("none")
         #expect(try refusal(url) == "Invalid body: '\(url.path)' does not exist.")
     }
 
-    @Test func aFolder() throws {
+    @Test func aFolderIsRefused() throws {
         let path = folder.url.path
         #expect(try refusal(folder.url) == "Invalid body: '\(path)' is a folder.")
     }
 
     /// To open one would wait for whoever writes to it.
-    @Test func aFIFO() throws {
+    @Test func aFIFOIsRefused() throws {
         let url = folder.url.appendingPathComponent("fifo")
         #expect(mkfifo(url.path, 0o600) == 0)
         #expect(try refusal(url) == "Invalid body: '\(url.path)' is no regular file.")
     }
 
-    @Test func aDevice() throws {
+    @Test func aDeviceIsRefused() throws {
         let text = try refusal(URL(fileURLWithPath: "/dev/null"))
         #expect(text == "Invalid body: '/dev/null' is no regular file.")
     }
 
     @Test(.enabled(if: getuid() != 0, "root may read every file"))
-    func whatMayNotBeRead() throws {
+    func anUnreadableFileIsRefused() throws {
         let url = try folder.write(to: "locked")
         #expect(chmod(url.path, 0) == 0)
         #expect(try refusal(url) == "Invalid body: '\(url.path)' cannot be read.")
     }
 
-    @Test(arguments: ["https://example.com/a", "a/b"]) func noFileURL(_ text: String) throws {
+    @Test(arguments: ["https://example.com/a", "a/b"]) func aURLOfAnotherSchemeIsRefused(
+        _ text: String
+    ) throws {
         let url = try #require(URL(string: text))
         #expect(try refusal(url) == "Invalid body: '\(url.path)' is no file URL.")
     }
 
     /// The file would be another one: its name ends there for the system.
-    @Test func aNULInTheName() throws {
+    @Test func aNULInAFileNameIsRefused() throws {
         let url = try folder.write(to: "a")
         let longer = try #require(URL(string: url.absoluteString + "%00.txt"))
         #expect(try refusal(longer).hasSuffix("' does not exist."))
@@ -109,7 +111,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aPropertyList() throws {
+    @Test func aPropertyListIsSent() throws {
         struct Hero: Codable, Equatable {
             var name: String
             var powers: [Int]

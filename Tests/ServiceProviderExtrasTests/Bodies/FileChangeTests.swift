@@ -146,7 +146,9 @@ import FoundationNetworking
 
     /// What is in memory can be sent again: by a PUT, which may be sent twice, once more.
     @Test(arguments: TransportUnderTest.allCases, [ServiceMethod.post, .put])
-    func norAreBytesInMemory(_ transport: TransportUnderTest, method: ServiceMethod) async throws {
+    func onlyARepeatableBodyInMemoryIsSentTwice(
+        _ transport: TransportUnderTest, method: ServiceMethod
+    ) async throws {
         let mayRepeat = transport.repeatsLostRequests && method == .put
         let dead: [LoopbackAnswer] = mayRepeat ? [Self.dead, Self.dead] : [Self.dead]
         let (error, requests) = try await send(

@@ -61,7 +61,8 @@ import FoundationNetworking
         ],
     ]
 
-    @Test(arguments: samples.keys.sorted()) func areWritten(_ title: String) async throws {
+    @Test(arguments: samples.keys.sorted()) func sampleFormsAreWritten(_ title: String) async throws
+    {
         let folder = try TemporaryFolder()
         let samples = try #require(Self.samples[title])
         let parts = try samples.map { sample in

@@ -38,7 +38,7 @@ import FoundationNetworking
         #expect(text.components(separatedBy: "\r\n") == lines)
     }
 
-    @Test func noParts() throws {
+    @Test func aFormWithoutPartsIsSent() throws {
         let (boundary, text) = try sent(.multipart([]))
         #expect(text == "--\(boundary)--\r\n")
     }

@@ -39,7 +39,7 @@ import Testing
     ]
 
     @Test(arguments: kinds)
-    func directives(
+    func headerFieldsDecideWhatIsStored(
         _ fields: Fields, _ isStored: Bool, _ isStoredForAll: Bool
     ) async throws {
         let headers = fields.map { ($0[0], $0[1]) }

@@ -39,7 +39,7 @@ import FoundationNetworking
         let provider = PlantedSecrets.provider(recorder, passing)
         try await provider.load(
             service: .init(
-                baseURL: server.baseURL + "?q=a%20b", method: .post,
+                baseURL: server.baseURL + "?q=a%20b", path: "/planted", method: .post,
                 headers: ["Cookie": "theme=\(canary("cookie value")); b=1"], body: .json(["b": 2])))
         let entry = try #require(try har(folder.file("a.har")).entries.first)
         #expect(entry["startedDateTime"] as? String == "2027-01-15T08:00:00.000Z")

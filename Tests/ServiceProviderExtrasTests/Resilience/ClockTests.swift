@@ -30,7 +30,7 @@ import Testing
     #if os(Linux)
     /// In a process of its own, since memory belongs to all of it. `Task.sleep` keeps some 600 bytes of
     /// each of these for the hour, which is 30 MB.
-    @Test(.disabled(if: isUnderAddressSanitizer, "it keeps freed memory"))
+    @Test(.slow, .disabled(if: isUnderAddressSanitizer, "it keeps freed memory"))
     func whoIsCancelledKeepsNoMemory() async {
         await #expect(processExitsWith: .success) {
             func sleep(_ times: Int) async {

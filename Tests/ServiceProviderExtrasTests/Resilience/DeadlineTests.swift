@@ -102,7 +102,7 @@ import Testing
     }
 
     /// Attempts and the waits between them.
-    @Test func itCutsAWaitShort() async throws {
+    @Test func aDeadlineCutsARetryDelayShort() async throws {
         let server = try LoopbackServer { _ in .status(503).header("Retry-After", "20") }
         var retry = ServiceRetry()
         retry.clock = time.clock

@@ -68,7 +68,9 @@ import FoundationNetworking
     }
 
     static let variants = [
-        Variant(testDescription: "path", service: TestService(path: "/call/")),
+        Variant(
+            testDescription: "path",
+            service: TestService(baseURL: "https://example.com", path: "/call/")),
         Variant(testDescription: "query", service: TestService(parameters: ["a": "1"])),
         Variant(testDescription: "host", service: TestService(baseURL: "http://other.invalid")),
         Variant(

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: Outermost.allCases, Script.all)
-    func bothEnd(_ outermost: Outermost, _ script: Script) async throws {
+    func retriesAndRefreshesEndInAnyOrder(_ outermost: Outermost, _ script: Script) async throws {
         let server = try LoopbackServer { _ in .status(script.last) }
         for status in script.answers { server.enqueue(.status(status)) }
         let (end, refreshes) = await end(of: server.service("/call"), outermost)

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [200, 204, 304, 400, 401, 403, 404, 409, 421, 422, 501, 505])
-    func anotherStatusIsNot(_ status: Int) async throws {
+    func otherStatusCodesAreNotRetried(_ status: Int) async throws {
         let server = try LoopbackServer(answers: [.status(status), .status(status)])
         #expect(await provider().end(of: server.service("/call")) == "\(status)")
         #expect(server.requests.count == 1)
@@ -159,7 +159,7 @@ import Testing
             CancellationError(), ServiceError.invalidRequest(.header, reason: "no"),
             ServiceError.cancelled, TookTooLong(),
         ] as [any Error])
-    func otherErrorsAreNot(_ error: any Error) async throws {
+    func otherErrorsAreNotRetried(_ error: any Error) async throws {
         let sent = Locked(0)
         let throwing = Intercept { _, _ in
             sent { $0 += 1 }

@@ -40,7 +40,7 @@ import Testing
         "text/plain; application/json", "application/xml, application/json",
     ]
 
-    @Test(arguments: refused) func allElseIsRefused(type: String) async throws {
+    @Test(arguments: refused) func otherContentTypesAreRefused(type: String) async throws {
         let service = server.answering(answer(type))
         let error = try await failure {
             _ = try await provider.accepting("application/json", "image/*").load(service: service)

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func whatIsInItIsLoaded() async throws {
+    @Test func theContentOfAnEnvelopeIsLoaded() async throws {
         let service = server.answering(.json(#"{"code": 200, "data": {"id": 7}}"#))
         let hero = try await provider.load(service: service, envelope: Answer<Hero>.self)
         #expect(hero == Hero(id: 7))
@@ -77,7 +77,7 @@ import Testing
         #expect(error.unacceptableStatus == 404)
     }
 
-    @Test func itMayBeAtAPath() async throws {
+    @Test func anEnvelopeCanBeAtAKeyPath() async throws {
         let service = server.answering(.json(#"{"answer": {"code": 200, "data": [1, 2]}}"#))
         let type = Answer<[Int]>.self
         let list = try await provider.at("answer").load(service: service, envelope: type)

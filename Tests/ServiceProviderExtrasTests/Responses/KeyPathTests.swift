@@ -39,7 +39,7 @@ import Testing
         Case(path: "a.a.a", body: #"{"a": {"a": {"a": {"id": 10}}}}"#, id: 10),
     ]
 
-    @Test(arguments: found) func valuesAreDecodedThere(_ test: Case) async throws {
+    @Test(arguments: found) func valuesAreDecodedAtAKeyPath(_ test: Case) async throws {
         let service = server.answering(.json(test.body))
         let hero = try await provider.at(test.path).load(service: service, decodeType: Hero.self)
         #expect(hero.id == test.id)
@@ -118,7 +118,7 @@ import Testing
         #expect(try await provider.load(service: service, decodeType: Int.self) == 7)
     }
 
-    @Test func handlersGetThem() async throws {
+    @Test func handlersGetValuesAtAKeyPath() async throws {
         let service = server.answering(.json(#"{"a": [{"id": 3}]}"#))
         let id = await withCheckedContinuation { continuation in
             provider.at("a").load(service: service, decodeType: [Hero].self) { result in

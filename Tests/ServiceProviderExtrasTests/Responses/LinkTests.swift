@@ -86,7 +86,7 @@ import FoundationNetworking
         ),
         ("<http://h/2>; title=\"n\u{E4}chste 🕷\"; rel=next", "http://h/2"),
     ])
-    func targets(link: String, target: String) throws {
+    func linkTargetsAreFound(link: String, target: String) throws {
         #expect(try next(link) == target)
     }
 
@@ -109,7 +109,7 @@ import FoundationNetworking
         #"<http://h:99999999999999999999/>; rel="next""#,
         #"<http://h:0/>; rel="next""#,
     ])
-    func noTargets(link: String?) throws {
+    func headersWithoutALinkHaveNoTarget(link: String?) throws {
         #expect(try next(link) == nil)
     }
 

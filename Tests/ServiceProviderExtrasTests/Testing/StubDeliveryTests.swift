@@ -57,7 +57,7 @@ import Testing
         #expect(error.unacceptableStatus == 500)
     }
 
-    @Test func eventsCome() async throws {
+    @Test func stubbedEventsAreDelivered() async throws {
         let text = "event: tick\ndata: 1\n\ndata: 2\n\n"
         let type = ["Content-Type": "text/event-stream"]
         let provider = ServiceProvider<TestService>(

@@ -65,8 +65,8 @@ import Testing
         }
         #expect(cause.code == .resourceUnavailable)
         let text = transcribed(error.description, as: .error)
-        #expect(text.contains("'stubbed.invalid'"))
-        #expect(text.contains("no stub is left for 'GET /call'"))
+        #expect(text.contains("'example.com'"))
+        #expect(text.contains("no stub is left for 'GET /api'"))
         #expect(!text.contains(secret))
         #expect(stubs.requests.count == 4)
     }
@@ -76,9 +76,12 @@ import Testing
             .data(Data((request.urlRequest.url?.path ?? "").utf8))
         }
         let provider = ServiceProvider<TestService>(stubs: stubs)
-        #expect(try await provider.load(service: TestService()) == Data("/call".utf8))
-        #expect(try await provider.load(service: TestService(path: "/a")) == Data("/a".utf8))
-        #expect(stubs.requests.map(\.description) == ["GET /call", "GET /a"])
+        #expect(try await provider.load(service: TestService()) == Data("/api".utf8))
+        #expect(
+            try await provider.load(
+                service: TestService(baseURL: "https://example.com", path: "/a")) == Data("/a".utf8)
+        )
+        #expect(stubs.requests.map(\.description) == ["GET /api", "GET /a"])
     }
 
     @Test func withoutAnAnswerTheRequestGoesOn() async throws {
@@ -105,7 +108,7 @@ import Testing
         #expect(error.unacceptableStatus == 404)
         #expect(error.response?.header("x-why") == "because")
         #expect(error.response?.header("content-type") == "application/json")
-        #expect(error.description.contains("404 for 'GET /call': gone"))
+        #expect(error.description.contains("404 for 'GET /api': gone"))
         let redirect = try await failure { try await provider.load(service: TestService()) }
         #expect(redirect.unacceptableStatus == 302)
     }
@@ -125,13 +128,13 @@ import Testing
         #expect(heroes == [Hero(id: 1, name: "Hulk")])
     }
 
-    @Test func errors() async throws {
+    @Test func aStubCanFail() async throws {
         struct Own: Error {}
         let provider = provider(
             .error(URLError(.cannotFindHost)), .error(Own()), .error(CancellationError()))
         let lost = try await failure { try await provider.load(service: TestService()) }
         #expect(lost.urlErrorCode == .cannotFindHost)
-        #expect(lost.description.contains("'stubbed.invalid'"))
+        #expect(lost.description.contains("'example.com'"))
         let own = try await failure { try await provider.load(service: TestService()) }
         guard case .interceptor(let cause) = own, cause is Own else {
             Issue.record(own)

@@ -60,7 +60,8 @@ import Testing
         let isOver = Locked(false)
         let call = Task {
             let error = try await failure {
-                try await provider.load(service: TestService(path: "/never"))
+                try await provider.load(
+                    service: TestService(baseURL: "https://example.com", path: "/never"))
             }
             isOver { $0 = true }
             return error
@@ -74,7 +75,7 @@ import Testing
         #expect(try await call.value.isCancelled)
     }
 
-    @Test func aThousandCallsTakeEachAnswerOnce() async throws {
+    @Test(.slow) func aThousandCallsTakeEachAnswerOnce() async throws {
         let stubs = ServiceStubs(answers: (0..<1_000).map { .json("\($0)") })
         let outcomes = await Self.outcomes(of: 1_100, ServiceProvider(stubs: stubs))
         #expect(outcomes.compactMap { $0 }.count == 1_000)

@@ -133,7 +133,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func followsRedirects(_ transport: TransportUnderTest) async throws {
+    func downloadsFollowRedirects(_ transport: TransportUnderTest) async throws {
         server.enqueue(.redirect(to: "/there"), .text("moved"))
         try await transport.provider().download(service: server.service(), to: target)
         #expect(folder.text(of: "file.bin") == "moved")

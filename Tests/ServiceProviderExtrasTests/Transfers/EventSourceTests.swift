@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: ["text/event-stream", "TEXT/Event-Stream", "text/event-stream;charset=utf-8"])
-    func typesThatAreRight(type: String) async throws {
+    func eventStreamContentTypesAreAccepted(type: String) async throws {
         let server = try LoopbackServer(answers: [.events("data: a\n\n", type: type)])
         let (events, error) = await (try provider.events(service: server.service())).collected()
         #expect(events == [.init("a")] && error == nil)
@@ -53,7 +53,7 @@ import Testing
     @Test(
         arguments: ["text/html", "text/event-streams", "text/plain; a=text/event-stream", ""],
         [false, true])
-    func typesThatAreWrong(type: String, reconnects: Bool) async throws {
+    func otherContentTypesAreRefused(type: String, reconnects: Bool) async throws {
         let server = try LoopbackServer(answers: [.events("data: a\n\n", type: type)])
         let waits = Waits()
         let (events, error) = await

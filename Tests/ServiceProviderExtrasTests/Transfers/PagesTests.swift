@@ -98,7 +98,7 @@ import Testing
         #expect(server.pageNumbers == [1, 2])
     }
 
-    @Test func cancellingStopsIt() async throws {
+    @Test func cancellingStopsThePages() async throws {
         let server = try LoopbackServer { request in
             request.pageNumber == 1 ? .json(#"{"number": 1, "next": 2}"#) : .never
         }

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func itGoesOnWhereItWas() async throws {
+    @Test func aReconnectionContinuesAfterTheLastEvent() async throws {
         let server = try LoopbackServer(answers: [
             .events("id: 1\ndata: a\n\nid: 2\nevent: x\ndata: lost"),
             .events("data: b\n\nid: 3\n\nid: 4\nretry: 5\ndata: lost").cut(

@@ -64,7 +64,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func goesOnWhereItEnded(_ transport: TransportUnderTest) async throws {
+    func aResumedDownloadContinuesWhereItEnded(_ transport: TransportUnderTest) async throws {
         await breakOff(transport)
         #expect(folder.names == ["film.mp4.part", "film.mp4.part.etag"])
         #expect(try Data(contentsOf: folder.file("film.mp4.part")) == Self.whole.prefix(40_000))

@@ -92,7 +92,7 @@ import Testing
         #expect(counts == 10_000)
     }
 
-    @Test func itBeginsOnce() async throws {
+    @Test func aStreamCanBeReadOnce() async throws {
         let feed = Feed()
         let twice = Intercept { request, next in
             _ = try await next(request)

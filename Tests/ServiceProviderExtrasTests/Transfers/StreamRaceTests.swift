@@ -14,7 +14,9 @@ import Testing
     /// What a reader does after some chunks.
     enum Leaving: CaseIterable { case atTheEnd, byBreak, byCancel, byDrop }
 
-    @Test(arguments: Leaving.allCases) func readerEndAndCancel(_ leaving: Leaving) async throws {
+    @Test(arguments: Leaving.allCases) func readingEndingAndCancellingCanRace(_ leaving: Leaving)
+        async throws
+    {
         let faults = try await within(seconds: 300) {
             var random = SeededGenerator(state: 7)
             var faults: [String] = []

@@ -19,7 +19,7 @@ import Testing
     private static let stalling = LoopbackAnswer.text("abc...").cut(.stall, afterBodyBytes: 3)
 
     @Test(arguments: TransportUnderTest.allCases)
-    func itReturnsAtTheHead(_ transport: TransportUnderTest) async throws {
+    func aStreamIsReturnedAtTheHead(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer(answers: [Self.stalling.header("X-Head", "1")])
         let stream = try await transport.provider().stream(service: server.service("/a").patient)
         #expect(stream.response.statusCode == 200)
@@ -146,7 +146,7 @@ import Testing
         #expect(await stream.lines().collected().elements == ["a", "b"])
     }
 
-    @Test @MainActor func fromTheMainActor() async throws {
+    @Test @MainActor func aStreamCanBeReadOnTheMainActor() async throws {
         let server = try LoopbackServer(answers: [.text("a\nb"), .text("a\nb")])
         let provider = TransportUnderTest.ownSession.provider()
         var (size, lines) = (0, [String]())

@@ -20,7 +20,7 @@ import ServiceProvider
         timeout: 7, validStatusCodes: [299], sampleData: Data("sample".utf8),
         decoder: PropertyListDecoder())
 
-    @Test func nothingIsLost() throws {
+    @Test func aWrappedServiceKeepsEveryRequirement() throws {
         let odd = Self.odd
         let (own, any) = (
             try ServiceProvider<TestService>().request(for: odd),
@@ -102,7 +102,7 @@ import ServiceProvider
         var path: String { "/" }
     }
 
-    @Test func itIsReadOnce() throws {
+    @Test func aWrappedServiceIsReadOnce() throws {
         let service = Counting()
         let wrapped = AnyService(service)
         #expect(service.reads == 0)

@@ -61,11 +61,12 @@ import Testing
     @Test(
         arguments: [
             (
-                TestService(baseURL: "ftp://h"),
+                TestService(baseURL: "ftp://h", path: "/characters"),
                 "Invalid base URL: 'ftp://h/characters' is no http(s) URL with a host."
             ),
             (
-                TestService(baseURL: "https://user:\(canary("broken URL"))@"),
+                TestService(
+                    baseURL: "https://user:\(canary("broken URL"))@", path: "/characters"),
                 "Invalid base URL: 'https:///characters' is no http(s) URL with a host."
             ),
             (
@@ -121,7 +122,7 @@ import Testing
             (TestService(body: .data(Data([1]))), "Invalid body: a 'GET' cannot have one."),
             (TestService(timeout: -1), "Invalid timeout: '-1.0' is not above 0."),
         ] as [(TestService, String)])
-    func invalidRequests(endpoint: TestService, text: String) async {
+    func textsOfInvalidRequests(endpoint: TestService, text: String) async {
         #expect(await error(of: endpoint)?.description == text)
     }
 
@@ -219,7 +220,7 @@ import Testing
         #expect(error?.response?.data == Data(body.utf8))
     }
 
-    @Test func otherEndings() async {
+    @Test func textsOfCancelledAndEmptyCalls() async {
         #expect(ServiceError.cancelled.description == "The request was cancelled.")
         let empty = await error()
         #expect(

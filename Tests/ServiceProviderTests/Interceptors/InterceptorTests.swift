@@ -129,7 +129,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func whatTheyThrow(_ transport: TransportUnderTest) async throws {
+    func errorsOfInterceptorsAreKept(_ transport: TransportUnderTest) async throws {
         struct Own: Error {}
         func failure(throwing thrown: any Error) async throws -> ServiceError {
             let provider = transport.provider(Intercept { _, _ in throw thrown })
@@ -184,7 +184,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func cancelledWithinOne(_ transport: TransportUnderTest) async throws {
+    func cancellingInsideAnInterceptorEndsTheCall(_ transport: TransportUnderTest) async throws {
         let isInside = AsyncStream<Void>.makeStream()
         let waiting = Intercept { request, next in
             isInside.continuation.yield()
@@ -216,7 +216,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func cancelledBetweenTwoTries(_ transport: TransportUnderTest) async throws {
+    func cancellingBetweenTwoAttemptsEndsTheCall(_ transport: TransportUnderTest) async throws {
         let retrying = Intercept { request, next in
             _ = try await next(request)
             withUnsafeCurrentTask { $0?.cancel() }

@@ -129,7 +129,7 @@ private enum Tree: Equatable {
         return tree
     }
 
-    @Test func anyTreeOfStringsCanBeReadBackFromAQuery() async throws {
+    @Test(.slow) func anyTreeOfStringsCanBeReadBackFromAQuery() async throws {
         let unreserved = Set(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~=&%".utf8)
         var sent = 0
@@ -152,7 +152,7 @@ private enum Tree: Equatable {
         #expect(sent > 3_000)
     }
 
-    @Test func anyTreeOfStringsCanBeReadBackFromJSON() throws {
+    @Test(.slow) func anyTreeOfStringsCanBeReadBackFromJSON() throws {
         for parameters in Self.samples(2_000) {
             let body = try ParameterText.json(parameters)
             let parsed = try JSONSerialization.jsonObject(with: Data(body.utf8))

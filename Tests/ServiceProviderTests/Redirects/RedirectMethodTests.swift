@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: statuses, methods)
-    func onTheSameOrigin(status: Int, method: ServiceMethod) async throws {
+    func methodsAndBodiesOnTheSameOrigin(status: Int, method: ServiceMethod) async throws {
         for transport in TransportUnderTest.allCases {
             first.enqueue(.redirect(to: "/there", status: status), .text("there"))
             let outcome = await transport.provider().outcome(of: service(method))

@@ -81,7 +81,9 @@ import Testing
 
     @Test(
         arguments: TransportUnderTest.allCases, ["authorization", "AUTHORIZATION", "x-API-key"])
-    func inEverySpelling(_ transport: TransportUnderTest, name: String) async throws {
+    func secretsAreDroppedInEverySpelling(_ transport: TransportUnderTest, name: String)
+        async throws
+    {
         first.enqueue(.redirect(to: location(.otherPort, "/there")))
         second.enqueue(.text("there"))
         var service = first.service()

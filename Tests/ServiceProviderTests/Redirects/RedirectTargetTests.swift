@@ -34,7 +34,7 @@ import Testing
             ("//HOST/x", "/x"), ("http://HOST/x", "/x"), ("http://HOST", "/"),
             ("http://HOST?x", "/?x"),
         ])
-    func relativeAndAbsolute(
+    func relativeAndAbsoluteLocationsAreFollowed(
         _ transport: TransportUnderTest, _ redirect: (location: String, target: String)
     ) async throws {
         let (server, outcome) = try await redirected(transport, to: redirect.location)
@@ -51,7 +51,7 @@ import Testing
 
     /// An empty reference names the resource itself; not to follow it is as good.
     @Test(arguments: TransportUnderTest.allCases)
-    func empty(_ transport: TransportUnderTest) async throws {
+    func anEmptyLocationIsHarmless(_ transport: TransportUnderTest) async throws {
         let (server, outcome) = try await redirected(transport, to: "")
         switch outcome {
         case .success: #expect(server.requests.map(\.target) == ["/a/b/c?q=1", "/a/b/c?q=1"])
@@ -101,7 +101,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, [301, 302, 303, 307, 308])
-    func withoutALocation(_ transport: TransportUnderTest, status: Int) async throws {
+    func aRedirectWithoutALocationIsHandedOver(_ transport: TransportUnderTest, status: Int)
+        async throws
+    {
         let server = server
         server.enqueue(.status(status))
         let error = try await transport.provider().failure(of: server.service())

@@ -13,8 +13,8 @@ import Testing
     /// A prime number of bytes, so that no block of any size looks like the next.
     private static let pattern = Data((0..<251).map { UInt8($0) })
 
-    @Test(arguments: TransportUnderTest.allCases)
-    func fiftyMegabytesDown(_ transport: TransportUnderTest) async throws {
+    @Test(.slow, arguments: TransportUnderTest.allCases)
+    func fiftyMegabytesAreReceived(_ transport: TransportUnderTest) async throws {
         let answers = [
             LoopbackAnswer(body: .repeating(Self.pattern, count: Self.fiftyMegabytes)),
             LoopbackAnswer(body: .repeating(Self.pattern, count: Self.fiftyMegabytes)).chunked(),
@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
-    func fiftyMegabytesUp(_ transport: TransportUnderTest) async throws {
+    @Test(.slow, arguments: TransportUnderTest.allCases)
+    func fiftyMegabytesAreSent(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer(recordingBodiesUpTo: 1 << 26) { .text("\($0.bodySize)") }
         var service = server.service(method: .put)
         let content = Self.bytes(Self.fiftyMegabytes)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, [1, 7, 4_096])
-    func inPieces(_ transport: TransportUnderTest, size: Int) async throws {
+    func bodiesArriveInPieces(_ transport: TransportUnderTest, size: Int) async throws {
         let text = String(repeating: "0123456789", count: 500)
         let server = try LoopbackServer(answers: [
             .text(text).chunked(size: size), .text(text).dripping(bytes: 1_000, every: 0.01),

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func asyncCalls(_ transport: TransportUnderTest) async throws {
+    func asyncCallsAreCancelledAtAnyMoment(_ transport: TransportUnderTest) async throws {
         let provider = transport.provider()
         let service = server.service("/storm")
         let counts = try await within(seconds: 300) {
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func callsWithHandlers(_ transport: TransportUnderTest) async throws {
+    func callsWithHandlersAreCancelledAtAnyMoment(_ transport: TransportUnderTest) async throws {
         let provider = transport.provider()
         let service = server.service("/storm")
         let endings = Locked([Int](repeating: 0, count: 6_000))
@@ -94,7 +94,7 @@ import Testing
     #if os(Linux)
     /// In a process of its own, which URLSession ends where a task is cancelled while it waits to be told
     /// whether a redirect is to be followed.
-    @Test func redirectsOnURLSession() async {
+    @Test func redirectedCallsAreCancelledAtAnyMoment() async {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer { .redirect(to: $0.target) }
             let provider = TransportUnderTest.ownSession.provider()

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func inFlight(_ transport: TransportUnderTest) async throws {
+    func cancellingACallInFlightEndsIt(_ transport: TransportUnderTest) async throws {
         let provider = transport.provider()
         let service = server.service("/never").patient
         let task = Task { await provider.outcome(of: service) }
@@ -72,7 +72,9 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, ["/never", "/stall"])
-    func inFlightWithAHandler(_ transport: TransportUnderTest, path: String) async throws {
+    func cancellingATaskInFlightEndsItsHandler(_ transport: TransportUnderTest, path: String)
+        async throws
+    {
         let provider = transport.provider()
         let service = server.service(path).patient
         let server = server

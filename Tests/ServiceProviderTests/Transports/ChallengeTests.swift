@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func alsoWhenCredentialsWereSent(_ transport: TransportUnderTest) async throws {
+    func aChallengeAfterCredentialsIsA401(_ transport: TransportUnderTest) async throws {
         var service = server.service()
         service.headers = ["Authorization": "Basic d3Jvbmc6b25l"]
         let error = try await failure(transport, of: service)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func alsoWhenTheBaseURLHasUserInfo(_ transport: TransportUnderTest) async throws {
+    func aChallengeWithUserInfoInTheURLIsA401(_ transport: TransportUnderTest) async throws {
         let service = TestService(
             baseURL: "http://user:pass@127.0.0.1:\(server.port)", path: "/start")
         let error = try await failure(transport, of: service)

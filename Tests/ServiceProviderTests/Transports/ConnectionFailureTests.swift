@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, Fault.all)
-    func brokenAnswers(_ transport: TransportUnderTest, _ fault: Fault) async throws {
+    func brokenResponsesAreErrors(_ transport: TransportUnderTest, _ fault: Fault) async throws {
         server.enqueue(fault.answer, .text("next"))
         let provider = transport.provider()
         let service = TestService(baseURL: "\(server.baseURL)/start?token=secret")
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func refused(_ transport: TransportUnderTest) async throws {
+    func aRefusedConnectionIsAnError(_ transport: TransportUnderTest) async throws {
         let service = TestService(baseURL: "http://u:secret@127.0.0.1:1/start?token=secret")
         let error = try await transport.provider().failure(of: service)
         #expect(error.urlErrorCode == .cannotConnectToHost)
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func unknownHosts(_ transport: TransportUnderTest) async throws {
+    func anUnknownHostIsAnError(_ transport: TransportUnderTest) async throws {
         let service = TestService(baseURL: "http://nonexistent.invalid/start?token=secret")
         let error = try await transport.provider().failure(of: service)
         #expect(error.urlErrorCode == .cannotFindHost)

@@ -126,7 +126,7 @@ import FoundationNetworking
         #expect(await task.value?.isSuccess == true)
     }
 
-    @Test func manyTransportsOneAfterAnother() async throws {
+    @Test(.slow) func manyTransportsOneAfterAnother() async throws {
         for _ in 0..<100 {
             let provider = ServiceProvider<TestService>(
                 transport: URLSessionTransport(configuration: .ephemeral))

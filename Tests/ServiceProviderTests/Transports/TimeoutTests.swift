@@ -71,7 +71,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func alsoInTheMiddleOfABody(_ transport: TransportUnderTest) async throws {
+    func aTimeoutAppliesInTheMiddleOfABody(_ transport: TransportUnderTest) async throws {
         let provider = ServiceProvider<TestService>(transport: transport.makePatient())
         let time = try await duration {
             let error = try await provider.failure(of: service("/stall", timeout: 1))
@@ -95,7 +95,7 @@ import FoundationNetworking
     @Test(
         arguments: TransportUnderTest.allCases,
         [TimeInterval.infinity, .greatestFiniteMagnitude, 1e16, 604_801])
-    func endlessOnesDoNotEndAtOnce(
+    func endlessTimeoutsDoNotEndAtOnce(
         _ transport: TransportUnderTest, timeout: TimeInterval
     ) async throws {
         let provider = transport.provider()
@@ -106,7 +106,7 @@ import FoundationNetworking
     @Test(
         arguments: TransportUnderTest.allCases,
         [TimeInterval.nan, 0, -0.0, -1, -TimeInterval.infinity])
-    func impossibleOnesAreRefused(
+    func impossibleTimeoutsAreRefused(
         _ transport: TransportUnderTest, timeout: TimeInterval
     ) async throws {
         let error = try await transport.provider().failure(of: service("/ok", timeout: timeout))
