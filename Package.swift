@@ -7,49 +7,78 @@ let package = Package(
     platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
     products: [
         .library(name: "ServiceProvider", targets: ["ServiceProvider"]),
+        .library(name: "ServiceProviderExtras", targets: ["ServiceProviderExtras"]),
         .library(name: "CurlTransport", targets: ["CurlTransport"]),
         .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
     ],
     targets: [
         .target(name: "ServiceProvider"),
+        .target(name: "ServiceProviderExtras", dependencies: ["ServiceProvider"]),
         .target(name: "CCurl"),
         .target(name: "CurlTransport", dependencies: ["ServiceProvider", "CCurl"]),
         .target(name: "LoopbackServer"),
         .executableTarget(
             name: "MarvelClient",
-            dependencies: ["ServiceProvider", "CurlTransport", "LoopbackServer"],
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "LoopbackServer",
+            ],
             path: "Examples/MarvelClient"),
         .target(
             name: "TestSupport",
-            dependencies: ["ServiceProvider", "CurlTransport", "LoopbackServer"],
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "LoopbackServer",
+            ],
             path: "Tests/TestSupport"),
         .testTarget(
             name: "MarvelClientTests",
-            dependencies: ["MarvelClient", "ServiceProvider", "LoopbackServer", "TestSupport"]),
+            dependencies: [
+                "MarvelClient", "ServiceProvider", "ServiceProviderExtras", "LoopbackServer",
+                "TestSupport",
+            ]),
         .testTarget(
             name: "ServiceProviderTests",
-            dependencies: ["ServiceProvider", "CurlTransport", "LoopbackServer", "TestSupport"]),
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "LoopbackServer",
+                "TestSupport",
+            ]),
         .testTarget(
             name: "ServiceProviderExtrasTests",
-            dependencies: ["ServiceProvider", "CurlTransport", "LoopbackServer", "TestSupport"]),
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "LoopbackServer",
+                "TestSupport",
+            ]),
         .testTarget(
-            name: "RecipeTests", dependencies: ["ServiceProvider", "LoopbackServer", "TestSupport"]),
+            name: "RecipeTests",
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "LoopbackServer", "TestSupport",
+            ]),
         .testTarget(
             name: "CurlTransportTests",
-            dependencies: ["ServiceProvider", "CurlTransport", "LoopbackServer", "TestSupport"]),
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "LoopbackServer",
+                "TestSupport",
+            ]),
         .testTarget(
             name: "RealServerTests",
-            dependencies: ["ServiceProvider", "CurlTransport", "TestSupport"]),
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "TestSupport",
+            ]),
         .testTarget(
-            name: "FuzzTests", dependencies: ["ServiceProvider", "CurlTransport", "TestSupport"]),
+            name: "FuzzTests",
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "TestSupport",
+            ]),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
         .testTarget(
-            name: "Swift6ClientTests", dependencies: ["ServiceProvider", "LoopbackServer"]),
+            name: "Swift6ClientTests",
+            dependencies: ["ServiceProvider", "ServiceProviderExtras", "LoopbackServer"]),
         .testTarget(
-            name: "MainActorClientTests", dependencies: ["ServiceProvider", "LoopbackServer"],
+            name: "MainActorClientTests",
+            dependencies: ["ServiceProvider", "ServiceProviderExtras", "LoopbackServer"],
             swiftSettings: [.defaultIsolation(MainActor.self)]),
         .testTarget(
-            name: "Swift5ClientTests", dependencies: ["ServiceProvider", "LoopbackServer"],
+            name: "Swift5ClientTests",
+            dependencies: ["ServiceProvider", "ServiceProviderExtras", "LoopbackServer"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
     ],
     swiftLanguageModes: [.v6]

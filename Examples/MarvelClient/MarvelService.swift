@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 
 /// The endpoints of the Marvel API that this client asks.
 enum MarvelService {
@@ -43,7 +44,7 @@ extension MarvelService: Service {
     var timeout: TimeInterval? { 30 }
 
     /// Another one in each request, so that a recording is to match any.
-    var secretNames: Set<String> { ["ts"] }
+    func prepare(_ request: inout ServiceRequest) { request.secretNames = ["ts"] }
 }
 
 /// Which characters, in which order, and which part of them; what is nil, the server decides.

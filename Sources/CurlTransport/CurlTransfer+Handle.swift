@@ -163,12 +163,7 @@ extension CurlTransfer {
 
     /// Whether it may be sent twice.
     var mayBeRepeated: Bool {
-        let idempotent = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
-        let hasKey = request.urlRequest.value(forHTTPHeaderField: "Idempotency-Key") != nil
-        let mayRepeat =
-            request.isRepeatable
-            ?? (hasKey || idempotent.contains(request.urlRequest.httpMethod ?? "GET"))
-        return mayRepeat && request.urlRequest.httpBodyStream == nil
+        request.isRepeatable()
     }
 
     /// Sent, and the connection has died.

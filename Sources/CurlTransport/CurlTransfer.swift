@@ -25,7 +25,7 @@ final class CurlTransfer: @unchecked Sendable {
     let allowsHTTP2: Bool
     let loop: CurlLoop
     private var continuation: CheckedContinuation<Void, any Error>?
-    /// What the reception made for who waits.
+    /// The response that the builder made, for the caller.
     private var told: ServiceResponse?
 
     // MARK: For the loop
@@ -48,7 +48,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// For those who are to see the answer as it arrives. Of all others only the end counts, and they are
     /// made a response where they are waited for, which is a thread less busy than the loop's.
-    private var reception: ServiceReception?
+    private var builder: ServiceResponseBuilder?
     var head: CurlHead
     private var data = Data()
     private var decoders: [CurlDecoder] = []
@@ -77,22 +77,22 @@ final class CurlTransfer: @unchecked Sendable {
             ? Int64(body?.count ?? 0) : length.flatMap { Int64($0) } ?? -1
         (target, lines) = try Self.wire(
             url, request.urlRequest.httpMethod, fields,
-            isStream: request.delivery?.isStream == true,
+            isStream: request.bodySink?.destination == .stream,
             loop.library)
         let isNew = loop.library.curl.pointee.version >= 0x080400
         allowsHTTP2 = loop.limits.allowsHTTP2 && isNew && url.scheme?.lowercased() == "https"
         head = CurlHead(allowsHTTP2: allowsHTTP2)
-        guard request.delivery != nil || request.onProgress != nil else { return }
-        // A delivery may outlive the transfer, and the loop.
-        let transfer = ServiceTransfer(
+        guard request.bodySink != nil else { return }
+        // A sink may outlive the transfer and the loop.
+        let control = ServiceTransferControl(
             cancel: { [weak self] in self.map { $0.loop.post(.cancel($0)) } },
             pause: { [weak self] isHeld in self?.hold(isHeld) })
-        reception = ServiceReception(of: request, by: transfer)
+        builder = ServiceResponseBuilder(for: request, control: control)
     }
 
     /// Of seconds, a week at most; of what are none, a minute. (NaN and infinity would trap.)
     static func nanoseconds(_ seconds: TimeInterval) -> UInt64 {
-        seconds > 0 ? UInt64(min(max(seconds, 0.001), 604_800) * 1e9) : 60_000_000_000
+        seconds > 0 ? UInt64(min(max(seconds, 0.001), ServiceRequest.aWeek) * 1e9) : 60_000_000_000
     }
 
     deinit { message?.deallocate() }
@@ -130,7 +130,7 @@ final class CurlTransfer: @unchecked Sendable {
             if head.isChunked, head.length != nil {
                 try set(CCURL_FORBID_REUSE, 1)
             }
-            if reception != nil {
+            if builder != nil {
                 try tellHead()
             } else if let length = head.length {
                 data.reserveCapacity(Int(min(length, 1 << 20)))
@@ -139,11 +139,10 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     private func tellHead() throws {
-        let http = HTTPURLResponse(
-            url: url, statusCode: head.status, httpVersion: "HTTP/1.1", headerFields: head.headers()
-        )
-        guard let http else { throw URLError(.badServerResponse) }
-        if let response = try reception?.didReceive(http) {
+        let fields = head.headers()
+        let response = ServiceResponse(
+            request: request, statusCode: head.status, headers: fields)
+        if let response = try builder?.didReceive(response) {
             resume(response)
         }
     }
@@ -179,11 +178,11 @@ final class CurlTransfer: @unchecked Sendable {
 
     private func take(_ bytes: UnsafeRawBufferPointer) throws {
         decoded += Int64(bytes.count)
-        // What nobody takes is kept in memory.
-        let isTaken = request.delivery != nil && request.validStatusCodes.contains(head.status)
-        if !isTaken { try limit(decoded) }
-        if reception != nil {
-            try reception?.didReceive(Data(bytes))
+        let isInMemory = request.bodySink?.destination ?? .memory == .memory
+        let isSuccess = request.validStatusCodes.contains(head.status)
+        if isInMemory || !isSuccess { try limit(decoded) }
+        if builder != nil {
+            try builder?.didReceive(Data(bytes))
         } else {
             data.append(contentsOf: bytes)
         }
@@ -210,7 +209,7 @@ final class CurlTransfer: @unchecked Sendable {
             }
             (offset, sent) = (offset + count, sent + Int64(count))
             if count == 0 || sent == size { phase = .waiting }
-            if count > 0 { reception?.didSend(total: sent) }
+            if count > 0 { builder?.didSend(sent) }
         }
         return isGood ? count : Int(CCURL_READ_ABORT)
     }
@@ -256,7 +255,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// Ends it, once, for who waits.
     func complete(_ error: (any Error)?) {
         do {
-            let response = try reception?.end(error)
+            let response = try builder?.end(error)
             if let error { throw error }
             resume(response)
         } catch {
@@ -275,11 +274,8 @@ final class CurlTransfer: @unchecked Sendable {
     func response() throws -> ServiceResponse {
         if let told { return told }
         let head = head
-        let response = ServiceResponse(
-            request: request, url: url, statusCode: head.status, headers: head.headers(), data: data
-        )
-        guard let response else { throw URLError(.badServerResponse) }
-        return response
+        return ServiceResponse(
+            request: request, statusCode: head.status, headers: head.headers(), data: data)
     }
 }
 

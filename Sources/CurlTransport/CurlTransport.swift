@@ -52,7 +52,7 @@ public final class CurlTransport: ServiceTransport {
         /// Seconds that a connection is kept which nobody uses. Default: 30.
         public var idleTime: TimeInterval = 30
         /// Seconds until an exchange must have ended, the wait for its turn included. Default: a week.
-        public var maximumTime: TimeInterval = 604_800
+        public var maximumTime: TimeInterval = ServiceRequest.aWeek
         /// How many exchanges run at a time; others wait their turn. Default: 128.
         public var maximumTransfers = 128
         /// How many bytes a body in memory may have, and a compressed one anywhere, after decompression.

@@ -8,6 +8,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -116,7 +117,7 @@ import Testing
             for _ in 0..<100 {
                 let token = Token(living)
                 var request = ServiceRequest(URLRequest(url: url))
-                request.onProgress = { _ in withExtendedLifetime(token) {} }
+                request.reportProgress { _ in withExtendedLifetime(token) {} }
                 group.addTask { [request] in _ = try await transport.send(request) }
             }
             try await group.waitForAll()

@@ -7,6 +7,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import Testing
 
 /// Answers that two readers could take for different ones, and those that are only odd.

@@ -7,6 +7,7 @@ import CurlTransport
 import Foundation
 import FoundationNetworking
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 

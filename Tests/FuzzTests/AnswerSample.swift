@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 
 /// An answer, byte by byte, and what a call has of it.
 struct AnswerSample {

@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 
 /// Reads a whole text of server-sent events, as plainly as can be.
 struct EventReader {

@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 
 /// The answer of a number: a sample as it is, or what becomes of one.

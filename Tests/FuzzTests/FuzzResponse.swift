@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -21,11 +22,8 @@ struct FuzzResponse: ServiceTransport {
 
     func answer(to request: ServiceRequest) throws -> ServiceResponse {
         let fields = headers
-        guard let url = request.urlRequest.url,
-            let response = ServiceResponse(
-                request: request, url: url, statusCode: status, headers: fields, data: data)
-        else { throw URLError(.badServerResponse) }
-        return response
+        return ServiceResponse(
+            request: request, statusCode: status, headers: fields, data: data)
     }
 
     /// To a request for `url`.

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import Testing
 
 /// Without annotations a model belongs to the main actor here, and so does its decoding.

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import Testing
 
 /// At a path, in an envelope, or named by a typed service: a model is decoded where it belongs.

@@ -4,6 +4,7 @@
 
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import Testing
 
 @testable import MarvelClient

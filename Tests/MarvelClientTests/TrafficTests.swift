@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -111,7 +112,7 @@ import Testing
             try await run("--base-url", server.baseURL, environment: Self.keys)
         }
         let text = transcribed(try #require(error).description, as: .error)
-        #expect(text.contains("answered 401") && text.contains("apikey=***"))
+        #expect(text.contains("answered 401") && text.contains("***"))
         #expect(!text.contains("canary"))
     }
 

@@ -5,7 +5,7 @@
 import Foundation
 
 /// Holds what passes it until it is opened, and tells how many have come.
-package final class Gate: Sendable {
+public final class Gate: Sendable {
     private struct State {
         var isOpen = false
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -14,11 +14,11 @@ package final class Gate: Sendable {
     private let state = Locked(State())
     private let milestones = Milestones()
 
-    package init() {}
+    public init() {}
 
-    package var arrivals: Int { milestones.count }
+    public var arrivals: Int { milestones.count }
 
-    package func open() {
+    public func open() {
         let waiting = state { state in
             state.isOpen = true
             defer { state.waiting = [] }
@@ -27,7 +27,7 @@ package final class Gate: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    package func pass() async {
+    public func pass() async {
         await withCheckedContinuation { continuation in
             let isOpen = state { state in
                 if !state.isOpen { state.waiting.append(continuation) }
@@ -38,5 +38,5 @@ package final class Gate: Sendable {
         }
     }
 
-    package func arrivals(reach count: Int) async { await milestones.reach(count) }
+    public func arrivals(reach count: Int) async { await milestones.reach(count) }
 }

@@ -3,11 +3,11 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 /// A model for decoding tests.
-package struct Hero: Decodable, Equatable, Sendable {
-    package var id: Int
-    package var name: String?
+public struct Hero: Decodable, Equatable, Sendable {
+    public var id: Int
+    public var name: String?
 
-    package init(id: Int, name: String? = nil) {
+    public init(id: Int, name: String? = nil) {
         self.id = id
         self.name = name
     }

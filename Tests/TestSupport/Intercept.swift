@@ -3,20 +3,21 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import ServiceProvider
+import ServiceProviderExtras
 
 /// An interceptor made of a closure.
-package struct Intercept: ServiceInterceptor {
-    package typealias Next = @Sendable (ServiceRequest) async throws -> ServiceResponse
+public struct Intercept: ServiceInterceptor {
+    public typealias Next = @Sendable (ServiceRequest) async throws -> ServiceResponse
     private let handle: @Sendable (ServiceRequest, Next) async throws -> ServiceResponse
 
-    package init(
+    public init(
         _ handle: @escaping @Sendable (ServiceRequest, Next) async throws -> ServiceResponse
     ) {
         self.handle = handle
     }
 
     /// Changes the request and nothing else.
-    package static func changing(
+    public static func changing(
         _ change: @escaping @Sendable (inout ServiceRequest) -> Void
     ) -> Intercept {
         Intercept { request, next in
@@ -26,7 +27,7 @@ package struct Intercept: ServiceInterceptor {
         }
     }
 
-    package func intercept(
+    public func intercept(
         _ request: ServiceRequest,
         next: @escaping @Sendable (ServiceRequest) async throws -> ServiceResponse
     ) async throws -> ServiceResponse {

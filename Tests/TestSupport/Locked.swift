@@ -5,14 +5,14 @@
 import Foundation
 
 /// A value that several threads change, and can wait for.
-package final class Locked<Value>: @unchecked Sendable {
+public final class Locked<Value>: @unchecked Sendable {
     // Unchecked, because the compiler can't see that `value` is only used under `condition`.
     private let condition = NSCondition()
     private var value: Value
 
-    package init(_ value: Value) { self.value = value }
+    public init(_ value: Value) { self.value = value }
 
-    package func callAsFunction<Part>(_ use: (inout Value) throws -> Part) rethrows -> Part {
+    public func callAsFunction<Part>(_ use: (inout Value) throws -> Part) rethrows -> Part {
         try condition.withLock {
             defer { condition.broadcast() }
             return try use(&value)
@@ -20,7 +20,7 @@ package final class Locked<Value>: @unchecked Sendable {
     }
 
     /// Blocks until the value is as wanted. Returns false after a minute.
-    package func wait(until isWanted: (Value) -> Bool) -> Bool {
+    public func wait(until isWanted: (Value) -> Bool) -> Bool {
         let deadline = Date(timeIntervalSinceNow: 60)
         return condition.withLock {
             while !isWanted(value) {

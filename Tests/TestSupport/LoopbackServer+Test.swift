@@ -5,15 +5,16 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import Testing
 
 extension LoopbackServer {
-    package func service(_ path: String = "/start", method: ServiceMethod = .get) -> TestService {
+    public func service(_ path: String = "/start", method: ServiceMethod = .get) -> TestService {
         TestService(baseURL: baseURL, path: path, method: method)
     }
 
     /// Answers the next request with `answer`, and returns a service for it.
-    package func answering(
+    public func answering(
         _ answer: LoopbackAnswer, decoder: (any ServiceDecoder)? = nil
     ) -> TestService {
         enqueue(answer)
@@ -24,7 +25,7 @@ extension LoopbackServer {
     ///
     /// Waits on a thread of its own: the threads that Swift's tasks share are few, and the client needs
     /// them.
-    package func arrival() async throws -> LoopbackRequest {
+    public func arrival() async throws -> LoopbackRequest {
         let request = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(returning: self.nextRequest(timeout: 300))
@@ -34,14 +35,14 @@ extension LoopbackServer {
     }
 
     /// Whether no connection was made.
-    package var isUntouched: Bool { connectionCount == 0 && requests.isEmpty }
+    public var isUntouched: Bool { connectionCount == 0 && requests.isEmpty }
 
     /// A server that keeps bodies of any size, and responds with their size.
-    package static func forUploads() throws -> LoopbackServer {
+    public static func forUploads() throws -> LoopbackServer {
         try LoopbackServer(recordingBodiesUpTo: 1 << 27) { .text("\($0.bodySize)") }
     }
 
-    package func upload(
+    public func upload(
         _ body: ServiceBody, method: ServiceMethod = .post, to path: String = "/upload"
     ) -> TestService {
         TestService(baseURL: baseURL, path: path, method: method, body: body)
@@ -50,7 +51,7 @@ extension LoopbackServer {
 
 extension LoopbackRequest {
     /// Whether the request declared one length, and exactly that many bytes arrived.
-    package var isFramedRight: Bool {
+    public var isFramedRight: Bool {
         let lengths = headers.filter { $0.name.lowercased() == "content-length" }.map(\.value)
         return lengths == ["\(bodySize)"] && isComplete && header("Transfer-Encoding") == nil
     }

@@ -5,7 +5,7 @@
 import Foundation
 
 /// Counts what happens, and lets tests wait for it.
-package final class Milestones: Sendable {
+public final class Milestones: Sendable {
     private struct State {
         var count = 0
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
@@ -13,12 +13,12 @@ package final class Milestones: Sendable {
 
     private let state = Locked(State())
 
-    package init() {}
+    public init() {}
 
-    package var count: Int { state { $0.count } }
+    public var count: Int { state { $0.count } }
 
     /// One more.
-    package func pass() {
+    public func pass() {
         let told = state { state in
             state.count += 1
             defer { state.watchers.removeAll { $0.count <= state.count } }
@@ -28,7 +28,7 @@ package final class Milestones: Sendable {
     }
 
     /// Returns once there have been so many.
-    package func reach(_ count: Int) async {
+    public func reach(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isReached = state { state in
                 if state.count < count { state.watchers.append((count, continuation)) }

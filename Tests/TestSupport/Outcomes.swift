@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -11,7 +12,7 @@ import FoundationNetworking
 #endif
 
 /// Returns the error of a call that must fail.
-package func failure(
+public func failure(
     sourceLocation: SourceLocation = #_sourceLocation, of call: () async throws -> Void
 ) async throws -> ServiceError {
     do {
@@ -24,7 +25,7 @@ package func failure(
 }
 
 extension ServiceProvider where T: Sendable {
-    package func outcome(of service: T) async -> Swift.Result<ServiceResponse, ServiceError> {
+    public func outcome(of service: T) async -> Swift.Result<ServiceResponse, ServiceError> {
         do throws(ServiceError) {
             return .success(try await response(for: service))
         } catch {
@@ -33,7 +34,7 @@ extension ServiceProvider where T: Sendable {
     }
 
     /// Returns the error of a call that must fail.
-    package func failure(
+    public func failure(
         of service: T, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> ServiceError {
         let outcome = await outcome(of: service)
@@ -45,14 +46,14 @@ extension ServiceProvider where T: Sendable {
     }
 
     /// Calls with a completion handler, and returns the result.
-    package func result(of service: T) async -> ServiceResult<Data> {
+    public func result(of service: T) async -> ServiceResult<Data> {
         await withCheckedContinuation { continuation in
             load(service: service) { continuation.resume(returning: $0) }
         }
     }
 
     /// Describes how a call ends: with its status code, valid or not, or with the text of its error.
-    package func end(of service: T) async -> String {
+    public func end(of service: T) async -> String {
         do throws(ServiceError) {
             return "\(try await response(for: service).statusCode)"
         } catch {
@@ -61,43 +62,43 @@ extension ServiceProvider where T: Sendable {
         }
     }
 
-    package func text(of service: T) async throws -> String {
+    public func text(of service: T) async throws -> String {
         String(decoding: try await load(service: service), as: UTF8.self)
     }
 }
 
 extension Swift.Result {
-    package var isSuccess: Bool {
+    public var isSuccess: Bool {
         if case .success = self { true } else { false }
     }
 }
 
 extension Swift.Result where Failure == ServiceError {
-    package var isCancelled: Bool {
+    public var isCancelled: Bool {
         if case .failure(.cancelled) = self { true } else { false }
     }
 }
 
 extension ServiceResult {
-    package var isCancelled: Bool {
+    public var isCancelled: Bool {
         if case .failure(.cancelled) = self { true } else { false }
     }
-    package var value: Value? {
+    public var value: Value? {
         if case .success(let value) = self { value } else { nil }
     }
 }
 
 extension ServiceError {
     /// The code of a transport error.
-    package var urlErrorCode: URLError.Code? {
+    public var urlErrorCode: URLError.Code? {
         if case .transport(let error) = self { error.code } else { nil }
     }
     /// The part of an invalid request.
-    package var invalidPart: RequestPart? {
+    public var invalidPart: RequestPart? {
         if case .invalidRequest(let part, _) = self { part } else { nil }
     }
     /// The unacceptable status code.
-    package var unacceptableStatus: Int? {
+    public var unacceptableStatus: Int? {
         if case .unacceptableStatus(let response) = self { response.statusCode } else { nil }
     }
 }

@@ -5,18 +5,19 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 
 /// Endpoints with a secret each, in another place. All that the library tells of them goes to
 /// `transcribed(_:as:)`.
-package enum PlantedSecrets {
+public enum PlantedSecrets {
     /// A service that accepts any response.
-    package static func service(at baseURL: String) -> TestService {
+    public static func service(at baseURL: String) -> TestService {
         TestService(
             baseURL: baseURL, path: "/planted",
             validStatusCodes: Set(200..<300).union(400..<600))
     }
 
-    package static let places = [
+    public static let places = [
         "bearer token", "basic password", "api key header", "cookie", "proxy credentials",
         "header of a secret name",
         "query", "nested query", "URL in a query", "query of a secret name", "password in the URL",
@@ -25,17 +26,17 @@ package enum PlantedSecrets {
     ]
 
     /// With cookies of its own: the system's are shared by all tests.
-    package static func provider(
+    public static func provider(
         _ interceptors: any ServiceInterceptor...
     ) -> ServiceProvider<TestService> {
         let transport = URLSessionTransport(configuration: .ephemeral)
         return ServiceProvider(transport: transport, interceptors: interceptors)
     }
 
-    package static func secret(_ place: String) -> String { canary(place) }
+    public static func secret(_ place: String) -> String { canary(place) }
 
     /// - Parameter origin: Such as `http://127.0.0.1:80`.
-    package static func endpoint(_ place: String, at origin: String) -> TestService {
+    public static func endpoint(_ place: String, at origin: String) -> TestService {
         let secret = canary(place)
         var endpoint = service(at: origin)
         func post(_ parameters: [String: Any], _ isForm: Bool = false) {
@@ -78,7 +79,7 @@ package enum PlantedSecrets {
     }
 
     /// Repeats a secret, and has one of its own in each place where servers put them.
-    package static func answer(repeating secret: String) -> LoopbackAnswer {
+    public static func answer(repeating secret: String) -> LoopbackAnswer {
         let token = canary("token in an answer")
         return LoopbackAnswer.json(
             #"{"message":"no '\#(secret)' here","access_token":"\#(token)"}"#, status: 401

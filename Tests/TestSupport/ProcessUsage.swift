@@ -5,12 +5,12 @@
 import Foundation
 
 /// Resources this process holds. Nil if the system doesn't offer `/proc`.
-package enum ProcessUsage {
-    package static var descriptors: Int? { entries("/proc/self/fd") }
+public enum ProcessUsage {
+    public static var descriptors: Int? { entries("/proc/self/fd") }
 
-    package static var threads: Int? { entries("/proc/self/task") }
+    public static var threads: Int? { entries("/proc/self/task") }
 
-    package static var residentBytes: Int? {
+    public static var residentBytes: Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else {
             return nil
         }

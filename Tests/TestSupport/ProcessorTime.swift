@@ -6,20 +6,20 @@ import Foundation
 import Testing
 
 /// 1 MB, the least size of a hostile text.
-package let megabyte = sanitized(1 << 20)
+public let megabyte = sanitized(1 << 20)
 
 /// A size or count for the tests of size, depth and count. Sanitizers make code several times slower and
 /// don't look at its time, so they get a small part.
-package func sanitized(_ count: Int) -> Int {
+public func sanitized(_ count: Int) -> Int {
     isUnderThreadSanitizer || isUnderAddressSanitizer ? max(count / 32, 1_000) : count
 }
 
 /// The processor time that this thread has used, in seconds. Other tests, which run at the same time,
 /// don't count.
-package func threadTime() -> TimeInterval { seconds(CLOCK_THREAD_CPUTIME_ID) }
+public func threadTime() -> TimeInterval { seconds(CLOCK_THREAD_CPUTIME_ID) }
 
 /// The processor time that this process has used, in seconds.
-package func processTime() -> TimeInterval { seconds(CLOCK_PROCESS_CPUTIME_ID) }
+public func processTime() -> TimeInterval { seconds(CLOCK_PROCESS_CPUTIME_ID) }
 
 private func seconds(_ clock: clockid_t) -> TimeInterval {
     var time = timespec()
@@ -31,7 +31,7 @@ private func seconds(_ clock: clockid_t) -> TimeInterval {
 /// quadratic.
 ///
 /// The best of five rounds, because memory and caches are shared with other programs.
-package func growth(to size: Int, of work: (_ size: Int) throws -> Void) rethrows -> Double {
+public func growth(to size: Int, of work: (_ size: Int) throws -> Void) rethrows -> Double {
     var growth = Double.infinity
     for _ in 0..<5 where growth > 5 {
         let start = threadTime()
@@ -44,7 +44,7 @@ package func growth(to size: Int, of work: (_ size: Int) throws -> Void) rethrow
 }
 
 /// The same for work that runs on several threads, in a process of its own.
-package func growthOfProcess(
+public func growthOfProcess(
     to size: Int, of work: (_ size: Int) async throws -> Void
 ) async rethrows -> Double {
     var growth = Double.infinity

@@ -5,10 +5,10 @@
 import Foundation
 
 /// Whether ThreadSanitizer is on, which makes everything several times slower.
-package let isUnderThreadSanitizer = hasSymbol("__tsan_init")
+public let isUnderThreadSanitizer = hasSymbol("__tsan_init")
 
 /// Whether AddressSanitizer is on, which makes stack frames larger and keeps freed memory for a while.
-package let isUnderAddressSanitizer = hasSymbol("__asan_init")
+public let isUnderAddressSanitizer = hasSymbol("__asan_init")
 
 private func hasSymbol(_ name: String) -> Bool {
     #if canImport(Darwin)

@@ -3,12 +3,12 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 /// Random numbers that are the same on every run (SplitMix64).
-package struct SeededGenerator: RandomNumberGenerator {
-    package var state: UInt64
+public struct SeededGenerator: RandomNumberGenerator {
+    public var state: UInt64
 
-    package init(state: UInt64) { self.state = state }
+    public init(state: UInt64) { self.state = state }
 
-    package mutating func next() -> UInt64 {
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -7,7 +7,7 @@ import Testing
 
 extension Trait where Self == ConditionTrait {
     /// Runs the test only if `SLOW_TESTS` is set in the environment.
-    package static var slow: Self {
+    public static var slow: Self {
         .enabled(
             if: ProcessInfo.processInfo.environment["SLOW_TESTS"] != nil,
             "Set SLOW_TESTS=1 to run slow tests")

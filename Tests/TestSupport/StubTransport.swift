@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -11,20 +12,20 @@ import FoundationNetworking
 #endif
 
 /// Answers with a closure; nothing is sent.
-package struct StubTransport: ServiceTransport {
+public struct StubTransport: ServiceTransport {
     private let answer: @Sendable (ServiceRequest) async throws -> ServiceResponse
 
-    package init(_ answer: @escaping @Sendable (ServiceRequest) async throws -> ServiceResponse) {
+    public init(_ answer: @escaping @Sendable (ServiceRequest) async throws -> ServiceResponse) {
         self.answer = answer
     }
 
-    package func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+    public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         try await answer(request)
     }
 }
 
 extension ServiceRequest {
-    package func answer(
+    public func answer(
         _ status: Int, headers: [String: String] = [:], data: Data = Data("body".utf8)
     ) throws -> ServiceResponse {
         let url = try #require(urlRequest.url)
@@ -33,5 +34,5 @@ extension ServiceRequest {
         return ServiceResponse(request: self, http: try #require(http), data: data)
     }
 
-    package func header(_ name: String) -> String? { urlRequest.value(forHTTPHeaderField: name) }
+    public func header(_ name: String) -> String? { urlRequest.value(forHTTPHeaderField: name) }
 }

@@ -5,10 +5,10 @@
 import Foundation
 
 /// A folder that's deleted with its owner.
-package final class TemporaryFolder: Sendable {
-    package let url: URL
+public final class TemporaryFolder: Sendable {
+    public let url: URL
 
-    package init() throws {
+    public init() throws {
         url = FileManager.default.temporaryDirectory
             .appendingPathComponent("ServiceProviderTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -16,32 +16,32 @@ package final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    package func file(_ name: String) -> URL { url.appendingPathComponent(name) }
+    public func file(_ name: String) -> URL { url.appendingPathComponent(name) }
 
     /// Writes a file and returns its URL.
     @discardableResult
-    package func write(_ data: Data = Data("content".utf8), to name: String) throws -> URL {
+    public func write(_ data: Data = Data("content".utf8), to name: String) throws -> URL {
         try data.write(to: file(name))
         return file(name)
     }
 
     @discardableResult
-    package func write(_ text: String, to name: String) throws -> URL {
+    public func write(_ text: String, to name: String) throws -> URL {
         try write(Data(text.utf8), to: name)
     }
 
-    package func text(of name: String) -> String? {
+    public func text(of name: String) -> String? {
         try? String(contentsOf: file(name), encoding: .utf8)
     }
 
     /// The names of all files, including hidden ones.
-    package var names: [String] {
+    public var names: [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: url.path).sorted()) ?? []
     }
 }
 
 /// Random bytes, the same for the same count.
-package func noise(_ count: Int) -> Data {
+public func noise(_ count: Int) -> Data {
     var random = SeededGenerator(state: UInt64(count))
     var bytes = Data(capacity: count + 8)
     while bytes.count < count {

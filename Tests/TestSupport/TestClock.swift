@@ -7,7 +7,7 @@ import Foundation
 /// A time that stands still until it is told to pass.
 ///
 /// One that jumps passes by itself: whoever waits, waits no real time, and the time is then so much later.
-package final class TestClock: Sendable {
+public final class TestClock: Sendable {
     private struct Sleeper {
         let id: Int
         let end: Date
@@ -26,17 +26,17 @@ package final class TestClock: Sendable {
     private let begun = Milestones()
     private let isJumping: Bool
 
-    package init(jumps isJumping: Bool = false) {
+    public init(jumps isJumping: Bool = false) {
         self.isJumping = isJumping
     }
 
-    package var now: Date { state { $0.now } }
+    public var now: Date { state { $0.now } }
 
     /// How long each wait was to be, in order, in seconds.
-    package var naps: [TimeInterval] { state { $0.naps } }
+    public var naps: [TimeInterval] { state { $0.naps } }
 
     /// Lets time pass; whoever's wait is over goes on.
-    package func advance(by seconds: TimeInterval) {
+    public func advance(by seconds: TimeInterval) {
         let due = state { state in
             state.now += seconds
             let due = state.sleepers.filter { $0.end <= state.now }
@@ -47,9 +47,9 @@ package final class TestClock: Sendable {
     }
 
     /// Returns once so many waits have begun since the clock was made.
-    package func naps(reach count: Int) async { await begun.reach(count) }
+    public func naps(reach count: Int) async { await begun.reach(count) }
 
-    package func sleep(_ seconds: TimeInterval) async throws {
+    public func sleep(_ seconds: TimeInterval) async throws {
         try Task.checkCancellation()
         let id = state { state in
             state.naps.append(seconds)

@@ -4,24 +4,25 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 import Testing
 
 extension TestService {
     /// The request that a provider builds.
-    package func request() throws(ServiceError) -> ServiceRequest {
+    public func request() throws(ServiceError) -> ServiceRequest {
         try ServiceProvider<TestService>().request(for: self)
     }
 
-    package func url() throws -> String {
+    public func url() throws -> String {
         try #require(request().urlRequest.url).absoluteString
     }
 
-    package func bodyText() throws -> String {
+    public func bodyText() throws -> String {
         String(decoding: try request().urlRequest.httpBody ?? Data(), as: UTF8.self)
     }
 
     /// The `.invalidRequest` that building throws. Nil if it succeeds or throws another error.
-    package func refusal() -> Refusal? {
+    public func refusal() -> Refusal? {
         do throws(ServiceError) {
             _ = try request()
             return nil
@@ -32,11 +33,11 @@ extension TestService {
     }
 
     /// An `.invalidRequest` and its text.
-    package struct Refusal {
-        package let part: ServiceError.RequestPart
-        package let text: String
+    public struct Refusal {
+        public let part: ServiceError.RequestPart
+        public let text: String
 
-        package init(part: ServiceError.RequestPart, text: String) {
+        public init(part: ServiceError.RequestPart, text: String) {
             self.part = part
             self.text = text
         }
@@ -44,8 +45,8 @@ extension TestService {
 }
 
 /// Encodes parameters as text, in each of the three ways.
-package enum ParameterText {
-    package static func query(
+public enum ParameterText {
+    public static func query(
         _ parameters: [String: Any], _ encoding: ServiceParameterEncoding = .init()
     ) throws -> String {
         let service = TestService(parameters: parameters, parameterEncoding: encoding)
@@ -54,19 +55,19 @@ package enum ParameterText {
         return String(url[mark...].dropFirst())
     }
 
-    package static func json(
+    public static func json(
         _ parameters: [String: Any], _ encoding: ServiceParameterEncoding = .init()
     ) throws -> String {
         try body(parameters, encoding, .json)
     }
 
-    package static func form(
+    public static func form(
         _ parameters: [String: Any], _ encoding: ServiceParameterEncoding = .init()
     ) throws -> String {
         try body(parameters, encoding, .form)
     }
 
-    package static func refusal(
+    public static func refusal(
         _ parameters: [String: Any], _ destination: ServiceParameterEncoding.Destination
     ) -> TestService.Refusal? {
         TestService(

@@ -4,29 +4,30 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 import Testing
 
 /// An endpoint for tests: set what the test is about, leave the rest.
-package struct TestService: Service, CustomTestStringConvertible, @unchecked Sendable {
+public struct TestService: Service, CustomTestStringConvertible, @unchecked Sendable {
     // Unchecked, because `parameters` and `body` can hold any value. Tests only put literals there.
-    package var baseURL: String
-    package var path: String
-    package var percentEncodedPath: String?
-    package var method: ServiceMethod
-    package var parameters: [String: Any]?
-    package var parameterEncoding: ServiceParameterEncoding
-    package var headers: [String: String]
-    package var body: ServiceBody?
-    package var timeout: TimeInterval?
-    package var validStatusCodes: Set<Int>
-    package var isRepeatable: Bool?
-    package var sampleData: Data
-    package var secretNames: Set<String>
-    package var decoder: (any ServiceDecoder)?
+    public var baseURL: String
+    public var path: String
+    public var percentEncodedPath: String?
+    public var method: ServiceMethod
+    public var parameters: [String: Any]?
+    public var parameterEncoding: ServiceParameterEncoding
+    public var headers: [String: String]
+    public var body: ServiceBody?
+    public var timeout: TimeInterval?
+    public var validStatusCodes: Set<Int>
+    public var isRepeatable: Bool?
+    public var sampleData: Data
+    public var secretNames: Set<String>
+    public var decoder: (any ServiceDecoder)?
 
-    package var testDescription: String { "\(method.rawValue) '\(baseURL)' + '\(path)'" }
+    public var testDescription: String { "\(method.rawValue) '\(baseURL)' + '\(path)'" }
 
-    package init(
+    public init(
         baseURL: String = "https://example.com/api",
         path: String = "",
         percentEncodedPath: String? = nil,
@@ -58,9 +59,16 @@ package struct TestService: Service, CustomTestStringConvertible, @unchecked Sen
         self.decoder = decoder
     }
 
+    public func prepare(_ request: inout ServiceRequest) {
+        request.isRepeatable = isRepeatable
+        request.sampleData = sampleData
+        request.secretNames = secretNames
+        request.decoder = decoder
+    }
+
     /// This service with a timeout that's longer than any test. On a busy machine a test may wait for
     /// its turn for longer than the session's 60 seconds.
-    package var patient: TestService {
+    public var patient: TestService {
         var service = self
         service.timeout = 3_000
         return service

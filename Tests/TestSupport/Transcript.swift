@@ -5,21 +5,21 @@
 import Foundation
 
 /// What kind of text the library has made.
-package enum TranscriptKind: String {
+public enum TranscriptKind: String {
     case log, curl, error, har, text
 }
 
 /// Hands a text of the library on, and to whoever looks through all of them for secrets: with the path
 /// of a folder in `TRANSCRIPT_FOLDER`, each kind is collected in a file there. `.ci/check-secrets` does.
 @discardableResult
-package func transcribed(_ text: String, as kind: TranscriptKind) -> String {
+public func transcribed(_ text: String, as kind: TranscriptKind) -> String {
     Transcript.append(text, to: kind.rawValue)
     return text
 }
 
 /// A secret for a test to plant, in a place such as "header". It contains `canary`, and no text that the
 /// library makes may.
-package func canary(_ place: String) -> String {
+public func canary(_ place: String) -> String {
     Transcript.append(place, to: "planted")
     return "canary-7f3a-\(place.replacingOccurrences(of: " ", with: "-"))"
 }

@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -12,14 +13,14 @@ import FoundationNetworking
 #endif
 
 /// The transports that the suites of this folder run: a further one is a further case here.
-package enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConvertible {
+public enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConvertible {
     case ownSession
     case callersSession
     #if os(Linux)
     case curl
     #endif
 
-    package var testDescription: String {
+    public var testDescription: String {
         switch self {
         case .ownSession: "URLSessionTransport()"
         case .callersSession: "URLSessionTransport(session:)"
@@ -29,7 +30,7 @@ package enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConvert
         }
     }
 
-    package func make() -> any ServiceTransport {
+    public func make() -> any ServiceTransport {
         switch self {
         case .ownSession: URLSessionTransport()
         case .callersSession:
@@ -65,7 +66,7 @@ package enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConvert
     #endif
 
     /// Whether it stores cookies, and sends them again.
-    package var keepsCookies: Bool {
+    public var keepsCookies: Bool {
         #if os(Linux)
         self != .curl
         #else
@@ -74,10 +75,10 @@ package enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConvert
     }
 
     /// Whether it sends a request once more whose connection has died, where it may be sent twice.
-    package var repeatsLostRequests: Bool { !keepsCookies }
+    public var repeatsLostRequests: Bool { !keepsCookies }
 
     /// Whose own time-out is so late that the request's can be told from it, on a busy machine too.
-    package func makePatient() -> any ServiceTransport {
+    public func makePatient() -> any ServiceTransport {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 3_000
         return switch self {
@@ -90,14 +91,14 @@ package enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConvert
     }
 
     /// With cookies of its own: the system's are shared by all tests, and outlive them.
-    package func makeWithOwnCookies() -> any ServiceTransport {
+    public func makeWithOwnCookies() -> any ServiceTransport {
         switch self {
         case .ownSession: URLSessionTransport(configuration: .ephemeral)
         default: make()
         }
     }
 
-    package func provider(
+    public func provider(
         _ interceptors: any ServiceInterceptor...
     ) -> ServiceProvider<TestService> {
         ServiceProvider(transport: make(), interceptors: interceptors)

@@ -4,8 +4,8 @@
 
 import Foundation
 
-package struct TookTooLong: Error {
-    package init() {}
+public struct TookTooLong: Error {
+    public init() {}
 }
 
 /// A watchdog for work that, should it freeze, would keep the tests from ending.
@@ -13,7 +13,7 @@ package struct TookTooLong: Error {
 /// A second counts when one has passed and a task that was queued in it has had its turn: on a busy
 /// machine, where the work waits for its own turns, they are longer. When no task gets a turn at all,
 /// so that not even the failure can be told, the process ends.
-package func within<Value: Sendable>(
+public func within<Value: Sendable>(
     seconds: Int, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     let isOver = Locked(false)
@@ -56,7 +56,7 @@ private func countTurns(
 }
 
 /// How long something took, in seconds.
-package func duration(of work: () async throws -> Void) async rethrows -> TimeInterval {
+public func duration(of work: () async throws -> Void) async rethrows -> TimeInterval {
     let start = ProcessInfo.processInfo.systemUptime
     try await work()
     return ProcessInfo.processInfo.systemUptime - start

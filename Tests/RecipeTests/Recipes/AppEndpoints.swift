@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 
 /// What all endpoints of the app have in common; each may say otherwise. That GET puts its parameters
 /// into the URL, and the rest sends JSON, is the library's own default.

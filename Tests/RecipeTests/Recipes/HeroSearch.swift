@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 
 enum HeroService {
     case heroes(nameStartsWith: String)

@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 
 enum MovieEnvironment: String, Sendable {
     case qa, staging, production
@@ -59,7 +60,7 @@ struct MovieService: Service {
     var path: String { endPoint.path }
     var method: ServiceMethod { body == nil ? .get : .post }
     var headers: [String: String] { endPoint.additionalHeaders }
-    var secretNames: Set<String> { ["guest_session_id"] }
+    func prepare(_ request: inout ServiceRequest) { request.secretNames = ["guest_session_id"] }
     var parameters: [String: Any]? {
         switch endPoint.task {
         case .url(let values), .urlAndJSON(let values, _): values

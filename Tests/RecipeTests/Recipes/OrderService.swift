@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 
 /// A request is composed of parts, of which each has a default that one may override.
 protocol ShopRequest: Service, Sendable {

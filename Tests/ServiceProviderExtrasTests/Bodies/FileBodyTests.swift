@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -107,7 +108,7 @@ import FoundationNetworking
         let file = try folder.write(to: "a")
         for body in [ServiceBody.file(file), .multipart([.file(file, name: "f")]), .multipart([])] {
             let refusal = try #require(TestService(method: method, body: body).refusal())
-            #expect(refusal.text == "Invalid body: a '\(name)' cannot have one.")
+            #expect(refusal.text == "Invalid body: a '\(name)' can't have a body.")
         }
     }
 

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -22,7 +23,7 @@ import FoundationNetworking
     private func meanwhile(_ change: @escaping @Sendable () throws -> Void) -> Intercept {
         let isDone = Locked(false)
         return .changing { request in
-            request.onProgress = { step in
+            request.reportProgress { step in
                 let isFirst = isDone { isDone in
                     defer { isDone = true }
                     return !isDone

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -115,7 +116,7 @@ import FoundationNetworking
         let server = try LoopbackServer.forUploads()
         let steps = Locked<[ServiceProgress]>([])
         let watch = Intercept.changing { request in
-            request.onProgress = { step in steps { $0.append(step) } }
+            request.reportProgress { step in steps { $0.append(step) } }
         }
         let service = server.upload(.file(try folder.write(noise(300_000), to: "a")))
         _ = try await transport.provider(watch).load(service: service)

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -27,13 +28,13 @@ import Testing
         let response = try await provider.response(for: service)
         #expect(response.statusCode == 200)
         #expect(response.data == Data("one".utf8))
-        #expect(response.http.mimeType == "text/plain")
-        #expect(response.http.expectedContentLength == 3)
+        #expect(response.http?.mimeType == "text/plain")
+        #expect(response.http?.expectedContentLength == 3)
         #expect(response.header("X-Version") == "b")
         #expect(response.header("X-Extra") == "c")
         #expect(response.header("Content-Encoding") == nil)
         #expect(response.header("ETag") == "\"1\"")
-        #expect(response.http.url?.path == "/start")
+        #expect(response.http?.url?.path == "/start")
         #expect(response.request.urlRequest.allHTTPHeaderFields == ["Accept": "text/plain"])
         #expect(server.tags == [nil, "\"1\""])
 

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 
 /// Something on a server that has versions, and whose server knows conditional requests.

@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -50,10 +51,9 @@ import FoundationNetworking
         let url = try #require(URL(string: "https://h/"))
         var request = URLRequest(url: url)
         request.setValue("Bearer a-token-of-the-call", forHTTPHeaderField: "Authorization")
-        let response = ServiceResponse(
-            request: ServiceRequest(request), url: url, statusCode: status, headers: fields,
+        return ServiceResponse(
+            request: ServiceRequest(request), statusCode: status, headers: fields,
             data: Data(body.utf8))
-        return try #require(response)
     }
 
     // MARK: - Redaction

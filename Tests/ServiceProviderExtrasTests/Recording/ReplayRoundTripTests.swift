@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
         let framing = ["content-length", "transfer-encoding", "connection"]
         switch await provider.outcome(of: service) {
         case .success(let response):
-            let fields = (response.http.allHeaderFields as? [String: String] ?? [:])
+            let fields = response.headers
                 .map { ($0.key.lowercased(), $0.value) }.filter { !framing.contains($0.0) }
             return "\(response.statusCode) \(fields.sorted { $0.0 < $1.0 })"
                 + response.data.base64EncodedString()

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -71,7 +72,7 @@ import FoundationNetworking
         let response = try await provider.response(
             for: service("/a b", query: "?y=%C3%A9%20z&x=1"))
         #expect(String(decoding: response.data, as: UTF8.self) == "hello chrome")
-        let fields = response.http.allHeaderFields as? [String: String] ?? [:]
+        let fields = response.headers
         let names = Set(fields.keys.map { $0.lowercased() })
         #expect(names == ["content-length", "content-type", "vary"])
         #expect(response.header("Content-Length") == "12")
@@ -173,7 +174,7 @@ import FoundationNetworking
         guard case .interceptor(let cause) = error else { throw error }
         #expect(cause is ServiceReplayError)
         let empty = try await Self.provider(#"{"log":{"entries":[]}}"#).failure(of: service)
-        #expect(empty.description.hasSuffix("; it has none at all."))
+        #expect(empty.description.hasSuffix("; it's empty."))
     }
 
     @Test(arguments: [
@@ -248,7 +249,9 @@ import FoundationNetworking
             return
         }
         let error = try await provider.failure(of: service)
-        #expect(error.description.contains("The archive has no body of the answer to 'GET /'."))
+        #expect(
+            error.description.contains(
+                "The archive doesn't contain the body of the response to 'GET /'."))
     }
 
     private static func load(

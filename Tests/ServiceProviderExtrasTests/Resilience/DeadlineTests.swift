@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -148,7 +149,7 @@ import Testing
     func whatIsNoTimeIsRefused(_ seconds: TimeInterval) async throws {
         let server = try LoopbackServer { _ in .text("good") }
         let end = await provider(seconds).end(of: server.service("/call"))
-        let reason = "the deadline '\(seconds)' is not above 0, and a week at most."
+        let reason = "the deadline '\(seconds)' must be above 0 and at most a week."
         #expect(end == "Invalid timeout: \(reason)")
         #expect(server.isUntouched)
     }

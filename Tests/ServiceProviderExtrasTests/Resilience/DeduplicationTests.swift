@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -95,13 +96,13 @@ import FoundationNetworking
         Variant(testDescription: "POST", service: TestService(method: .post)),
         Variant(testDescription: "PUT", service: TestService(method: .put, body: .data(Data([1])))),
         Variant(testDescription: "DELETE", service: TestService(method: .delete)),
-        Variant(testDescription: "progress") { $0.onProgress = { _ in } },
-        Variant(testDescription: "delivery") { $0.delivery = Sink() },
+        Variant(testDescription: "progress") { $0.reportProgress { _ in } },
+        Variant(testDescription: "delivery") { $0.bodySink = Sink() },
     ]
 
-    struct Sink: ServiceDelivery {
-        var isStream: Bool { false }
-        func begin(_: ServiceResponse, from _: ServiceTransfer) throws {}
+    final class Sink: ServiceBodySink {
+        var destination: ServiceBodyDestination { .sink }
+        func begin(_: ServiceResponse, control: ServiceTransferControl) throws {}
         func receive(_: Data) throws {}
         func end(_: (any Error)?) {}
     }

@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
     @Test(arguments: [
         (
             #"{"message":"no 'SENT', but token=GOT"}"#,
-            "The response to 'GET /v1/characters' was rejected: no '***', but token=***"
+            "The response to 'GET /v1/characters' was rejected: no '***', but ***"
         ),
         (
             #"{"access_token":"GOT"}"#,
@@ -34,7 +35,7 @@ import Testing
         ),
         (
             #"{"access_token":[1]}"#,
-            "Decoding 'Quoting' failed at 'access_token': expected 'String'."
+            "Decoding 'Quoting' failed at 'access_token': Expected to decode String but found an array instead."
         ),
         (
             #"{"credentials":{"a":"GOT"}}"#,
@@ -42,7 +43,7 @@ import Testing
         ),
         (
             #"{"role":"SENT"}"#,
-            "Decoding 'Quoting' failed at 'role': Cannot initialize Role from invalid String value ***"
+            "Decoding 'Quoting' failed at 'role': the value isn't valid."
         ),
     ])
     func secretsStayOutOfWhatACauseQuotes(_ body: String, _ text: String) async throws {

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -73,7 +74,7 @@ import Testing
             let service = server.answering(.text(Self.list))
             _ = try await provider.at("a.0.no").load(service: service, decodeType: Int.self)
         }
-        #expect(error.description == "Decoding 'Int' failed: 'a[0].no' is missing.")
+        #expect(error.description == "Decoding 'Int' failed at 'a[0].no': the value is missing.")
     }
 
     /// A decoder that is not Foundation's, and takes no `userInfo`: what a path needs is little.

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -65,17 +66,17 @@ import Testing
 
     /// Path, body, and what follows "Decoding 'Hero' failed".
     static let lost = [
-        ("data.results", #"{"data": {}}"#, ": 'data.results' is missing."),
-        ("data", "{}", ": 'data' is missing."),
-        ("a.b.c", #"{"a": {"b": {}}}"#, ": 'a.b.c' is missing."),
-        ("a.b.c", #"{"a": {}}"#, ": 'a.b' is missing."),
-        ("r.2", #"{"r": [1, 2]}"#, ": 'r.2' is missing."),
+        ("data.results", #"{"data": {}}"#, " at 'data.results': the value is missing."),
+        ("data", "{}", " at 'data': the value is missing."),
+        ("a.b.c", #"{"a": {"b": {}}}"#, " at 'a.b.c': the value is missing."),
+        ("a.b.c", #"{"a": {}}"#, " at 'a.b': the value is missing."),
+        ("r.2", #"{"r": [1, 2]}"#, " at 'r.2': the value is missing."),
         ("r.-1", #"{"r": [1, 2]}"#, " at 'r': "),
         ("r.x", #"{"r": [1, 2]}"#, " at 'r': "),
         ("a.b", #"{"a": 7}"#, " at 'a': "), ("a.0", #"{"a": 7}"#, " at 'a': "),
         ("a.b", #"{"a": null}"#, " at 'a': "), ("a", #"{"a": null}"#, " at 'a': "),
         ("r.1", #"{"r": [{"id": 1}, {"id": "x"}]}"#, " at 'r[1].id': "),
-        ("a.b", #"{"a": {"b": {"name": "x"}}}"#, ": 'a.b.id' is missing."),
+        ("a.b", #"{"a": {"b": {"name": "x"}}}"#, " at 'a.b.id': the value is missing."),
         ("a", "[", ": "),
     ]
 

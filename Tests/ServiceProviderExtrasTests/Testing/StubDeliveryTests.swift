@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -73,7 +74,7 @@ import Testing
     @Test(arguments: [nil, "begin", "receive"])
     func aDeliveryMayFail(_ step: String?) async throws {
         struct Full: Error {}
-        final class Delivery: ServiceDelivery {
+        final class Delivery: ServiceBodySink {
             let step: String?
             let log = Locked<[String]>([])
             init(_ step: String?) { self.step = step }
@@ -81,8 +82,10 @@ import Testing
                 log { $0.append(name) }
                 if name == step { throw Full() }
             }
-            var isStream: Bool { false }
-            func begin(_: ServiceResponse, from _: ServiceTransfer) throws { try note("begin") }
+            var destination: ServiceBodyDestination { .sink }
+            func begin(_: ServiceResponse, control: ServiceTransferControl) throws {
+                try note("begin")
+            }
             func receive(_: Data) throws { try note("receive") }
             func end(_ error: (any Error)?) {
                 log { $0.append(error is Full ? "end full" : "end") }
@@ -91,7 +94,7 @@ import Testing
         let delivery = Delivery(step)
         let provider = ServiceProvider<TestService>(
             stubs: ServiceStubs(answers: [.json("{}")]),
-            interceptors: [Intercept.changing { $0.delivery = delivery }])
+            interceptors: [Intercept.changing { $0.bodySink = delivery }])
         if step == nil {
             #expect(try await provider.load(service: TestService()) == Data())
         } else {
@@ -116,7 +119,7 @@ import Testing
         let provider = ServiceProvider<TestService>(
             stubs: ServiceStubs(answers: [.data(Data("hello".utf8))]),
             interceptors: [
-                Intercept.changing { $0.onProgress = { state in states { $0.append(state) } } }
+                Intercept.changing { $0.reportProgress { state in states { $0.append(state) } } }
             ])
         let service = TestService(method: .post, body: .data(Data("abc".utf8)))
         _ = try await provider.load(service: service)

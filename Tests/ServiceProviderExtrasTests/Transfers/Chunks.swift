@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 
 /// Chunks that are there already.
 struct Chunks: AsyncSequence {

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -109,7 +110,7 @@ import FoundationNetworking
         let arrived = Locked<CheckedContinuation<Void, Never>?>(nil)
         let provider = transport.provider(
             Intercept.changing {
-                $0.onProgress = { progress in
+                $0.reportProgress { progress in
                     if progress.received >= 50_000 { arrived { $0.take() }?.resume() }
                 }
             })
@@ -183,7 +184,7 @@ import FoundationNetworking
         let error = await failure(TransportUnderTest.ownSession.provider(meanwhile))
         #expect(error?.urlErrorCode == .cannotMoveFile)
         #expect(
-            error?.description.hasPrefix("The file cannot be written (URLError -3005): ") == true)
+            error?.description.hasPrefix("The file can't be written (URLError -3005): ") == true)
         #expect(folder.text(of: "file.bin") == "old")
         #expect(folder.names == ["file.bin"])
     }

@@ -9,11 +9,12 @@ import FoundationNetworking
 #endif
 
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 
 /// A transport whose answer a test sends piece by piece.
 final class Feed: ServiceTransport {
-    private let reception = Locked<ServiceReception?>(nil)
+    private let reception = Locked<ServiceResponseBuilder?>(nil)
     private let canPause: Bool
     let pauses = Locked<[Bool]>([])
     let cancelCount = Locked(0)
@@ -22,14 +23,11 @@ final class Feed: ServiceTransport {
 
     func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         let pause = { @Sendable [pauses] isPaused in pauses { $0.append(isPaused) } }
-        let transfer = ServiceTransfer(
+        let control = ServiceTransferControl(
             cancel: { [cancelCount] in cancelCount { $0 += 1 } }, pause: canPause ? pause : nil)
-        let reception = ServiceReception(of: request, by: transfer)
-        let http = request.urlRequest.url.flatMap {
-            HTTPURLResponse(url: $0, statusCode: 200, httpVersion: nil, headerFields: [:])
-        }
-        guard let http else { throw URLError(.badURL) }
-        let response = try reception.didReceive(http)
+        let reception = ServiceResponseBuilder(for: request, control: control)
+        let head = ServiceResponse(request: request, statusCode: 200)
+        let response = try reception.didReceive(head)
         self.reception { $0 = reception }
         return try response ?? reception.end(nil)
     }

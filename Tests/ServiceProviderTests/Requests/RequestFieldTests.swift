@@ -45,7 +45,7 @@ import FoundationNetworking
         (ServiceMethod(rawValue: "purge"), "purge"),
     ])
     func methodsAreSentAsTheyAreWritten(_ method: ServiceMethod, _ text: String) throws {
-        #expect("\(method)" == text)
+        #expect(method.rawValue == text)
         #expect(try TestService(method: method).request().urlRequest.httpMethod == text)
     }
 

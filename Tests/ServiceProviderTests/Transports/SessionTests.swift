@@ -25,7 +25,7 @@ import FoundationNetworking
         configuration.httpAdditionalHeaders = ["X-Configured": "1", "Accept-Language": "fr"]
         let session = URLSession(configuration: configuration)
         let providers = [
-            ServiceProvider<TestService>(urlSession: session),
+            ServiceProvider<TestService>(transport: URLSessionTransport(session: session)),
             ServiceProvider(transport: URLSessionTransport(configuration: configuration)),
         ]
         var service = server.service()
@@ -45,7 +45,7 @@ import FoundationNetworking
         configuration.protocolClasses = [StubProtocol.self]
         let session = URLSession(configuration: configuration)
         let providers = [
-            ServiceProvider<TestService>(urlSession: session),
+            ServiceProvider<TestService>(transport: URLSessionTransport(session: session)),
             ServiceProvider(transport: URLSessionTransport(configuration: configuration)),
         ]
         let service = TestService(baseURL: "http://stubbed.invalid/x")
@@ -83,7 +83,8 @@ import FoundationNetworking
                 .resume()
         }
         #expect(data == Data("sent".utf8))
-        let provider = ServiceProvider<TestService>(urlSession: session)
+        let provider = ServiceProvider<TestService>(
+            transport: URLSessionTransport(session: session))
         #expect(try await provider.load(service: server.service()) == Data("sent".utf8))
     }
 

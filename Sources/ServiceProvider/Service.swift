@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// An HTTP endpoint: its URL, and what is sent there.
+///
+/// Conform an enum with one case for each endpoint, or a struct for each. Only ``baseURL`` and
+/// ``path`` have no default.
+///
+/// ```swift
+/// enum MarvelService {
+///     case characters(name: String)
+/// }
+///
+/// extension MarvelService: Service {
+///     var baseURL: String { "https://gateway.example.com/v1/public" }
+///     var path: String { "/characters" }
+///     var parameters: [String: Any]? {
+///         switch self {
+///         case .characters(let name): ["name": name]
+///         }
+///     }
+/// }
+/// ```
+///
+/// A service is read once for each call, in the caller's isolation. It doesn't have to be `Sendable`,
+/// and may belong to the main actor.
+public nonisolated protocol Service {
+    /// The URL that paths are appended to, such as `"https://api.example.com/v2"`.
+    ///
+    /// The scheme is `http` or `https`. A query is kept, and parameters are appended to it. A fragment
+    /// is dropped.
+    var baseURL: String { get }
+
+    /// The path below ``baseURL``, as raw text.
+    ///
+    /// Characters that a path can't contain are percent-encoded; `%`, `?` and `#` are encoded as well.
+    /// The base URL and the path are joined by exactly one slash. A segment `.` or `..` is refused.
+    var path: String { get }
+
+    /// A path that is already percent-encoded, used instead of ``path``. Default: nil.
+    ///
+    /// Use it for a slash inside a segment (`"a%2Fb"`).
+    var percentEncodedPath: String? { get }
+
+    /// The HTTP method. Default: ``ServiceMethod/get``.
+    var method: ServiceMethod { get }
+
+    /// The parameters of the query, form or JSON body; see ``parameterEncoding``. Default: nil.
+    ///
+    /// Values are strings, numbers, booleans, `Date`, `URL`, `UUID`, `Data` (as Base64), values with a raw
+    /// value, and arrays and dictionaries of these (`key[]` and `key[inner]` in a query). A nil drops its
+    /// key; `NSNull` is null in JSON. Any other value is an error, NaN and infinity included.
+    var parameters: [String: Any]? { get }
+
+    /// Where ``parameters`` go and how they are written. Default: the query for GET, HEAD and DELETE, a
+    /// JSON body for other methods.
+    var parameterEncoding: ServiceParameterEncoding { get }
+
+    /// The header fields. Default: none.
+    ///
+    /// Names must be tokens, and values free of control characters (RFC 9110, section 5). The transport
+    /// sets `Content-Length` and `Transfer-Encoding`, so these are refused.
+    var headers: [String: String] { get }
+
+    /// The body. Default: nil. With a body, ``parameters`` go to the query.
+    var body: ServiceBody? { get }
+
+    /// Seconds without a byte from the server until the call fails. Default: nil, which uses the session's
+    /// timeout (60 seconds by default). The longest timeout is a week.
+    var timeout: TimeInterval? { get }
+
+    /// The status codes that count as success. Default: 200 to 299.
+    ///
+    /// A redirect with one of these codes is returned instead of being followed.
+    var validStatusCodes: Set<Int> { get }
+
+    /// Changes the finished request before it is sent. Default: does nothing.
+    ///
+    /// Use it for settings that have no property here, such as ``ServiceRequest/decoder``,
+    /// ``ServiceRequest/secretNames``, and options that other modules add to a request.
+    ///
+    /// - Throws: Any error; the call throws a ``ServiceError`` as it is, and other errors as
+    ///   ``ServiceError/interceptor(_:)``.
+    func prepare(_ request: inout ServiceRequest) throws
+}
+
+nonisolated extension Service {
+    /// Nil, which uses ``Service/path``.
+    public var percentEncodedPath: String? { nil }
+    /// GET.
+    public var method: ServiceMethod { .get }
+    /// None.
+    public var parameters: [String: Any]? { nil }
+    /// The query for GET, HEAD and DELETE, a JSON body for other methods.
+    public var parameterEncoding: ServiceParameterEncoding { ServiceParameterEncoding() }
+    /// None.
+    public var headers: [String: String] { [:] }
+    /// None.
+    public var body: ServiceBody? { nil }
+    /// Nil, which uses the session's timeout.
+    public var timeout: TimeInterval? { nil }
+    /// 200 to 299.
+    public var validStatusCodes: Set<Int> { ServiceResponse.successfulStatusCodes }
+    /// Does nothing.
+    public func prepare(_ request: inout ServiceRequest) throws {}
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// Decodes response bodies. `JSONDecoder` and `PropertyListDecoder` conform.
+public nonisolated protocol ServiceDecoder: Sendable {
+    /// Decodes a value from a body.
+    ///
+    /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
+    func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U
+
+    /// Decodes a value from a response. Implement it to decode by status or headers.
+    ///
+    /// The default implementation returns the body for `Data`, and the text of the body for `String` (if
+    /// the response is JSON, the JSON string, or else the text). Other types are decoded from the body.
+    ///
+    /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
+    func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U
+}
+
+nonisolated extension ServiceDecoder {
+    /// Returns the body for `Data` and the text for `String`; decodes other types from the body.
+    public func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U {
+        if type == Data.self || type == Data?.self, let data = response.data as? U { return data }
+        guard type == String.self || type == String?.self else {
+            return try decode(type, from: response.data)
+        }
+        let mediaType = ServiceMediaType(response.header("Content-Type"))
+        if mediaType.isJSON, let string = try? decode(type, from: response.data) { return string }
+        if let text = response.text, let string = text as? U { return string }
+        let reason = "the body isn't text in the charset '\(mediaType.charset ?? "utf-8")'."
+        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: reason))
+    }
+}
+
+nonisolated extension JSONDecoder: ServiceDecoder {}
+nonisolated extension PropertyListDecoder: ServiceDecoder {}
+
+/// The value of a `Content-Type` header: a media type and its charset (RFC 9110, section 8.3).
+public nonisolated struct ServiceMediaType: Sendable {
+    /// The type without parameters, in lower case: `text/html`. Empty if there is none.
+    public let name: String
+    /// The charset in lower case. Nil if the header doesn't have one.
+    public let charset: String?
+
+    /// Parses the value of a header.
+    public init(_ value: String?) {
+        var (parts, isQuoted, isEscaped) = ([""], false, false)
+        for scalar in (value ?? "").lowercased().unicodeScalars {
+            if scalar == ";", !isQuoted {
+                parts.append("")
+            } else if scalar == "\\", isQuoted, !isEscaped {
+                isEscaped = true
+                continue
+            } else if scalar == "\"", !isEscaped {
+                isQuoted.toggle()
+            } else if scalar != " ", scalar != "\t" {
+                parts[parts.count - 1].unicodeScalars.append(scalar)
+            }
+            isEscaped = false
+        }
+        name = parts[0]
+        let parameter = parts.dropFirst().first { $0 == "charset" || $0.hasPrefix("charset=") }
+        charset = parameter.map { String($0.dropFirst("charset=".count)) }
+    }
+
+    /// Whether it is JSON: `application/json`, or a type that ends in `+json` (RFC 6839, section 3.1).
+    public var isJSON: Bool { name.hasSuffix("/json") || name.hasSuffix("+json") }
+
+    /// The encoding of the charset. UTF-8 without a charset, nil for an unknown one.
+    ///
+    /// `String.Encoding(ianaName:)` would find more, but needs macOS 26.4 or Swift 6.3.
+    public var encoding: String.Encoding? {
+        guard let charset else { return .utf8 }
+        return Self.encodings[charset]
+    }
+
+    private static let encodings: [String: String.Encoding] = [
+        "utf-8": .utf8, "utf8": .utf8, "us-ascii": .ascii, "ascii": .ascii, "utf-16": .utf16,
+        "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian, "iso-8859-1": .isoLatin1,
+        "latin1": .isoLatin1, "iso-8859-2": .isoLatin2, "windows-1250": .windowsCP1250,
+        "windows-1251": .windowsCP1251, "windows-1252": .windowsCP1252,
+        "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254, "shift_jis": .shiftJIS,
+    ]
+}

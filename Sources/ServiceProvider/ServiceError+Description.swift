@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectable {
+    /// A sentence for people: what failed, for which request, and the cause last. One line of at most 400
+    /// characters, without secrets and control characters.
+    public var description: String {
+        var line = String.UnicodeScalarView()
+        for scalar in sentence.unicodeScalars.prefix(400) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: line.append(" ")
+            default: line.append(scalar)
+            }
+        }
+        return String(line)
+    }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+
+    /// Empty, because `dump` would print what a decoder quotes from the response.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+
+    private var sentence: String {
+        switch self {
+        case .invalidRequest(let part, let reason):
+            "Invalid \(part.rawValue): \(reason)" + (reason.hasSuffix(".") ? "" : ".")
+        case .cancelled: "The request was cancelled."
+        case .transport(let error): Self.sentence(for: error)
+        case .unacceptableStatus(let response):
+            "The server answered \(response.statusCode) for '\(response.request)': "
+                + response.explanation
+        case .emptyResponse(let response):
+            "The server answered \(response.statusCode) for '\(response.request)' without a body."
+        case .decoding(let error, let response, let type):
+            Self.sentence(for: error, response.request, type)
+        case .interceptor(let error): "An interceptor failed: \(error.localizedDescription)"
+        }
+    }
+
+    private static func sentence(
+        for error: any Error, _ request: ServiceRequest, _ type: String
+    ) -> String {
+        var (path, words): ([any CodingKey], String)
+        switch error {
+        case DecodingError.keyNotFound(let key, let context):
+            (path, words) = (context.codingPath + [key], "the value is missing.")
+        case DecodingError.typeMismatch(_, let context),
+            DecodingError.valueNotFound(_, let context):
+            (path, words) = (context.codingPath, context.debugDescription)
+        case DecodingError.dataCorrupted(let context):
+            (path, words) = (context.codingPath, context.debugDescription)
+            // A decoder may quote the value.
+            if !path.isEmpty { words = "the value isn't valid." }
+        default:
+            words = request.redacted(error.localizedDescription)
+            return "The response to '\(request)' was rejected: \(words)"
+        }
+        let place = path.isEmpty ? "" : " at '\(text(of: path))'"
+        return "Decoding '\(type)' failed" + request.redacted("\(place): \(words)")
+    }
+
+    private static func sentence(for error: URLError) -> String {
+        let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL
+        let port = url?.port.map { ":\($0)" } ?? ""
+        let host = "The host" + (url?.host.map { " '\($0)\(port)'" } ?? "")
+        let event =
+            switch error.code {
+            case .notConnectedToInternet: "There is no network connection"
+            case .cannotConnectToHost: "\(host) refused the connection or can't be reached"
+            case .cannotFindHost: "\(host) was not found"
+            case .timedOut: "\(host) did not answer in time"
+            case .networkConnectionLost: "\(host) closed the connection"
+            // The codes of files.
+            case _ where error.code.rawValue <= -3000: "The file can't be written"
+            default: "\(host) sent no valid response"
+            }
+        let cause = error.userInfo[NSLocalizedDescriptionKey].map { ": \($0)" } ?? ""
+        return "\(event) (URLError \(error.code.rawValue))\(cause)"
+    }
+}
+
+nonisolated extension ServiceResponse {
+    /// The server's message, or the meaning of the status.
+    fileprivate var explanation: String {
+        if (300..<400).contains(statusCode), let location = header("Location") {
+            return "the redirect to '\(ServiceRequest.shownURL(location))' isn't followed."
+        }
+        let isText = ServiceMediaType(header("Content-Type")).name == "text/plain"
+        let text = isText ? String(decoding: data.prefix(4_096), as: UTF8.self) : ""
+        // A longer body isn't a message, and takes long to parse.
+        let json = data.count <= 65_536 ? try? JSONSerialization.jsonObject(with: data) : nil
+        let message = Self.message(in: json ?? text)
+        return message.map(request.redacted)
+            ?? HTTPURLResponse.localizedString(forStatusCode: statusCode)
+    }
+
+    /// The first message in JSON, at most eight levels deep: problem details (RFC 9457), OAuth, and other
+    /// common APIs.
+    private static func message(in json: Any, depth: Int = 0) -> String? {
+        if let text = json as? String {
+            return text.unicodeScalars.allSatisfy(\.properties.isWhitespace) ? nil : text
+        }
+        var members = json as? [Any] ?? []
+        for name in [
+            "detail", "message", "error_description", "status_message", "error", "errors", "title",
+            "status",
+        ] {
+            if let member = (json as? [String: Any])?[name] { members.append(member) }
+        }
+        for member in members where depth < 8 {
+            if let text = message(in: member, depth: depth + 1) { return text }
+        }
+        return nil
+    }
+}
+
+nonisolated extension ServiceRequest {
+    /// The start of a text from a server or a decoder, without words that may be secret: those that occur
+    /// in the query, the body or the headers of this request, and those with a "=" or "@".
+    fileprivate func redacted(_ text: String) -> String {
+        let url = URLComponents(string: urlRequest.url?.absoluteString ?? "")
+        var sent = "\(url?.user ?? "") \(url?.password ?? "") \(url?.percentEncodedQuery ?? "")"
+        // A longer body takes long to search.
+        sent += String(decoding: (urlRequest.httpBody ?? Data()).prefix(65_536), as: UTF8.self)
+        sent += sent.removingPercentEncoding ?? ""
+        for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] where !Self.isHarmless(name) {
+            sent += " \(value)"
+            // A server knows Basic credentials as plain text.
+            for word in value.split(separator: " ") {
+                sent +=
+                    " "
+                    + String(decoding: Data(base64Encoded: String(word)) ?? Data(), as: UTF8.self)
+            }
+        }
+        var (shown, word, gap, isHiding) = ("", "", "", false)
+        for scalar in text.unicodeScalars.prefix(500) + " ".unicodeScalars {
+            if Self.isWord(scalar) {
+                word.unicodeScalars.append(scalar)
+                continue
+            }
+            if !word.isEmpty, !isHiding {
+                // Names of parameters aren't secret.
+                let isName = sent.contains("\(word)=") || sent.contains("\"\(word)\":")
+                isHiding = word.utf8.count > 5 && sent.contains(word) && !isName
+                isHiding = isHiding || word.contains { "=@".contains($0) }
+                shown += gap + (isHiding ? "***" : word)
+            }
+            if !word.isEmpty { (word, gap) = ("", "") }
+            gap.unicodeScalars.append(scalar)
+            // The rest of a secret may follow up to the next space.
+            if scalar.properties.isWhitespace { isHiding = false }
+        }
+        return shown + gap.dropLast()
+    }
+
+    private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || "-_.~+/=%@0123456789".unicodeScalars.contains(scalar)
+    }
+}

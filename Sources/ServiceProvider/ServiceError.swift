@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// An error of a call. The cases are in the order in which a call can fail.
+///
+/// Its text (`description`, `localizedDescription`) is a sentence for people, and contains no secret.
+public nonisolated indirect enum ServiceError: Error, Sendable {
+    /// The request can't be built, or its body can't be read: the part that is wrong, and why.
+    case invalidRequest(RequestPart, reason: String)
+    /// The call was cancelled.
+    case cancelled
+    /// There is no HTTP response: no network, an unknown host, a timeout, a lost connection.
+    case transport(URLError)
+    /// The status isn't one of ``Service/validStatusCodes``. For the server's own error, see
+    /// ``decode(_:decoder:)``.
+    case unacceptableStatus(ServiceResponse)
+    /// An async call asked for a value, and the response has no body. (Handlers get
+    /// ``ServiceResult/empty``.)
+    case emptyResponse(ServiceResponse)
+    /// The body can't be decoded as the type of this name.
+    case decoding(any Error, ServiceResponse, as: String)
+    /// An interceptor, or ``Service/prepare(_:)``, threw another error.
+    case interceptor(any Error)
+
+    /// A part of a request, named as in error texts.
+    public enum RequestPart: String, Sendable {
+        /// ``Service/baseURL``.
+        case baseURL = "base URL"
+        /// Other properties of ``Service``, and the file of a download.
+        case path, method, parameter, header, body, timeout, file
+    }
+
+    /// Wraps any error, unless it is a ``ServiceError`` already.
+    ///
+    /// - Parameter part: The part of the request that the error is about. Default: nil, which makes a
+    ///   `URLError` a ``transport(_:)``, and other errors an ``interceptor(_:)``.
+    public init(_ error: any Error, of part: RequestPart? = nil) {
+        switch (error, part) {
+        case (let error as ServiceError, _): self = error
+        case (is CancellationError, _), (URLError.cancelled, nil): self = .cancelled
+        case (let error as URLError, nil): self = .transport(error)
+        case (EncodingError.invalidValue(_, let context), let part?):
+            // Without the value, which may be secret.
+            let path = Self.text(of: context.codingPath)
+            self = .invalidRequest(part, reason: "'\(path)': \(context.debugDescription)")
+        case (_, let part?): self = .invalidRequest(part, reason: error.localizedDescription)
+        case (_, nil): self = .interceptor(error)
+        }
+    }
+
+    /// Throws ``invalidRequest(_:reason:)`` unless a condition holds.
+    public static func require(
+        _ condition: Bool, _ part: RequestPart, _ reason: @autoclosure () -> String
+    ) throws(ServiceError) {
+        if !condition { throw .invalidRequest(part, reason: reason()) }
+    }
+
+    /// A coding path as in code: `data.results[3].id`.
+    static func text(of path: [any CodingKey]) -> String {
+        var text = ""
+        for key in path {
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += text.isEmpty ? key.stringValue : "." + key.stringValue
+            }
+        }
+        return text
+    }
+}
+
+nonisolated extension ServiceError {
+    /// The response, if there was one.
+    public var response: ServiceResponse? {
+        switch self {
+        case .unacceptableStatus(let response), .emptyResponse(let response): response
+        case .decoding(_, let response, _): response
+        case .invalidRequest, .cancelled, .transport, .interceptor: nil
+        }
+    }
+
+    /// The status code of the response, if there was one.
+    public var statusCode: Int? { response?.statusCode }
+
+    /// Decodes the body of the response, such as the server's own error type.
+    ///
+    /// - Parameters:
+    ///   - type: The type to decode.
+    ///   - decoder: Default: nil, which uses the decoder of the call.
+    /// - Returns: Nil if there was no response, or if its body can't be decoded as this type.
+    public func decode<U: Decodable>(
+        _ type: U.Type, decoder: (any ServiceDecoder)? = nil
+    ) -> U? {
+        guard let response else { return nil }
+        let decoder = decoder ?? response.request.decoder ?? JSONDecoder()
+        return try? decoder.decode(type, from: response.data)
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+/// Changes requests on their way out and responses on their way back: the only extension point.
+///
+/// ```swift
+/// struct APIVersion: ServiceInterceptor {
+///     func intercept(
+///         _ request: ServiceRequest, next: @escaping ServiceNext
+///     ) async throws -> ServiceResponse {
+///         var request = request
+///         try request.setHeader("X-Api-Version", "2")
+///         return try await next(request)
+///     }
+/// }
+/// ```
+///
+/// Interceptors run in the order of the list; the first is the outermost. An interceptor can change the
+/// request, call `next` again, return a response without calling it, or throw. A ``ServiceError`` or a
+/// `URLError` reaches the caller as it is, and any other error as ``ServiceError/interceptor(_:)``.
+///
+/// The response may have any status. The provider checks it after the outermost interceptor, against the
+/// ``ServiceRequest/validStatusCodes`` of the response's request.
+public nonisolated protocol ServiceInterceptor: Sendable {
+    /// Handles one request.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - next: Runs the inner interceptors, and then the transport.
+    @concurrent func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse
+}
+
+/// The rest of the chain: the inner interceptors, and then the transport.
+///
+/// It has a name because the same closure type means another one in modules that are compiled with
+/// `NonisolatedNonsendingByDefault`, as in new Xcode projects.
+public typealias ServiceNext = @Sendable (ServiceRequest) async throws -> ServiceResponse

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// Runs requests: interceptors, redirects, transport, status check, decoding.
+///
+/// Every ``ServiceProvider`` has one. It isn't generic, so closures that capture it capture nothing of the
+/// service.
+public nonisolated struct ServicePipeline: Sendable {
+    /// Sends the requests.
+    public var transport: any ServiceTransport
+    /// The interceptors, outermost first.
+    public var interceptors: [any ServiceInterceptor]
+    /// Decodes the responses of requests without their own decoder.
+    public var decoder: any ServiceDecoder
+    /// Called for each call that fails, with its request if it could be built. Default: nil.
+    public var onFailure: (@Sendable (ServiceError, ServiceRequest?) -> Void)?
+
+    /// Builds the request for a service.
+    ///
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, or what ``Service/prepare(_:)`` throws.
+    public func makeRequest(for service: some Service) throws(ServiceError) -> ServiceRequest {
+        do { return try ServiceRequest(service) } catch { throw reported(error, for: nil) }
+    }
+
+    /// Sends a request and checks the status of its response.
+    ///
+    /// - Throws: ``ServiceError``, except ``ServiceError/emptyResponse(_:)`` and
+    ///   ``ServiceError/decoding(_:_:as:)``.
+    @concurrent public func send(
+        _ request: ServiceRequest
+    ) async throws(ServiceError) -> ServiceResponse {
+        var request = request
+        // With it, an error can decode its response.
+        request.decoder = request.decoder ?? decoder
+        do {
+            try Task.checkCancellation()
+            var next: ServiceNext = { try await exchange($0) }
+            for interceptor in interceptors.reversed() {
+                next = { [next] in try await interceptor.intercept($0, next: next) }
+            }
+            var response = try await next(request)
+            // Releases what the body holds, such as a temporary file.
+            response.request.upload = nil
+            try Task.checkCancellation()
+            guard response.request.validStatusCodes.contains(response.statusCode) else {
+                throw ServiceError.unacceptableStatus(response)
+            }
+            return response
+        } catch {
+            throw reported(ServiceError(request.redactingURL(of: error)), for: request)
+        }
+    }
+
+    /// Sends a request by the transport, and follows up to 20 redirects, as browsers do.
+    @concurrent private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
+        var (request, redirects) = (request, 0)
+        while true {
+            try request.validate()
+            let sent = try request.withOpenBody()
+            var response: ServiceResponse
+            do { response = try await transport.send(sent) } catch {
+                throw sent.redactingURL(of: error)
+            }
+            // Not the one whose body was opened, so that interceptors can send it again.
+            response.request = request
+            guard redirects < 20, let next = request.redirected(by: response) else {
+                return response
+            }
+            (request, redirects) = (next, redirects + 1)
+        }
+    }
+
+    /// Decodes a response, in the caller's isolation.
+    ///
+    /// - Throws: ``ServiceError/emptyResponse(_:)``, ``ServiceError/decoding(_:_:as:)``.
+    public func decode<U: Decodable>(
+        _: U.Type, from response: ServiceResponse
+    ) throws(ServiceError) -> U {
+        if response.data.isEmpty, U.self != Data.self {
+            if let none = Any?.none as? U { return none }
+            throw reported(.emptyResponse(response), for: response.request)
+        }
+        do {
+            return try (response.request.decoder ?? decoder).decode(U.self, from: response)
+        } catch {
+            throw reported(.decoding(error, response, as: "\(U.self)"), for: response.request)
+        }
+    }
+
+    /// Decodes a response off the caller's actor.
+    ///
+    /// - Throws: ``ServiceError/emptyResponse(_:)``, ``ServiceError/decoding(_:_:as:)``.
+    @concurrent public func decodeConcurrently<U: Decodable & SendableMetatype>(
+        _ type: U.Type, from response: ServiceResponse
+    ) async throws(ServiceError) -> sending U {
+        try decode(type, from: response)
+    }
+
+    /// Reports the error of a call to ``onFailure``, then returns it.
+    public func reported(_ error: ServiceError, for request: ServiceRequest?) -> ServiceError {
+        onFailure?(error, request)
+        return error
+    }
+}

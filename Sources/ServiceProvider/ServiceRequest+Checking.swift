@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+nonisolated extension ServiceRequest {
+    /// The longest timeout: a week, in seconds, as in URLSession. (URLSession on Linux traps at infinity.)
+    public static let aWeek: TimeInterval = 604_800
+
+    /// Checks everything that `URLRequest` doesn't. The provider calls it before each request is sent.
+    ///
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a method or a header name that isn't a
+    ///   token, a header value with control characters, a GET or HEAD with a body, a URL without host or
+    ///   of another scheme than http and https, and a timeout that isn't above 0.
+    public func validate() throws(ServiceError) {
+        let (method, timeout) = (urlRequest.httpMethod ?? "GET", urlRequest.timeoutInterval)
+        let mayHaveBody = !["GET", "HEAD"].contains(method.uppercased())
+        let isEmpty = !hasBody && urlRequest.httpBodyStream == nil
+        let isReachable = urlRequest.url.map(Self.isReachable) == true
+        try ServiceError.require(Self.isToken(method), .method, "'\(method)' isn't a token")
+        try ServiceError.require(mayHaveBody || isEmpty, .body, "a '\(method)' can't have a body")
+        try ServiceError.require(
+            isReachable, .baseURL, "'\(shownURL)' isn't an http(s) URL with a host")
+        try ServiceError.require(timeout > 0, .timeout, "'\(timeout)' isn't above 0")
+        for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
+            try Self.validate(header: name, value)
+        }
+    }
+
+    /// Checks a header field (RFC 9110, section 5).
+    ///
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a name that isn't a token, a value with
+    ///   control characters, and fields that the transport sets.
+    public static func validate(header name: String, _ value: String) throws(ServiceError) {
+        let isFree = !["content-length", "transfer-encoding"].contains(name.lowercased())
+        let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+        let start = name.prefix { $0 != ":" }
+        try ServiceError.require(isToken(name), .header, "'\(start)' isn't a token")
+        try ServiceError.require(isFree, .header, "the transport sets '\(name)'")
+        try ServiceError.require(isText, .header, "a control character in the value of '\(name)'")
+    }
+
+    /// Removes spaces and tabs at both ends. (URLSession on Linux doesn't send a field of spaces only.)
+    static func trimmed(_ value: String) -> String {
+        let isPadded = value.first?.isWhitespace == true || value.last?.isWhitespace == true
+        return isPadded ? value.trimmingCharacters(in: CharacterSet(charactersIn: " \t")) : value
+    }
+
+    /// Whether a text is a token (RFC 9110, section 5.6.2).
+    private static func isToken(_ text: String) -> Bool {
+        let isToken = text.utf8.allSatisfy { ServicePercentEncoding.isAllowed($0, "!#$%&'*+^`|") }
+        return isToken && !text.isEmpty
+    }
+
+    /// Whether a URL has the scheme http or https, a host and, if any, a port from 1 to 65,535.
+    static func isReachable(_ url: URL) -> Bool {
+        let text = url.absoluteString
+        guard let parts = URLComponents(string: text), parts.host?.isEmpty == false,
+            url.host?.isEmpty == false, ["http", "https"].contains(parts.scheme?.lowercased())
+        else { return false }
+        guard let port = parts.rangeOfPort, !port.isEmpty else { return true }
+        return UInt16(text[port]).map { $0 > 0 } == true
+    }
+
+    /// The request with its body opened, ready for a transport.
+    func withOpenBody() throws(ServiceError) -> ServiceRequest {
+        var request = self
+        do {
+            guard let body = try upload?() else { return self }
+            request.urlRequest.httpBodyStream = body.stream
+            request.urlRequest.setValue("\(body.size)", forHTTPHeaderField: "Content-Length")
+            return request
+        } catch {
+            throw ServiceError(error, of: .body)
+        }
+    }
+
+    /// Makes a `URLError` name the URL without its query. The platform's error has the whole URL, or on
+    /// Linux at times none. Returns other errors as they are.
+    func redactingURL(of error: any Error) -> any Error {
+        // Foundation on Linux traps when a stream without an error is asked for one.
+        if let stream = urlRequest.httpBodyStream, stream.streamStatus == .error,
+            let cause = stream.streamError
+        {
+            return ServiceError(cause, of: .body)
+        }
+        guard let error = error as? URLError else { return error }
+        let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL ?? urlRequest.url
+        let shown = URL(string: Self.shownURL(url?.absoluteString ?? ""))
+        var info = [NSURLErrorFailingURLErrorKey: shown as Any]
+        info[NSLocalizedDescriptionKey] = error.userInfo[NSLocalizedDescriptionKey]
+        return URLError(error.code, userInfo: info)
+    }
+}

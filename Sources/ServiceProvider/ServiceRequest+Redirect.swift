@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+nonisolated extension ServiceRequest {
+    /// The request that follows a redirect; nil if the response isn't a redirect, or must not be followed.
+    ///
+    /// - The new URL must be http or https. A redirect from https to http isn't followed.
+    /// - A 303 becomes a GET (HEAD stays HEAD), and so does a POST after a 301 or 302. Other requests keep
+    ///   their method and body (RFC 9110, section 15.4).
+    /// - A redirect to another origin (scheme, host or port; RFC 6454, section 4) keeps only the headers
+    ///   Accept, Accept-Language, Content-Type and User-Agent. With a body, it isn't followed. Cookies in
+    ///   a session's store belong to the session (RFC 6265, section 8.5).
+    public func redirected(by response: ServiceResponse) -> ServiceRequest? {
+        let status = response.statusCode
+        guard [301, 302, 303, 307, 308].contains(status), !validStatusCodes.contains(status),
+            let location = response.header("Location"), let url = resolve(location)
+        else { return nil }
+        var next = self
+        next.urlRequest.url = url
+        let method = urlRequest.httpMethod
+        let becomesGet = status == 303 ? method != "HEAD" : status < 303 && method == "POST"
+        if becomesGet {
+            next.urlRequest.httpMethod = "GET"
+            next.urlRequest.httpBody = nil
+            next.upload = nil
+        }
+        let isSameOrigin = Self.origin(of: url) == urlRequest.url.map(Self.origin)
+        for name in (urlRequest.allHTTPHeaderFields ?? [:]).keys {
+            let isKept = isSameOrigin || Self.isHarmless(name)
+            if !isKept || becomesGet && name.lowercased().hasPrefix("content-") {
+                next.urlRequest.setValue(nil, forHTTPHeaderField: name)
+            }
+        }
+        // A stream can't be sent again.
+        let canSend = isSameOrigin || !next.hasBody
+        return canSend && next.urlRequest.httpBodyStream == nil ? next : nil
+    }
+
+    /// Whether a header field has no credentials. (The list of names that have some is endless.)
+    static func isHarmless(_ name: String) -> Bool {
+        ["accept", "accept-language", "content-type", "user-agent"].contains(name.lowercased())
+    }
+
+    /// Resolves a URL from a header of the response, such as `Location` (RFC 3986, section 5).
+    ///
+    /// User info is the request's own, and only for the same origin: a server must not choose credentials.
+    ///
+    /// - Returns: Nil if the URL isn't http or https, has no host, or leads from https to http.
+    public func resolve(_ location: String) -> URL? {
+        guard let base = urlRequest.url, let own = URLComponents(string: base.absoluteString),
+            let url = URL(string: location, relativeTo: base)?.absoluteURL, Self.isReachable(url),
+            var parts = URLComponents(string: url.absoluteString),
+            parts.scheme?.lowercased() == "https" || own.scheme?.lowercased() == "http"
+        else { return nil }
+        parts.scheme = parts.scheme?.lowercased()
+        let isSameOrigin = Self.origin(of: url) == Self.origin(of: base)
+        parts.percentEncodedUser = isSameOrigin ? own.percentEncodedUser : nil
+        parts.percentEncodedPassword = isSameOrigin ? own.percentEncodedPassword : nil
+        // URLComponents drops a host that it can't decode, such as `xn--`.
+        return parts.url.flatMap { Self.isReachable($0) ? $0 : nil }
+    }
+
+    /// The origin of a URL: scheme, host and port (RFC 6454, section 4), such as `https://example.com:443`.
+    public static func origin(of url: URL) -> String {
+        let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
+        return "\(url.scheme ?? "")://\(url.host ?? ""):\(port)".lowercased()
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// An HTTP response: status, headers and body.
+public nonisolated struct ServiceResponse: Sendable {
+    /// The request that the server answered: the last one, after redirects.
+    public var request: ServiceRequest
+    /// The body. Empty if there is none.
+    public var data: Data
+    /// The status code, such as 200.
+    public let statusCode: Int
+    private let makeHeaders: @Sendable () -> [String: String]
+
+    /// Creates a response.
+    ///
+    /// - Parameters:
+    ///   - request: The request that the server answered.
+    ///   - statusCode: The status code.
+    ///   - headers: The header fields. Evaluated each time they are needed. Default: none.
+    ///   - data: The body. Default: none.
+    public init(
+        request: ServiceRequest, statusCode: Int,
+        headers: @autoclosure @escaping @Sendable () -> [String: String] = [:], data: Data = Data()
+    ) {
+        (self.request, self.statusCode, self.data) = (request, statusCode, data)
+        makeHeaders = headers
+    }
+
+    /// Creates a response from Foundation's type.
+    public init(request: ServiceRequest, http: HTTPURLResponse, data: Data = Data()) {
+        self.init(
+            request: request, statusCode: http.statusCode,
+            headers: http.allHeaderFields as? [String: String] ?? [:], data: data)
+    }
+
+    /// The header fields. Use ``header(_:)`` to find one whose name has another case.
+    public var headers: [String: String] { makeHeaders() }
+
+    /// The value of a header field, by its name in any case. Nil if the response doesn't have it.
+    public func header(_ name: String) -> String? {
+        let (headers, key) = (makeHeaders(), name.lowercased())
+        return headers[name] ?? headers.first { $0.key.lowercased() == key }?.value
+    }
+
+    /// The status and the headers as Foundation's type. Nil if Foundation refuses them.
+    public var http: HTTPURLResponse? {
+        guard let url = request.urlRequest.url else { return nil }
+        return HTTPURLResponse(
+            url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: headers)
+    }
+
+    /// The body as text, in the charset of its `Content-Type` (RFC 9110, section 8.3.2) or else UTF-8.
+    ///
+    /// Without a byte order mark. Nil if the bytes aren't valid in the charset, or if the charset is none
+    /// of UTF-8, US-ASCII, UTF-16 (BE, LE), ISO-8859-1 and -2, windows-1250 to -1254, and Shift_JIS.
+    public var text: String? {
+        let type = ServiceMediaType(header("Content-Type"))
+        // Foundation on Linux ignores half a character at the end.
+        let isWhole = type.charset?.hasPrefix("utf-16") != true || data.count.isMultiple(of: 2)
+        guard isWhole, let encoding = type.encoding,
+            let text = String(data: data, encoding: encoding)
+        else { return nil }
+        return text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text
+    }
+
+    /// The status codes that count as success by default: 200 to 299.
+    public static let successfulStatusCodes = Set(200...299)
+}
+
+nonisolated extension ServiceResponse: CustomStringConvertible, CustomReflectable {
+    /// The status, the size, and the request without its secrets.
+    public var description: String { "\(statusCode), \(data.count) bytes, for \(request)" }
+
+    /// Empty, because `dump` would print headers and body.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+
+/// Workarounds for URLSession on Linux (swift-corelibs-foundation).
+nonisolated extension URLSessionTransportDelegate {
+    func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
+        let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
+        let seconds = Self.wholeSeconds(configuration.timeoutIntervalForRequest)
+        configuration.timeoutIntervalForRequest = seconds
+        configuration.urlCache = nil
+        return URLSession(
+            configuration: configuration, delegate: self, delegateQueue: InlineQueue())
+    }
+
+    /// A task's data only reaches the session's delegate.
+    func adopt(_ session: URLSession) -> URLSession { makeSession(session.configuration) }
+
+    /// URLSession would send a stream in chunks, in spite of its Content-Length. With this header it
+    /// doesn't, and libcurl leaves out a header that has only spaces.
+    static func prepare(_ request: inout URLRequest) {
+        guard request.value(forHTTPHeaderField: "Content-Length") != nil else { return }
+        request.setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
+    }
+
+    /// Suspending a task sends its request again.
+    static func pause(_ task: URLSessionTask) -> (@Sendable (Bool) -> Void)? { nil }
+
+    /// A kept connection has closed without a response. URLSession would send an empty body, or the rest of
+    /// it. And the server may have received the first one.
+    func newBodyStream(for task: URLSessionTask) -> InputStream? {
+        fail(task, with: URLError(.networkConnectionLost))
+        return nil
+    }
+
+    /// Cancelling a task before the answer about its redirect ends the process ("we're not waiting for
+    /// it"). Either the cancellation or the answer ends the task, so only one of them happens.
+    func mayRefuseRedirect(of task: URLSessionTask) -> Bool { takeCancellable(task) != nil }
+
+    /// A server that closes the connection without a response has the same code as an invalid response.
+    static func corrected(_ error: any Error) -> any Error {
+        guard let error = error as? URLError, error.code == .badServerResponse,
+            error.localizedDescription == "Empty reply from server"
+        else { return error }
+        return URLError(.networkConnectionLost, userInfo: error.userInfo)
+    }
+
+    /// A Basic challenge without a credential never ends, not even by its timeout. So the 401 that came
+    /// before it is the response, and the challenge is cancelled.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        let isFirst = takeCancellable(task) != nil
+        urlSession(session, task: task, didCompleteWithError: nil)
+        // Safe because no one else calls it. It waits for the queue that this method runs on, so it runs
+        // on another one.
+        nonisolated(unsafe) let handler = completionHandler
+        if isFirst { DispatchQueue.global().async { handler(.cancelAuthenticationChallenge, nil) } }
+    }
+}
+
+/// Runs operations immediately, on the session's own queue. Otherwise 100 MB and more of a large download
+/// wait in memory for the delegate.
+private nonisolated final class InlineQueue: OperationQueue, @unchecked Sendable {
+    override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
+}
+
+#else
+
+nonisolated extension URLSessionTransportDelegate {
+    func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
+        URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+    }
+
+    func adopt(_ session: URLSession) -> URLSession { session }
+
+    static func prepare(_ request: inout URLRequest) {}
+
+    static func pause(_ task: URLSessionTask) -> (@Sendable (Bool) -> Void)? {
+        { $0 ? task.suspend() : task.resume() }
+    }
+
+    func newBodyStream(for task: URLSessionTask) -> InputStream? {
+        try? upload(of: task)?().stream
+    }
+
+    func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }
+
+    static func corrected(_ error: any Error) -> any Error { error }
+}
+#endif

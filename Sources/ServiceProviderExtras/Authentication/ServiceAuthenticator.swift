@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// Adds a token to each request, and refreshes it when a server rejects it or before it expires.
+///
+/// ```swift
+/// let authenticator = ServiceAuthenticator(token: keychain.login) { login in
+///     ServiceAuthorization.bearer(login.accessToken)
+/// } refresh: { old in
+///     let login = try await logins.load(service: .refresh(old), decodeType: Login.self)
+///     keychain.login = login
+///     return login
+/// }
+/// ```
+///
+/// One refresh serves all requests that wait for it. Each of them is then sent once more, and its
+/// caller gets that response. A request that was rejected with an older token is sent again with
+/// the current one. Cancelling a call ends its wait at once; the refresh goes on for the others.
+///
+/// Two kinds of rejection are returned as they are: those of another origin (after a redirect), and
+/// those of a request whose body or response is a stream that has already started.
+///
+/// The token is only in memory: save it in `refresh`, as above. Requests that this closure sends
+/// through the same provider go out without a token, and start no refresh. (Don't send them from a
+/// detached task, which would wait for itself.)
+public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInterceptor {
+    private struct State {
+        var token: Token?
+        /// Identifies the token: a rejected request can tell whether it was sent with an old one.
+        var generation = UUID()
+    }
+
+    private let authorization: @Sendable (Token) -> any ServiceInterceptor
+    private let expiry: @Sendable (Token) -> Date?
+    private let leeway: TimeInterval
+    private let clock: ServiceClock
+    private let isRejected: @Sendable (ServiceResponse) -> Bool
+    private let refresh: @concurrent @Sendable (Token?) async throws -> Token
+    private let state: ServiceLocked<State>
+    /// By the generation of the token to replace.
+    private let refreshes = ServiceSharedTasks<UUID, Void>(stopsWithoutCallers: false)
+
+    /// Makes an authenticator. Use one instance for all providers that share the token.
+    ///
+    /// - Parameters:
+    ///   - token: The current token; nil if no one has logged in.
+    ///   - authorization: Adds a token to a request. Usually returns a `ServiceAuthorization`.
+    ///   - expiry: Returns when a token expires. Default: nil, which means that it isn't known.
+    ///   - leeway: How many seconds before its expiry a token is refreshed. Default: 60.
+    ///   - clock: The clock to compare the expiry with.
+    ///   - isRejected: Whether a response rejects its token. Default: a 401, unless the service
+    ///     counts it as success.
+    ///   - refresh: Returns a new token for an old one, or for nil if there was none. If it throws,
+    ///     all waiting requests fail with this error, and the next one that is rejected tries
+    ///     again. If your services belong to the main actor, write `{ @MainActor old in … }`.
+    public init(
+        token: Token?,
+        authorization: @escaping @Sendable (Token) -> any ServiceInterceptor,
+        expiry: @escaping @Sendable (Token) -> Date? = { _ in nil },
+        leeway: TimeInterval = 60,
+        clock: ServiceClock = ServiceClock(),
+        isRejected: @escaping @Sendable (ServiceResponse) -> Bool = {
+            $0.statusCode == 401 && !$0.request.validStatusCodes.contains(401)
+        },
+        refresh: @escaping @concurrent @Sendable (Token?) async throws -> Token
+    ) {
+        state = ServiceLocked(State(token: token))
+        (self.authorization, self.expiry, self.leeway) = (authorization, expiry, leeway)
+        (self.clock, self.isRejected, self.refresh) = (clock, isRejected, refresh)
+    }
+
+    /// The current token. Set it after a login, and to nil after a logout: requests are then sent
+    /// without one.
+    ///
+    /// Setting it cancels a refresh that is running. The waiting requests go on with the token that
+    /// you set; without one, their callers get the rejection.
+    public var token: Token? {
+        get { state.withLock { $0.token } }
+        set {
+            let old = state.withLock { state in
+                defer { state = State(token: newValue) }
+                return state
+            }
+            refreshes.end(old.generation, with: .success(()))
+        }
+    }
+
+    /// Sends a request with the token, and once more with a new one if that is rejected.
+    @concurrent public func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        var current = state.withLock { $0 }
+        // Part of the refresh: it would wait for itself.
+        if refreshes.isCurrentTaskPart(of: current.generation) { return try await next(request) }
+        if let date = current.token.flatMap(expiry), clock.now() + leeway >= date {
+            current = try await renewed(current)
+        }
+        let response = try await send(request, current.token, next)
+        guard isRejected(response), Self.canRepeat(request, after: response)
+        else { return response }
+        let token = try await renewed(current).token
+        return token == nil ? response : try await send(request, token, next)
+    }
+
+    private func send(
+        _ request: ServiceRequest, _ token: Token?, _ next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        guard let token else { return try await next(request) }
+        return try await authorization(token).intercept(request, next: next)
+    }
+
+    private static func canRepeat(
+        _ request: ServiceRequest, after response: ServiceResponse
+    ) -> Bool {
+        // Only the original origin may trigger a refresh.
+        let (url, last) = (request.urlRequest.url, response.request.urlRequest.url)
+        let isOriginal = url.map(ServiceRequest.origin) == last.map(ServiceRequest.origin)
+        let isSuccess = request.validStatusCodes.contains(response.statusCode)
+        let isStream =
+            request.urlRequest.httpBodyStream != nil || request.deliversBody && isSuccess
+        return isOriginal && !isStream
+    }
+
+    /// Returns the state with another token than an old one: refreshes the token, unless that was
+    /// done already.
+    private func renewed(_ old: State) async throws -> State {
+        try await refreshes.value(for: old.generation) { [self] in
+            guard isCurrent(old) else { return }
+            do {
+                let token = try await refresh(old.token)
+                state.withLock { if $0.generation == old.generation { $0 = State(token: token) } }
+            } catch {
+                // After a login or a logout, the waiting requests go on with that.
+                if isCurrent(old) { throw error }
+            }
+        }
+        return state.withLock { $0 }
+    }
+
+    private func isCurrent(_ old: State) -> Bool {
+        state.withLock { $0.generation == old.generation }
+    }
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+#if canImport(UniformTypeIdentifiers)
+import UniformTypeIdentifiers
+#endif
+
+nonisolated extension ServiceBody {
+    /// The bytes of a file, which is never in memory.
+    ///
+    /// The file is opened anew each time that the request is sent. As many bytes are sent as it has
+    /// then: when it becomes shorter meanwhile, the call fails, and what is appended is left out.
+    ///
+    /// A file that is not there, not readable or no regular file is
+    /// ``ServiceError/invalidRequest(_:reason:)``, when the request is built and when it is sent.
+    ///
+    /// - Parameters:
+    ///   - url: A file URL.
+    ///   - contentType: Default: nil, and the extension of the file's name says it;
+    ///     `application/octet-stream` where it does not.
+    public static func file(_ url: URL, contentType: String? = nil) -> ServiceBody {
+        ServiceBody {
+            _ = try opened(url)
+            return (contentType ?? mediaType(of: url), .upload { try opened(url) })
+        }
+    }
+
+    /// A form with files, `multipart/form-data` (RFC 7578), whose boundary is another for each request.
+    ///
+    /// ```swift
+    /// .multipart([.text("Hulk", name: "title"), .file(pictureURL, name: "picture")])
+    /// ```
+    ///
+    /// With a part from a file, the form is written to a temporary file when it is first sent: its
+    /// files are never in memory. That file is removed when the call has ended, and when the process
+    /// exits.
+    ///
+    /// - Parameter parts: In the order in which they are sent.
+    public static func multipart(_ parts: [Part]) -> ServiceBody {
+        let type = "multipart/form-data"
+        return ServiceBody {
+            // 192 random bits, so that no part can hold it: not by chance, and not by the will of
+            // someone who chose a part's content, since it did not exist by then.
+            let words = (0..<3).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
+            let boundary = words.joined()
+            var pieces: [FormFile.Piece] = []
+            var bytes = Data()
+            for part in parts {
+                bytes += Data("--\(boundary)\r\n\(try part.head())\r\n\r\n".utf8)
+                if let file = part.file {
+                    _ = try opened(file)
+                    pieces.append((bytes, file))
+                    bytes = Data()
+                }
+                bytes += try part.content() + Data("\r\n".utf8)
+            }
+            bytes += Data("--\(boundary)--\r\n".utf8)
+            let form = FormFile(pieces + [(bytes, nil)])
+            let content = pieces.isEmpty ? Bytes.data(bytes) : .upload { try form.opened() }
+            return ("\(type); boundary=\(boundary)", content)
+        }
+    }
+
+    /// A part of a form: see ``ServiceBody/multipart(_:)``.
+    public struct Part {
+        fileprivate let name: String
+        fileprivate var fileName: String?
+        fileprivate var contentType: String?
+        fileprivate var file: URL?
+        fileprivate var content: () throws -> Data = { Data() }
+
+        /// A text in UTF-8, as a form field has it.
+        public static func text(_ text: String, name: String) -> Part {
+            .data(Data(text.utf8), name: name)
+        }
+
+        /// Bytes as they are.
+        ///
+        /// - Parameters:
+        ///   - data: The bytes.
+        ///   - name: The name of the form's field.
+        ///   - fileName: Makes it a file for the server. Default: nil.
+        ///   - contentType: Default: nil, which means text (RFC 7578, section 4.4).
+        public static func data(
+            _ data: Data, name: String, fileName: String? = nil, contentType: String? = nil
+        ) -> Part {
+            Part(name: name, fileName: fileName, contentType: contentType) { data }
+        }
+
+        /// A value as JSON. Default: an encoder that sorts keys.
+        public static func json(
+            _ value: some Encodable, name: String, encoder: JSONEncoder = ServiceBody.sortingEncoder
+        ) -> Part {
+            Part(name: name, contentType: "application/json") { try encoder.encode(value) }
+        }
+
+        /// A file: see ``ServiceBody/file(_:contentType:)``.
+        ///
+        /// - Parameters:
+        ///   - url: A file URL.
+        ///   - name: The name of the form's field.
+        ///   - fileName: What the server is told. Default: nil, and it is the last part of the URL.
+        ///   - contentType: Default: nil, and the extension of the URL says it.
+        public static func file(
+            _ url: URL, name: String, fileName: String? = nil, contentType: String? = nil
+        ) -> Part {
+            let (fileName, type) = (
+                fileName ?? url.lastPathComponent, contentType ?? mediaType(of: url)
+            )
+            return Part(name: name, fileName: fileName, contentType: type, file: url)
+        }
+
+        fileprivate func head() throws(ServiceError) -> String {
+            var head = "Content-Disposition: form-data; name=\"\(Self.escaped(name))\""
+            if let fileName { head += "; filename=\"\(Self.escaped(fileName))\"" }
+            guard let contentType else { return head }
+            try ServiceRequest.validate(header: "Content-Type", contentType)
+            return head + "\r\nContent-Type: \(contentType)"
+        }
+
+        /// As browsers do it (WHATWG HTML, "multipart/form-data encoding algorithm"): all else is UTF-8.
+        private static func escaped(_ name: String) -> String {
+            [("\"", "%22"), ("\r", "%0D"), ("\n", "%0A")].reduce(name) { name, escape in
+                name.replacingOccurrences(of: escape.0, with: escape.1, options: .literal)
+            }
+        }
+    }
+
+    fileprivate static func mediaType(of url: URL) -> String {
+        let ending = url.pathExtension.lowercased()
+        #if canImport(UniformTypeIdentifiers)
+        let type = UTType(filenameExtension: ending)?.preferredMIMEType
+        #else
+        let type = [
+            "css": "text/css", "csv": "text/csv", "gif": "image/gif", "html": "text/html",
+            "jpeg": "image/jpeg", "jpg": "image/jpeg", "json": "application/json",
+            "mov": "video/quicktime", "mp3": "audio/mpeg", "mp4": "video/mp4",
+            "pdf": "application/pdf", "png": "image/png", "svg": "image/svg+xml",
+            "txt": "text/plain", "webp": "image/webp", "xml": "application/xml",
+            "zip": "application/zip",
+        ][ending]
+        #endif
+        return type ?? "application/octet-stream"
+    }
+
+    /// The bytes of a regular file, from the first one, and their number.
+    fileprivate static func opened(_ url: URL) throws -> (stream: InputStream, size: Int64) {
+        let path = url.path
+        try ServiceError.require(url.isFileURL, .body, "'\(path)' is no file URL")
+        // To open a FIFO would else wait for a writer.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let problem = errno == ENOENT ? "does not exist" : "cannot be read"
+        try ServiceError.require(descriptor >= 0, .body, "'\(path)' \(problem)")
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        let kind = fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
+        try ServiceError.require(kind != S_IFDIR, .body, "'\(path)' is a folder")
+        try ServiceError.require(kind == S_IFREG, .body, "'\(path)' is no regular file")
+        let size = Int64(status.st_size)
+        #if canImport(FoundationNetworking)
+        return (FileStream(file, path, size), size)
+        #else
+        // Not a class of our own: what URLSession asks of one is not documented.
+        guard let stream = InputStream(fileAtPath: path) else { throw CocoaError(.fileReadUnknown) }
+        return (stream, size)
+        #endif
+    }
+}
+
+/// A form in a temporary file, from the first time that it is sent, as long as this is.
+private nonisolated final class FormFile: Sendable {
+    typealias Piece = (bytes: Data, file: URL?)
+
+    private static let lock = NSLock()
+    /// Safe because it is touched under the lock alone.
+    nonisolated(unsafe) private static var paths: Set<String> = []
+    private static let removalAtExit = atexit { lock.withLock { paths }.forEach { unlink($0) } }
+
+    private let pieces: [Piece]
+    private let url = FileManager.default.temporaryDirectory
+        .appendingPathComponent(UUID().uuidString)
+    private let writing = NSLock()
+    /// Safe because it is touched under `writing` alone.
+    nonisolated(unsafe) private var isWritten = false
+
+    init(_ pieces: [Piece]) { self.pieces = pieces }
+
+    deinit {
+        unlink(url.path)
+        Self.lock.withLock { _ = Self.paths.remove(url.path) }
+    }
+
+    /// Written once, so that the same bytes are sent each time.
+    func opened() throws -> (stream: InputStream, size: Int64) {
+        try writing.withLock {
+            if !isWritten { try write() }
+            isWritten = true
+        }
+        return try ServiceBody.opened(url)
+    }
+
+    private func write() throws {
+        _ = Self.removalAtExit
+        Self.lock.withLock { _ = Self.paths.insert(url.path) }
+        let descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        try ServiceError.require(descriptor >= 0, .body, "no file '\(url.path)' can be made for it")
+        let output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        for (bytes, file) in pieces {
+            try output.write(contentsOf: bytes)
+            guard let file else { continue }
+            var (input, left) = try ServiceBody.opened(file)
+            input.open()
+            while left > 0 {
+                try Task.checkCancellation()
+                let count = input.read(&buffer, maxLength: buffer.count)
+                let reason = "'\(file.path)' became shorter while it was read"
+                try ServiceError.require(count > 0, .body, reason)
+                try output.write(contentsOf: buffer.prefix(count))
+                left -= Int64(count)
+            }
+        }
+    }
+}
+
+#if canImport(FoundationNetworking)
+/// Sends as many bytes as the file had when it was opened, or fails, and knows why: the platform's own
+/// stream would just end.
+private nonisolated final class FileStream: InputStream {
+    private let file: FileHandle
+    private let path: String
+    private let size: Int64
+    private var offset: Int64 = 0
+    private var failure: ServiceError?
+
+    init(_ file: FileHandle, _ path: String, _ size: Int64) {
+        (self.file, self.path, self.size) = (file, path, size)
+        super.init(data: Data())
+    }
+
+    /// Always: without, URLSession takes it for the end.
+    override var hasBytesAvailable: Bool { true }
+    override var streamError: (any Error)? { failure }
+    override var streamStatus: Stream.Status { failure == nil ? super.streamStatus : .error }
+
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength limit: Int) -> Int {
+        let rest = Int(min(Int64(limit), size - offset))
+        let count = pread(file.fileDescriptor, buffer, rest, off_t(offset))
+        offset += Int64(max(0, count))
+        if count > 0 || rest == 0 { return count }
+        failure = .invalidRequest(.body, reason: "'\(path)' became shorter while it was sent")
+        return -1
+    }
+}
+#endif

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// Writes an entry for people about each call when it ends, without its secrets.
+///
+/// ```swift
+/// let provider = ServiceProvider<MarvelService>(interceptors: [ServiceLog(.headers)])
+/// ```
+/// ```
+/// GET https://api.example.com/v1/x?apikey=***&name=Hulk → 200 in 0.123 s, sent 0 bytes, received 842 bytes
+/// > Accept: application/json
+/// < Content-Type: application/json
+/// ```
+///
+/// ``ServiceRequest/isSecret(_:)`` decides what is secret; ``Service/secretNames`` adds to it. As
+/// the first interceptor, the log describes calls; as the last one, each attempt, with the headers
+/// that other interceptors set. Control characters are escaped (`\u{1B}`), so a response can't
+/// forge a line or send commands to a terminal.
+public nonisolated struct ServiceLog: ServiceInterceptor {
+    /// What an entry contains.
+    public enum Level: Int, Sendable {
+        /// Request, outcome, time and sizes.
+        case line
+        /// The line, and the sorted headers of the request and the response.
+        case headers
+        /// The line, the headers and both bodies.
+        case bodies
+    }
+
+    /// How many scalars of the line about request and outcome are shown.
+    private static let lineLimit = 16_384
+
+    private let level: Level
+    private let bodyLimit: Int
+    private let clock: ServiceClock
+    private let write: @Sendable (String) -> Void
+
+    /// Makes a log.
+    ///
+    /// - Parameters:
+    ///   - level: What an entry contains. Default: a line.
+    ///   - bodyLimit: How many characters of each body are shown. Default: 4,096. Binary bodies,
+    ///     and those in which secrets can't be found (XML), are never shown. Files and streams are
+    ///     never read.
+    ///   - clock: The clock that measures the time. Default: the system's.
+    ///   - write: Receives an entry, without a line break at its end, on any thread. Default:
+    ///     writes it to standard error.
+    public init(
+        _ level: Level = .line, bodyLimit: Int = 4_096, clock: ServiceClock = ServiceClock(),
+        write: @escaping @Sendable (String) -> Void = {
+            try? FileHandle.standardError.write(contentsOf: Data("\($0)\n".utf8))
+        }
+    ) {
+        (self.level, self.clock, self.write) = (level, clock, write)
+        self.bodyLimit = min(max(bodyLimit, 0), 1 << 28)
+    }
+
+    /// Sends the request unchanged, and writes an entry when it ends.
+    @concurrent public func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        let progress = ServiceLocked(ServiceProgress())
+        let measured = Self.measured(request, by: progress)
+        let (outcome, seconds) = await clock.timed { try await next(measured) }
+        write(entry(of: request, outcome, seconds, progress.withLock { $0 }))
+        return try outcome.get()
+    }
+
+    /// The request with an observer of its progress, where the sizes can't be read from the
+    /// response. (A request with an observer isn't deduplicated.)
+    private static func measured(
+        _ request: ServiceRequest, by progress: ServiceLocked<ServiceProgress>
+    ) -> ServiceRequest {
+        guard request.hasBody || request.deliversBody else { return request }
+        var measured = request
+        measured.reportProgress { latest in progress.withLock { $0 = latest } }
+        return measured
+    }
+
+    private func entry(
+        of request: ServiceRequest, _ outcome: Swift.Result<ServiceResponse, any Error>,
+        _ seconds: TimeInterval, _ progress: ServiceProgress
+    ) -> String {
+        let response = try? outcome.get()
+        // The last request has what inner interceptors set, including their secrets.
+        let last = response?.request ?? request
+        let (body, data) = (last.urlRequest.httpBody ?? Data(), response?.data ?? Data())
+        let sent = max(progress.sent, response == nil ? 0 : Int64(body.count))
+        let received = max(progress.received, Int64(data.count))
+        var urls = [request, last].map { $0.urlRequest.url?.absoluteString ?? "" }
+        if urls[0] == urls[1] { urls.removeLast() }
+        var text = """
+            \(request.urlRequest.httpMethod ?? "GET") \(urls.joined(separator: " → ")) → \
+            \(response.map { "\($0.statusCode)" } ?? "failed") \
+            in \(String(format: "%.3f", seconds)) s, sent \(sent) bytes, received \(received) bytes
+            """
+        if case .failure(let error) = outcome { text += Self.cause(of: error) }
+        let redactor = ServiceRedactor(last, request)
+        let line = redactor.excerpt(of: text, limit: Self.lineLimit)
+        text = Self.escaped(line.text + (line.isWhole ? "" : "…"))
+        guard level != .line else { return text }
+        let file = last.upload.map { _ in "(\(sent) bytes of a file)" }
+        text += part(">", last.urlRequest.allHTTPHeaderFields ?? [:], body, or: file, redactor)
+        guard let response else { return text }
+        let delivered = data.isEmpty ? last.bodySink.map { _ in "(delivered elsewhere)" } : nil
+        return text + part("<", response.headers, data, or: delivered, redactor)
+    }
+
+    /// The headers and the body of a request or a response, without their secrets.
+    ///
+    /// - Parameter substitute: A text in place of the body.
+    private func part(
+        _ mark: String, _ headers: [String: String], _ body: Data, or substitute: String?,
+        _ redactor: ServiceRedactor
+    ) -> String {
+        var (text, type) = ("", String?.none)
+        for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
+            let shown = redactor.redacting(value, ofHeader: name)
+            text += "\n\(mark) \(Self.escaped("\(name): \(shown)"))"
+            if name.lowercased() == "content-type" { type = value }
+        }
+        guard level == .bodies, let body = substitute ?? shown(body, type, redactor)
+        else { return text }
+        text += "\n\(mark) "
+        // By scalars, because a line break of two scalars is one `Character`.
+        for line in body.unicodeScalars.split(separator: "\n") {
+            text += "\n\(mark) \(Self.escaped(String(line)))"
+        }
+        return text
+    }
+
+    private func shown(_ body: Data, _ type: String?, _ redactor: ServiceRedactor) -> String? {
+        guard !body.isEmpty else { return nil }
+        let size = "(\(body.count) bytes of \(type ?? "an unknown type"))"
+        guard let excerpt = redactor.excerpt(of: body, ofType: type, limit: bodyLimit)
+        else { return size }
+        return excerpt.text + (excerpt.isWhole ? "" : "… \(size)")
+    }
+
+    private static func cause(of error: any Error) -> String {
+        switch ServiceError(error) {
+        case .cancelled: ", cancelled"
+        case .transport(let error):
+            ": URLError \(error.code.rawValue), \(error.localizedDescription)"
+        case let error: ": \((error as any Error).localizedDescription)"
+        }
+    }
+
+    /// One line, with escapes in place of characters that a terminal would obey.
+    private static func escaped(_ line: String) -> String {
+        var shown = ""
+        for scalar in line.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control where scalar != "\t", .format, .lineSeparator, .paragraphSeparator:
+                shown += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            default: shown.unicodeScalars.append(scalar)
+            }
+        }
+        return shown
+    }
+}

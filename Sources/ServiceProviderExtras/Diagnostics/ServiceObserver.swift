@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// Reports what happens to requests: for metrics, spinners and traces.
+///
+/// ```swift
+/// let observer = ServiceObserver { event in
+///     if case .answered(let response, let seconds) = event { meter.add(response.statusCode, seconds) }
+/// }
+/// ```
+///
+/// As the outermost interceptor, it reports each call once; inside a retry, it reports each
+/// attempt.
+public nonisolated struct ServiceObserver: ServiceInterceptor {
+    /// A step of a request. Each `started` is followed by one of the others.
+    public enum Event: Sendable {
+        /// The request starts.
+        case started(ServiceRequest)
+        /// A response has arrived, with any status, this many seconds after the start. For a
+        /// stream, that is its head.
+        case answered(ServiceResponse, after: TimeInterval)
+        /// The request has failed, this many seconds after the start.
+        case failed(ServiceError, ServiceRequest, after: TimeInterval)
+    }
+
+    private let clock: ServiceClock
+    private let observe: @Sendable (Event) -> Void
+
+    /// Makes an observer.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock that measures the seconds. Default: the system's.
+    ///   - observe: Receives each event. The call waits until it returns.
+    public init(
+        clock: ServiceClock = ServiceClock(), observe: @escaping @Sendable (Event) -> Void
+    ) {
+        (self.clock, self.observe) = (clock, observe)
+    }
+
+    /// Sends the request, and reports its start and its end.
+    @concurrent public func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        observe(.started(request))
+        let (outcome, seconds) = await clock.timed { try await next(request) }
+        switch outcome {
+        case .success(let response): observe(.answered(response, after: seconds))
+        case .failure(let error): observe(.failed(ServiceError(error), request, after: seconds))
+        }
+        return try outcome.get()
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Records requests and responses in an HTTP Archive (HAR 1.2), without their secrets.
+///
+/// The developer tools of browsers read this format, and ``ServiceReplay`` returns its responses.
+///
+/// ```swift
+/// let provider = ServiceProvider<MarvelService>(interceptors: [try ServiceRecorder(file: url)])
+/// ```
+///
+/// The file is a valid archive after each call. A call that failed without a response has an entry with
+/// status 0; a cancelled call has none. Redirects are recorded as one entry: the first request and the
+/// last response. Bodies in files and streams are left out, and so are bodies such as XML and multipart
+/// forms, because secrets can't be found in them. Binary responses, such as images, are recorded
+/// unchanged.
+public nonisolated final class ServiceRecorder: ServiceInterceptor {
+    private struct Output {
+        let file: FileHandle
+        /// The size of the file without the end of the archive.
+        var size = UInt64(ServiceArchive.start.utf8.count)
+        var failure: (any Error)?
+    }
+
+    private let clock: ServiceClock
+    private let output: ServiceLocked<Output>
+
+    /// Starts an archive.
+    ///
+    /// - Parameters:
+    ///   - file: The file to write, readable by its owner only. An earlier archive is replaced.
+    ///   - clock: The clock for times and durations. Default: the system's.
+    /// - Throws: An error of the file system. A file that isn't an archive is an error too, and isn't
+    ///   replaced.
+    public init(file: URL, clock: ServiceClock = ServiceClock()) throws {
+        if FileManager.default.fileExists(atPath: file.path) {
+            let old = try Data(contentsOf: file)
+            let json = try? JSONSerialization.jsonObject(with: old) as? [String: Any]
+            guard old.isEmpty || json?["log"] != nil else {
+                throw CocoaError(.fileWriteFileExists, userInfo: [NSFilePathErrorKey: file.path])
+            }
+            try FileManager.default.removeItem(at: file)
+        }
+        // Created with its permissions, so that no one else can open it before they are set.
+        _ = FileManager.default.createFile(
+            atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600])
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.write(contentsOf: Data((ServiceArchive.start + ServiceArchive.end).utf8))
+        output = ServiceLocked(Output(file: handle))
+        self.clock = clock
+    }
+
+    /// The error of the first entry that couldn't be written, for example because the disk is full.
+    ///
+    /// Calls don't fail because of it. Later calls aren't recorded; earlier entries stay valid.
+    public var failure: (any Error)? { output.withLock { $0.failure } }
+
+    /// Records the call, and returns its response unchanged.
+    @concurrent public func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        let start = clock.now()
+        do {
+            let response = try await next(request)
+            record(request, response, nil, start)
+            return response
+        } catch {
+            if case .transport(let cause) = ServiceError(error) {
+                record(request, nil, cause, start)
+            }
+            throw error
+        }
+    }
+
+    private func record(
+        _ request: ServiceRequest, _ response: ServiceResponse?, _ error: URLError?, _ start: Date
+    ) {
+        let seconds = clock.now().timeIntervalSince(start)
+        let time = seconds.isFinite ? max(seconds, 0) * 1_000 : 0
+        let redactor = ServiceRedactor(request, response?.request ?? request)
+        let entry = ServiceArchive.Entry(
+            startedDateTime: .init(start.ISO8601Format(.init(includingFractionalSeconds: true))),
+            time: .init(time), timings: .init(["send": 0, "wait": time, "receive": 0]),
+            request: ServiceRedactor(request).recorded(request),
+            response: redactor.recorded(response, error))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let end = Data(ServiceArchive.end.utf8)
+        output.withLock { output in
+            guard output.failure == nil else { return }
+            do {
+                let isFirst = output.size == ServiceArchive.start.utf8.count
+                let text = Data((isFirst ? "\n" : ",\n").utf8) + (try encoder.encode(entry))
+                try output.file.seek(toOffset: output.size)
+                try output.file.write(contentsOf: text + end)
+                output.size += UInt64(text.count)
+            } catch {
+                output.failure = error
+                try? output.file.truncate(atOffset: output.size)
+                try? output.file.write(contentsOf: end)
+            }
+        }
+    }
+}
+
+/// Builds the parts of an entry without their secrets.
+nonisolated extension ServiceRedactor {
+    private typealias Fields = ServiceArchive.Member<[ServiceArchive.Field]>
+
+    fileprivate func recorded(_ request: ServiceRequest) -> ServiceArchive.Request {
+        let sent = request.urlRequest
+        let (url, body) = (redacting(sent.url?.absoluteString ?? ""), sent.httpBody ?? Data())
+        let type = sent.value(forHTTPHeaderField: "Content-Type")
+        var query: [ServiceArchive.Field] = []
+        for item in URLComponents(string: url)?.queryItems ?? [] {
+            query.append(.init(item.name, item.value ?? ""))
+        }
+        var recorded = ServiceArchive.Request(
+            method: .init(sent.httpMethod ?? "GET"), url: .init(url),
+            headers: headers(sent.allHTTPHeaderFields), queryString: .init(query),
+            cookies: cookies(sent.value(forHTTPHeaderField: "Cookie"), separator: ";"),
+            bodySize: .init(request.upload == nil ? body.count : -1))
+        if let text = redacting(body, ofType: type), !body.isEmpty {
+            recorded.postData = .init(mimeType: .init(type ?? ""), text: .init(text))
+        } else if request.hasBody {
+            recorded.comment = .init("The body is not recorded.")
+        }
+        return recorded
+    }
+
+    fileprivate func recorded(
+        _ response: ServiceResponse?, _ error: URLError?
+    ) -> ServiceArchive.Response {
+        .init(
+            status: .init(Double(response?.statusCode ?? 0)),
+            headers: headers(response?.headers),
+            cookies: cookies(response?.header("Set-Cookie"), separator: ","),
+            content: content(of: response),
+            redirectURL: .init(redacting(response?.header("Location") ?? "")),
+            _error: error.map { .init("URLError \($0.code.rawValue)") })
+    }
+
+    private func content(of response: ServiceResponse?) -> ServiceArchive.Body {
+        let (data, type) = (response?.data ?? Data(), response?.header("Content-Type"))
+        var content = ServiceArchive.Body(
+            size: .init(Double(data.count)), mimeType: .init(type ?? ""))
+        let text =
+            redacting(data, ofType: type)
+            ?? String(data: data, encoding: .utf8).map { redacting($0) }
+        let isText = redacting(Data(), ofType: type) != nil
+        let isEmpty = response?.statusCode == 204 || response?.header("Content-Length") == "0"
+        if response?.request.deliversBody == true, data.isEmpty, !isEmpty {
+            content.size = .init(-1)
+            content.comment = .init("The body went elsewhere.")
+        } else if type == nil || data.isEmpty || Self.isBinary(type) || isText == (text != nil) {
+            content.text = .init(text ?? data.base64EncodedString())
+            content.encoding = text == nil ? .init("base64") : nil
+        } else {
+            // Secrets can't be found in other text, such as XML, or in text of an unknown charset.
+            content.comment = .init("The body is not recorded.")
+        }
+        return content
+    }
+
+    /// Whether a body of this type is an image, a sound or other binary data.
+    private static func isBinary(_ type: String?) -> Bool {
+        let name = ServiceMediaType(type).name
+        let isMedia = ["image/", "audio/", "video/", "font/"].contains { name.hasPrefix($0) }
+        return isMedia && !name.hasSuffix("xml") || name.contains("octet-stream")
+    }
+
+    /// The names of the cookies in a header field.
+    ///
+    /// Doesn't use HTTPCookie, which traps at some names on Linux.
+    private func cookies(_ field: String?, separator: Unicode.Scalar) -> Fields {
+        var cookies: [ServiceArchive.Field] = []
+        for part in (field ?? "").unicodeScalars.split(separator: separator) {
+            let pair = part.prefix { $0 != ";" }
+            let name = pair.prefix { $0 != "=" }
+            // The rest of a date after its comma doesn't have an "=".
+            if name.endIndex == pair.endIndex { continue }
+            cookies.append(.init(String(name).trimmingCharacters(in: .whitespaces), "***"))
+        }
+        return .init(cookies)
+    }
+
+    private func headers(_ fields: [String: String]?) -> Fields {
+        var headers: [ServiceArchive.Field] = []
+        for (name, value) in (fields ?? [:]).sorted(by: { $0.key < $1.key }) {
+            headers.append(.init(name, redacting(value, ofHeader: name)))
+        }
+        return .init(headers)
+    }
+}

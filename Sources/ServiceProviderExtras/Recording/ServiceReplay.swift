@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Returns recorded responses from an HTTP Archive (HAR), and sends nothing.
+///
+/// The archive comes from ``ServiceRecorder`` or from the developer tools of a browser. Put this
+/// interceptor last in the list.
+///
+/// An entry matches a request with the same method and URL, and with the same body if the entry has one.
+/// The order of query items and JSON members doesn't matter, and `***` stands for any text. If several
+/// entries match, each is used once, in order; after that, the last one is used again. Redirects are
+/// followed inside the archive. An entry with status 0 throws a `URLError`.
+public nonisolated final class ServiceReplay: ServiceInterceptor {
+    private let index: ServiceArchiveIndex
+    private let responses: [ServiceRecordedResponse]
+    /// The numbers of the entries that have been returned.
+    private let used = ServiceLocked<Set<Int>>([])
+
+    /// Reads an archive.
+    ///
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` when the file cannot be read;
+    ///   ``ServiceReplayError/invalidArchive(_:)``.
+    public convenience init(file: URL) throws {
+        guard let data = try? Data(contentsOf: file) else {
+            throw ServiceError.invalidRequest(.file, reason: "'\(file.path)' cannot be read")
+        }
+        try self.init(data: data)
+    }
+
+    /// Reads an archive that is in memory.
+    ///
+    /// - Throws: ``ServiceReplayError/invalidArchive(_:)``.
+    public init(data: Data) throws {
+        var (keys, responses) = ([ServiceRequestKey](), [ServiceRecordedResponse]())
+        do {
+            for entry in try JSONDecoder().decode(ServiceArchive.self, from: data).log.entries {
+                let place = "log.entries.\(keys.count).response"
+                keys.append(try ServiceRequestKey(entry.request))
+                responses.append(try ServiceRecordedResponse(entry, place))
+            }
+        } catch  where !(error is ServiceReplayError) {
+            throw ServiceReplayError.invalidArchive(ServiceReplayError.reason(for: error))
+        }
+        index = ServiceArchiveIndex(keys)
+        self.responses = responses
+    }
+
+    /// Returns a recorded response. Never calls `next`.
+    ///
+    /// - Throws: ``ServiceReplayError/unmatched(_:nearest:)``, ``ServiceReplayError/bodyMissing(_:)``.
+    @concurrent public func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        var (request, redirects) = (request, 0)
+        while true {
+            let response = try recording(for: request).response(to: request)
+            guard redirects < 20, let target = request.redirected(by: response) else {
+                return response
+            }
+            (request, redirects) = (target, redirects + 1)
+        }
+    }
+
+    private func recording(for request: ServiceRequest) throws -> ServiceRecordedResponse {
+        let keys = ServiceRequestKey.forms(of: request)
+        let candidates = index.candidates(for: keys)
+        let found: Int? = used.withLock { used in
+            let unused = candidates.first { !used.contains($0) && index.isMatch($0, for: keys) }
+            if let unused { used.insert(unused) }
+            return unused ?? candidates.last { index.isMatch($0, for: keys) }
+        }
+        if let found { return responses[found] }
+        throw ServiceReplayError.unmatched(
+            "\(request)", nearest: index.nearest(to: keys).map(request.redacting))
+    }
+}
+
+/// The response of an entry, as a transport would deliver it.
+private nonisolated struct ServiceRecordedResponse {
+    private let status: Int
+    private var headers: [String: String]
+    private let body: Data
+    private let isBodyMissing: Bool
+    /// The error to throw if the status is 0.
+    private let failure: URLError
+
+    /// - Parameter place: The place of the response in the archive, for errors.
+    init(_ entry: ServiceArchive.Entry, _ place: String) throws {
+        let (response, content) = (entry.response, entry.response?.content)
+        let number = try response?.status?.get() ?? 0
+        guard let status = Int(exactly: number), status == 0 || (100...999).contains(status) else {
+            let number = String(format: "%g", number)
+            throw ServiceReplayError.invalidArchive(
+                "'\(place).status' isn't a status code: \(number)")
+        }
+        self.status = status
+        let code = try response?._error?.get().split(separator: " ").last.flatMap { Int($0) }
+        failure = URLError(code.flatMap { URLError.Code(rawValue: $0) } ?? .unknown)
+        // RFC 9110, section 6.4.1.
+        let isHead = try entry.request.method.get() == "HEAD"
+        let hasBody = !isHead && status >= 200 && status != 204 && status != 304
+        let text = try content?.text?.get()
+        isBodyMissing = try hasBody && text == nil && (content?.size?.get() ?? 0) != 0
+        headers = try Self.headers(response?.headers?.get() ?? [], isHead: isHead, place)
+        let name = headers.keys.first { $0.lowercased() == "content-type" } ?? "Content-Type"
+        let type = ServiceMediaType(try headers[name] ?? content?.mimeType?.get())
+        let shown = hasBody ? text ?? "" : ""
+        if try content?.encoding?.get().lowercased() == "base64" {
+            guard let data = Data(base64Encoded: shown) else {
+                throw ServiceReplayError.invalidArchive("'\(place).content.text' isn't Base64")
+            }
+            body = data
+        } else if let encoding = type.encoding, let data = shown.data(using: encoding) {
+            body = data
+        } else {
+            // The text can't be written in its charset, so the header has to name the one in use.
+            body = Data(shown.utf8)
+            headers[name] = "\(type.name); charset=utf-8"
+        }
+    }
+
+    /// The header fields that a transport would deliver.
+    private static func headers(
+        _ fields: [ServiceArchive.Field], isHead: Bool, _ place: String
+    ) throws -> [String: String] {
+        // The body is recorded decompressed and without framing. A response to HEAD has no body: there,
+        // these fields describe the body of a GET.
+        let framing = isHead ? [] : ["content-encoding", "content-length"]
+        let dropped = framing + ["transfer-encoding"]
+        var (names, values) = ([String: String](), [String: [String]]())
+        for (index, field) in fields.enumerated() {
+            let name = try field.name.get()
+            let key = name.lowercased()
+            if key.hasPrefix(":") || dropped.contains(key) { continue }
+            let isToken = (try? ServiceRequest.validate(header: key, "")) != nil
+            guard isToken || key == "content-length" else {
+                throw ServiceReplayError.invalidArchive(
+                    "'\(place).headers.\(index).name' isn't a valid header name")
+            }
+            names[key] = names[key] ?? name
+            // Chrome joins the values of a repeated field by line feeds. Other line breaks and NUL become
+            // spaces (RFC 9110, section 5.5).
+            for line in try field.value.get().utf8.split(separator: UInt8(ascii: "\n")) {
+                let bytes = line.map { [0x00, 0x0D].contains($0) ? UInt8(ascii: " ") : $0 }
+                let value = String(decoding: bytes, as: UTF8.self)
+                values[key, default: []].append(value.trimmingCharacters(in: .whitespaces))
+            }
+        }
+        var headers: [String: String] = [:]
+        for (key, name) in names { headers[name] = values[key]?.joined(separator: ", ") }
+        return headers
+    }
+
+    /// Returns the response, or throws the recorded error.
+    func response(to request: ServiceRequest) throws -> ServiceResponse {
+        guard status > 0 else { throw failure }
+        guard !isBodyMissing else { throw ServiceReplayError.bodyMissing("\(request)") }
+        return try request.answered(status, headers, body)
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// Sends identical GET requests that run at the same time once, and gives the response to all
+/// callers.
+///
+/// Requests are identical if they have the same URL, headers, timeout and valid status codes.
+/// Requests with a body, those whose response goes to a file or a stream, and those that report
+/// progress are always sent. Cancelling one caller doesn't affect the others; cancelling the last
+/// one cancels the request.
+///
+/// Place it inside the interceptors that add credentials or change the URL: then requests with
+/// different credentials are different requests. As a safeguard, if an inner interceptor adds a
+/// credential to the headers or the URL, only the first caller gets the response, and the others
+/// send requests of their own. Share an instance only among providers with the same session,
+/// because it can't see what a session adds by itself, such as stored cookies.
+public nonisolated final class ServiceDeduplication: ServiceInterceptor {
+    /// Everything in a request that can change its response.
+    private struct Key: Hashable {
+        let url: String?
+        let headers: [String: String]
+        let timeout: TimeInterval
+        let cachePolicy: UInt
+        let validStatusCodes: Set<Int>
+        let secretNames: Set<String>
+        let sampleData: Data
+    }
+
+    private let shared = ServiceSharedTasks<Key, (sender: UUID, response: ServiceResponse)>(
+        stopsWithoutCallers: true)
+
+    /// Makes an instance without any requests.
+    public init() {}
+
+    /// How many callers are waiting for a response: for tests.
+    var waiting: Int { shared.callerCount }
+
+    /// Waits for an identical request that is running, or sends this one.
+    ///
+    /// - Throws: What the inner interceptors or the transport throw, to all callers;
+    ///   `CancellationError`.
+    @concurrent public func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        guard let key = Self.key(of: request) else { return try await next(request) }
+        let caller = UUID()
+        var (sender, response) = try await shared.value(for: key) {
+            (caller, try await next(request))
+        }
+        let sent = response.request
+        if sender != caller, Self.hasCredentials(sent, beyond: key) {
+            return try await next(request)
+        }
+        response.request = request
+        response.request.urlRequest = sent.urlRequest
+        response.request.validStatusCodes = sent.validStatusCodes
+        response.request.secretNames.formUnion(sent.secretNames)
+        return response
+    }
+
+    /// The key of a request; nil if it isn't shared.
+    private static func key(of request: ServiceRequest) -> Key? {
+        let urlRequest = request.urlRequest
+        let hasBody = request.hasBody || urlRequest.httpBodyStream != nil
+        let isObserved = request.bodySink != nil
+        guard urlRequest.httpMethod ?? "GET" == "GET", !hasBody, !isObserved else { return nil }
+        return Key(
+            url: urlRequest.url?.absoluteString, headers: urlRequest.allHTTPHeaderFields ?? [:],
+            timeout: urlRequest.timeoutInterval, cachePolicy: urlRequest.cachePolicy.rawValue,
+            validStatusCodes: request.validStatusCodes, secretNames: request.secretNames,
+            sampleData: request.sampleData)
+    }
+
+    /// Whether inner interceptors have added a credential to a request.
+    private static func hasCredentials(_ sent: ServiceRequest, beyond key: Key) -> Bool {
+        for (name, value) in sent.urlRequest.allHTTPHeaderFields ?? [:]
+        where key.headers[name] != value && sent.isSecret(name) {
+            return true
+        }
+        let url = sent.urlRequest.url?.absoluteString ?? ""
+        return url != key.url && sent.redacting(url) != url
+    }
+}

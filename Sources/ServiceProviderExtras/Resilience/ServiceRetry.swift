@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// Retries failed requests with exponential backoff and jitter.
+///
+/// ```swift
+/// let provider = ServiceProvider<BlogService>(interceptors: [ServiceRetry()])
+/// ```
+///
+/// Only requests that may be sent twice are retried: see ``methods``. A request whose body is a
+/// stream that has been read isn't retried, and neither is a response whose status the service
+/// counts as success. A stream is retried until the head of its response. A download starts its
+/// file again, or continues it with ``ServiceDownloadOptions/resume``. Cancelling the call ends a
+/// wait immediately. After the last attempt, the call gets the last response or error.
+public nonisolated struct ServiceRetry: ServiceInterceptor {
+    /// How many times a request is sent at most; values below 1 count as 1. Default: 3.
+    public var attempts = 3
+    /// The methods to retry. Default: the idempotent ones (RFC 9110, section 9.2.2).
+    ///
+    /// ``Service/isRepeatable`` overrides this. Other methods are retried if the request has an
+    /// `Idempotency-Key`.
+    public var methods: Set<ServiceMethod> = [
+        .get, .head, .put, .delete, .options, ServiceMethod(rawValue: "TRACE"),
+    ]
+    /// The status codes to retry. Default: 408, 429, 500, 502, 503, 504.
+    public var statusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]
+    /// The errors to retry. Default: timeouts, lost connections, and being offline. (URLSession on
+    /// Linux reports a connection that closes inside a body as `unknown`.)
+    public var errorCodes: Set<URLError.Code> = [
+        .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost,
+        .dnsLookupFailed, .notConnectedToInternet, .unknown,
+    ]
+    /// The longest first wait in seconds; it doubles with each attempt. Default: 0.5.
+    public var delay: TimeInterval = 0.5
+    /// The longest wait in seconds. Default: 30. If `Retry-After` is longer than this, the response
+    /// is returned without a retry.
+    public var maximumDelay: TimeInterval = 30
+    /// How many seconds after the first attempt the last one may start. Default: 60. A running
+    /// attempt isn't stopped: for that, use ``ServiceDeadline``.
+    public var totalTime: TimeInterval = 60
+    /// The clock to wait with.
+    public var clock = ServiceClock()
+    /// Chooses a wait between 0 and the longest one. Default: a uniform distribution.
+    public var random: @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
+
+    /// Makes a policy with the default values.
+    public init() {}
+
+    /// Sends the request, and retries it if that may help.
+    @concurrent public func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        let start = clock.now()
+        var attempt = 1
+        while true {
+            let outcome = await clock.timed { try await next(request) }.outcome
+            guard attempt < attempts, request.isRepeatable(methods: methods),
+                let wait = wait(after: outcome, attempt: attempt),
+                clock.now().timeIntervalSince(start) + wait <= totalTime
+            else { return try outcome.get() }
+            try await clock.sleep(wait)
+            try Task.checkCancellation()
+            attempt += 1
+        }
+    }
+
+    /// Seconds until the next attempt; nil if there is none.
+    private func wait(
+        after outcome: Swift.Result<ServiceResponse, any Error>, attempt: Int
+    ) -> TimeInterval? {
+        var shortest: TimeInterval = 0
+        switch outcome {
+        case .success(let response):
+            let isValid = response.request.validStatusCodes.contains(response.statusCode)
+            guard statusCodes.contains(response.statusCode), !isValid else { return nil }
+            shortest = response.header("Retry-After").flatMap(seconds) ?? 0
+            if shortest > maximumDelay.atMostAWeek { return nil }
+        case .failure(let error):
+            guard case .transport(let error) = ServiceError(error), errorCodes.contains(error.code)
+            else { return nil }
+        }
+        let longest = min(delay * exp2(Double(attempt - 1)), maximumDelay).atMostAWeek
+        return min(max(random(0...longest), shortest), maximumDelay).atMostAWeek
+    }
+
+    /// The seconds in a `Retry-After`, which has a number or a date (RFC 9110, section 10.2.3); nil
+    /// for anything else. A date is compared with the clock of this machine.
+    private func seconds(_ text: String) -> TimeInterval? {
+        let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        guard !isNumber else { return TimeInterval(text) }
+        return Date(httpDate: text, now: clock.now())?.timeIntervalSince(clock.now())
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+nonisolated extension ServiceProvider {
+    /// A provider that takes bodies of these media types only: `"application/json"`, `"image/*"`.
+    ///
+    /// It sends them as `Accept`, unless the service has a header of that name. A good answer whose body
+    /// is of another type, or of none, ends as ``ServiceError/decoding(_:_:as:)`` with a
+    /// ``ServiceContentTypeError`` and the response. Failed answers, and those without a body, may be of
+    /// any type.
+    ///
+    /// - Parameter types: Compared without case and parameters (RFC 9110, section 8.3.1). A suffix counts
+    ///   as written: `application/json` does not take `application/hal+json`.
+    public func accepting(_ types: String...) -> ServiceProvider {
+        adding(ServiceContentTypes(accepted: types))
+    }
+}
+
+/// The response has a media type that the provider doesn't accept.
+public nonisolated struct ServiceContentTypeError: LocalizedError, Sendable {
+    /// The `Content-Type` of the response; nil if it has none.
+    public let contentType: String?
+    /// The media types that the provider accepts.
+    public let accepted: [String]
+
+    /// Names both.
+    public var errorDescription: String? {
+        let types = accepted.joined(separator: ", ")
+        guard let contentType else { return "it has no content type, and '\(types)' is required." }
+        return "its content type is '\(contentType)', and '\(types)' is required."
+    }
+}
+
+private nonisolated struct ServiceContentTypes: ServiceInterceptor {
+    let accepted: [String]
+
+    @concurrent func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        var request = request
+        let list = accepted.joined(separator: ", ")
+        if request.urlRequest.value(forHTTPHeaderField: "Accept") == nil {
+            try request.setHeader("Accept", list)
+        }
+        var response = try await next(request)
+        let isGood = response.request.validStatusCodes.contains(response.statusCode)
+        let type = response.header("Content-Type")
+        // A body that is delivered elsewhere is not here to be seen.
+        let isElsewhere = request.deliversBody && response.statusCode != 204
+        let hasBody = isElsewhere || !response.data.isEmpty
+        guard isGood, hasBody, type.map(accepts) != true else { return response }
+        // What it holds, such as a temporary file, goes with the call.
+        response.request.upload = nil
+        let error = ServiceContentTypeError(contentType: type, accepted: accepted)
+        throw ServiceError.decoding(error, response, as: list)
+    }
+
+    private func accepts(_ type: String) -> Bool {
+        let type = ServiceMediaType(type).name
+        let types = [type, type.prefix { $0 != "/" } + "/*", "*/*"]
+        return accepted.contains { types.contains(ServiceMediaType($0).name) }
+    }
+}

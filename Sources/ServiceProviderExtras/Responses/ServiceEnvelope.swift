@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// An answer that comes in an envelope, such as `{"code": 200, "data": {…}}`.
+///
+/// ```swift
+/// struct Answer<Content: Decodable>: Decodable, ServiceEnvelope {
+///     let code: Int
+///     let data: Content?
+///     var content: Content {
+///         get throws { if let data { data } else { throw NoData(code: code) } }
+///     }
+/// }
+///
+/// let hero = try await provider.load(service: x, envelope: Answer<Hero>.self)
+/// ```
+///
+/// Name `Decodable` as well: a generic envelope that belongs to the main actor does not compile without.
+public nonisolated protocol ServiceEnvelope: Decodable {
+    /// What is in it.
+    associatedtype Content
+
+    /// What is in it. Throw where the API says with a good status that something is wrong: the error
+    /// becomes the cause of a ``ServiceError/decoding(_:_:as:)``.
+    var content: Content { get throws }
+}
+
+nonisolated extension ServiceProvider {
+    /// Loads an envelope, decodes it off the main actor, and gives what is in it.
+    ///
+    /// - Throws: ``ServiceError``.
+    public nonisolated(nonsending) func load<E: ServiceEnvelope & SendableMetatype>(
+        service: T, envelope: E.Type
+    ) async throws(ServiceError) -> sending E.Content {
+        let response = try await response(for: service)
+        return try pipeline.content(
+            of: await pipeline.decodeConcurrently(envelope, from: response), response)
+    }
+
+    /// Loads an envelope whose conformance belongs to an actor, there, and gives what is in it.
+    ///
+    /// - Throws: ``ServiceError``.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func load<E: ServiceEnvelope>(
+        service: T, envelope: E.Type
+    ) async throws(ServiceError) -> E.Content {
+        let response = try await response(for: service)
+        return try pipeline.content(of: pipeline.decode(envelope, from: response), response)
+    }
+}
+
+nonisolated extension ServicePipeline {
+    fileprivate func content<E: ServiceEnvelope>(
+        of envelope: E, _ response: ServiceResponse
+    ) throws(ServiceError) -> E.Content {
+        do { return try envelope.content } catch {
+            let failure = ServiceError.decoding(error, response, as: "\(E.self)")
+            throw reported(failure, for: response.request)
+        }
+    }
+}

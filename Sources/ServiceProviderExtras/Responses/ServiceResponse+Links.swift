@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+nonisolated extension ServiceResponse {
+    /// Where the `Link` header says that a related resource is (RFC 8288, section 3), such as the
+    /// `next` page.
+    ///
+    /// A service of yours loads it. Without a path of its own, its base URL is the whole URL:
+    ///
+    /// ```swift
+    /// enum Repositories: Service {
+    ///     case first
+    ///     case page(URL)
+    ///
+    ///     var baseURL: String {
+    ///         switch self {
+    ///         case .first: "https://api.example.com/repositories"
+    ///         case .page(let url): url.absoluteString
+    ///         }
+    ///     }
+    ///     var path: String { "" }
+    /// }
+    ///
+    /// let pages = provider.pages(from: .first, decodeType: [Repository].self) { _, response in
+    ///     response.link(rel: "next").map { .page($0) }
+    /// }
+    /// ```
+    ///
+    /// The URL may name another host than the one that was asked: look at it before a service sends a
+    /// credential there.
+    ///
+    /// - Parameter rel: A relation type, in any case. Links of other resources (those with an `anchor`)
+    ///   are left out.
+    /// - Returns: The first such link, its target resolved against the URL that answered (RFC 3986,
+    ///   section 5). Nil when there is none that could be a redirect's target: of `http` or `https`,
+    ///   with a host, and not from `https` to `http`. What follows a syntax error is not read.
+    public func link(rel: String) -> URL? {
+        var field = Array((header("Link") ?? "").utf8)[...]
+        while let link = field.takeLink() {
+            let types = link["rel", default: ""].lowercased().split { " \t".contains($0) }
+            guard types.contains(rel.lowercased()[...]) else { continue }
+            let anchor = link["anchor", default: ""]
+            let isOwn = anchor.isEmpty || request.resolve(anchor) == request.urlRequest.url
+            if isOwn, let url = request.resolve(link["<", default: ""]) { return url }
+        }
+        return nil
+    }
+}
+
+/// The rest of a `Link` field, read as RFC 8288, appendix B.2 to B.4, says: each byte once.
+private nonisolated extension ArraySlice<UInt8> {
+    /// The parameters of the next link, by name in lower case, and its target by the name `<`, which
+    /// no parameter has. The first of one name counts.
+    mutating func takeLink() -> [String: String]? {
+        while take(",") {}
+        guard take("<") else { return nil }
+        var parts = ["<": takeText(upTo: ">")]
+        _ = take(">")
+        while take(";") {
+            let name = takeText(upTo: "=;,").lowercased()
+            let value = take("=") ? takeValue() : ""
+            parts[name] = parts[name] ?? value
+        }
+        return parts
+    }
+
+    /// Text in quotes or without.
+    mutating func takeValue() -> String {
+        guard take("\"") else { return takeText(upTo: ";,") }
+        var bytes: [UInt8] = []
+        while let byte = popFirst(), byte != UInt8(ascii: "\"") {
+            bytes.append(byte == UInt8(ascii: "\\") ? popFirst() ?? byte : byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    mutating func takeText(upTo ends: String) -> String {
+        let text = prefix { !ends.utf8.contains($0) }
+        self = dropFirst(text.count)
+        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        let end = text.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? text.startIndex
+        return String(decoding: text[..<end].drop(while: isBlank), as: UTF8.self)
+    }
+
+    /// Takes blanks, and then this character if it is next.
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        self = drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        return first.map(UInt32.init) == character.value && popFirst() != nil
+    }
+}

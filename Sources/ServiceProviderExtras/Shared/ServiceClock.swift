@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// The clock that interceptors use. Tests substitute one that doesn't wait.
+public nonisolated struct ServiceClock: Sendable {
+    /// Returns the current date. Default: `Date()`.
+    public var now: @Sendable () -> Date = { Date() }
+    /// Waits a number of seconds, at most a week. Throws when the task is cancelled. Default: a
+    /// timer.
+    public var sleep: @concurrent @Sendable (TimeInterval) async throws -> Void = { seconds in
+        // Not `Task.sleep`: once cancelled, it keeps its memory until its time is over (Swift 6.3).
+        let timer = ServiceTimer()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { timer.start(seconds.atMostAWeek, $0) }
+        } onCancel: {
+            timer.source.cancel()
+        }
+        try Task.checkCancellation()
+    }
+
+    /// Makes a clock that uses the system's time.
+    public init() {}
+
+    /// Runs a closure and measures how long it takes: never less than 0 seconds, even if the date
+    /// is set back meanwhile.
+    func timed<Value>(
+        _ work: () async throws -> Value
+    ) async -> (outcome: Swift.Result<Value, any Error>, seconds: TimeInterval) {
+        let start = now()
+        let outcome: Swift.Result<Value, any Error>
+        do { outcome = .success(try await work()) } catch { outcome = .failure(error) }
+        return (outcome, max(now().timeIntervalSince(start), 0))
+    }
+}
+
+/// Resumes a continuation once: when its time is over, or when it is cancelled.
+///
+/// Unchecked, because the compiler doesn't know that every thread may use a dispatch source.
+private nonisolated final class ServiceTimer: @unchecked Sendable {
+    /// Shared by all timers: with a queue each, they could need a thread each.
+    private static let queue = DispatchQueue(label: "ServiceClock")
+
+    let source = DispatchSource.makeTimerSource(queue: queue)
+
+    func start(_ seconds: TimeInterval, _ continuation: CheckedContinuation<Void, Never>) {
+        source.setEventHandler { [source] in source.cancel() }
+        source.setCancelHandler { continuation.resume() }
+        source.schedule(deadline: .now() + seconds)
+        source.activate()
+    }
+}

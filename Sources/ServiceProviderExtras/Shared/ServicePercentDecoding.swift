@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// Lenient percent-decoding. Diagnostics and Recording need it.
+nonisolated enum ServicePercentDecoding {
+    /// Decodes percent-encoded bytes. A `%` that starts no escape stays.
+    static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var (plain, rest) = ([UInt8](), bytes)
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2).compactMap(hexDigit)
+            let isEscape = byte == UInt8(ascii: "%") && digits.count == 2
+            plain.append(isEscape ? digits[0] << 4 | digits[1] : byte)
+            if isEscape { rest.removeFirst(2) }
+        }
+        return plain
+    }
+
+    /// Decodes percent-encoded UTF-8. `removingPercentEncoding` returns nil for a single invalid escape.
+    static func decode(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+        return String(decoding: decode(Array(text.utf8)[...]), as: UTF8.self)
+    }
+
+    /// Encodes every character that isn't unreserved (RFC 3986, section 2.3) or a `*`.
+    static func encode(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: kept) ?? ""
+    }
+
+    private static let kept = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~*")
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x37
+        case 0x61...0x66: byte - 0x57
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+nonisolated extension ServiceRequest {
+    /// Whether a header, query item, form field or JSON member with this name holds a secret.
+    ///
+    /// A name is secret if it ends like a well-known one (`X-Api-Key` and `apiKey` end in `key`), or if
+    /// its last words are one of ``secretNames`` (`X-Pin` and `user[pin]` end in `pin`, `spin` doesn't).
+    /// Everything inside a secret is secret too: `token[value]`.
+    public func isSecret(_ name: String) -> Bool {
+        let name = ServicePercentDecoding.decode(name).lowercased().unicodeScalars
+        let groups = name.split(separator: "[", omittingEmptySubsequences: false)
+        for part in [name[...]] + groups.dropLast() {
+            // The longest ending has 13 letters.
+            var letters: [Unicode.Scalar] = []
+            for scalar in part.reversed() where scalar.properties.isAlphabetic {
+                letters.append(scalar)
+                if letters.count == 13 { break }
+            }
+            let ending = String(String.UnicodeScalarView(letters.reversed()))
+            if Self.secretEndings.contains(where: ending.hasSuffix) { return true }
+        }
+        return secretNames.contains { own in
+            let letters = own.lowercased().unicodeScalars.filter(\.properties.isAlphabetic)
+            return !letters.isEmpty && groups.contains { Self.ends($0, withWord: letters) }
+        }
+    }
+
+    private static let secretEndings = [
+        "assertion", "auth", "authorization", "cookie", "credential", "credentials", "csrf", "dpop",
+        "hash", "jwt", "key", "otp", "passphrase", "passwd", "password", "pwd", "secret", "session",
+        "sessionid", "sid", "sig", "signature", "token", "xsrf",
+    ]
+
+    /// Whether the last letters of a name are these, with at most one `-`, `_` or `.` between two of
+    /// them and no letter before them.
+    private static func ends(
+        _ name: Substring.UnicodeScalarView, withWord letters: String.UnicodeScalarView
+    ) -> Bool {
+        var rest = name
+        while let last = rest.last, !last.properties.isAlphabetic { rest.removeLast() }
+        for (index, letter) in letters.reversed().enumerated() {
+            if index > 0, let last = rest.last, "-_.".unicodeScalars.contains(last) {
+                rest.removeLast()
+            }
+            guard rest.popLast() == letter else { return false }
+        }
+        return rest.last?.properties.isAlphabetic != true
+    }
+
+    /// Replaces the secrets in a text of this call or its response with `***`.
+    ///
+    /// Secrets are user info in URLs, values with a secret name in a URL, a form or JSON (nested or cut
+    /// off as well), and every value that is secret in this request, because servers repeat what they
+    /// are sent. Each call of this method collects them again: for several texts, ``ServiceRedactor``
+    /// collects them once.
+    public func redacting(_ text: String) -> String { ServiceRedactor(self).redacting(text) }
+
+    /// Replaces the secrets in the value of a header field of this call or its response with `***`.
+    ///
+    /// Credentials keep their scheme: `Bearer ***`.
+    public func redacting(_ value: String, ofHeader name: String) -> String {
+        ServiceRedactor(self).redacting(value, ofHeader: name)
+    }
+
+    /// Returns a body of this call or its response as text, with its secrets replaced by `***`.
+    ///
+    /// - Returns: Nil unless the body is JSON, a form or other text in a charset that
+    ///   ``ServiceResponse/text`` knows. XML and multipart bodies are left out, because secrets can't be
+    ///   found in them.
+    public func redacting(_ body: Data, ofType type: String?) -> String? {
+        ServiceRedactor(self).redacting(body, ofType: type)
+    }
+}
+
+/// Replaces the secrets of one call in any number of texts. Takes time linear in their length.
+public nonisolated struct ServiceRedactor {
+    private let requests: [ServiceRequest]
+    private let values: ServiceSecretValues
+
+    /// Collects the secrets of requests that belong to one call, such as the first and the last one.
+    public init(_ requests: ServiceRequest...) {
+        self.requests = requests
+        values = ServiceSecretValues(Set(requests.flatMap(\.secretValues)))
+    }
+
+    /// Whether a name is secret in one of the requests: see ``ServiceRequest/isSecret(_:)``.
+    public func isSecret(_ name: String) -> Bool { requests.contains { $0.isSecret(name) } }
+
+    /// Replaces the secrets in a text with `***`: see ``ServiceRequest/redacting(_:)``.
+    public func redacting(_ text: String) -> String {
+        values.replaced(in: ServiceSecretScanner(Array(text.utf8), isSecret).output)
+    }
+
+    /// Replaces the secrets in the value of a header field with `***`.
+    public func redacting(_ value: String, ofHeader name: String) -> String {
+        guard isSecret(name) else { return redacting(value) }
+        let scheme = String(value.prefix { $0 != " " })
+        return ServiceRequest.isScheme(scheme) ? scheme + " ***" : "***"
+    }
+
+    /// Returns a body as text without its secrets: see ``ServiceRequest/redacting(_:ofType:)``.
+    public func redacting(_ body: Data, ofType type: String?) -> String? {
+        let type = ServiceMediaType(type)
+        guard type.isReadable, !body.contains(0),
+            let text = String(data: body, encoding: type.encoding ?? .utf8)
+        else { return nil }
+        return redacting(text)
+    }
+
+    /// The beginning of a text, without its secrets, and whether that is the whole text.
+    ///
+    /// Only a window of the text is scanned. The text at the window's end isn't returned: half of a
+    /// secret may be there, which nothing would recognize.
+    ///
+    /// - Parameter limit: How many Unicode scalars to return.
+    func excerpt(of text: String, limit: Int) -> (text: String, isWhole: Bool) {
+        let window = text.unicodeScalars.prefix(limit + 2 * margin)
+        let isCut = window.endIndex < text.unicodeScalars.endIndex
+        return excerpt(of: String(window), isCut: isCut, limit: limit)
+    }
+
+    /// The beginning of a body, without its secrets; nil for one that ``redacting(_:ofType:)`` leaves out.
+    func excerpt(
+        of body: Data, ofType type: String?, limit: Int
+    ) -> (text: String, isWhole: Bool)? {
+        let mediaType = ServiceMediaType(type)
+        let window = body.prefix(4 * (limit + 2 * margin))
+        guard mediaType.isReadable, !window.contains(0) else { return nil }
+        // The window may end within a character of up to four bytes.
+        for dropped in 0..<(window.count < body.count ? 4 : 1) {
+            let part = window.dropLast(dropped)
+            if let text = String(data: part, encoding: mediaType.encoding ?? .utf8) {
+                return excerpt(of: text, isCut: window.count < body.count, limit: limit)
+            }
+        }
+        return nil
+    }
+
+    private func excerpt(
+        of window: String, isCut: Bool, limit: Int
+    ) -> (text: String, isWhole: Bool) {
+        let shown = redacting(window).unicodeScalars
+        let excerpt = shown.dropLast(isCut ? margin : 0).prefix(limit)
+        return (String(excerpt), excerpt.endIndex == shown.endIndex)
+    }
+
+    /// How many scalars at the end of a window may be part of a secret.
+    private var margin: Int { max(values.longest, 8_192) }
+}
+
+nonisolated extension ServiceRequest {
+    fileprivate static func isScheme(_ word: String) -> Bool {
+        ["basic", "bearer", "digest", "dpop"].contains(word.lowercased())
+    }
+
+    /// The values that are secret in this request. Values of up to five characters are left out, because
+    /// they occur in every text.
+    fileprivate var secretValues: [String] {
+        let headers = (urlRequest.allHTTPHeaderFields ?? [:]).filter { isSecret($0.key) }
+            .flatMap { [$0.value] + $0.value.split { " =;,".contains($0) }.map(String.init) }
+        // A server knows Basic credentials in plain text.
+        let basic = headers.compactMap { Data(base64Encoded: $0) }
+            .map { String(decoding: $0, as: UTF8.self) }
+        let url = Array((urlRequest.url?.absoluteString ?? "").utf8)
+        let body = Array((urlRequest.httpBody ?? Data()).prefix(65_536))
+        let named = [url, body].flatMap { ServiceSecretScanner($0, isSecret).secrets }
+        let plain = named.flatMap { text in
+            let json = text.contains("\\") ? Data("\"\(text)\"".utf8) : Data()
+            let string = try? JSONDecoder().decode(String.self, from: json)
+            return [ServicePercentDecoding.decode(text), string].compactMap { $0 }
+        }
+        let user = (named + basic).flatMap { $0.split(separator: ":").map(String.init) }
+        return (headers + named + user + plain).filter { $0.count > 5 && !Self.isScheme($0) }
+    }
+}
+
+/// Finds known values in a text, all of them in one pass.
+///
+/// A server can choose many of these values, by the URL of a redirect, and the text too. So it compares at
+/// most 64 bytes of 16 values at each place, and hides too much rather than too little.
+private nonisolated struct ServiceSecretValues {
+    /// The values by their first six bytes: up to 64 bytes of each, and its size.
+    private var values: [UInt64: [(start: [UInt8], size: Int)]] = [:]
+    /// How many bytes the longest value has.
+    private(set) var longest = 0
+
+    init(_ texts: Set<String>) {
+        for text in texts where text.utf8.count > 5 {
+            let key = text.utf8.prefix(6).reduce(0) { $0 << 8 | UInt64($1) }
+            longest = max(longest, text.utf8.count)
+            if values[key, default: []].count > 16 { continue }
+            values[key, default: []].append((Array(text.utf8.prefix(64)), text.utf8.count))
+        }
+    }
+
+    /// The text with `***` in place of each value.
+    ///
+    /// Compares bytes: with an accent behind it, the last letter of a value would be another `Character`.
+    func replaced(in bytes: [UInt8]) -> String {
+        guard !values.isEmpty else { return String(decoding: bytes, as: UTF8.self) }
+        var output: [UInt8] = []
+        var lastSix: UInt64 = 0
+        // Where the last value that was found ends.
+        var end = 0
+        for (index, byte) in bytes.enumerated() {
+            lastSix = (lastSix << 8 | UInt64(byte)) & 0xFFFF_FFFF_FFFF
+            guard index > 4, let candidates = values[lastSix] else { continue }
+            let (start, rest) = (index - 5, bytes[(index - 5)...])
+            var size = 0
+            for value in candidates where value.size > size && rest.starts(with: value.start) {
+                size = value.size
+            }
+            if candidates.count > 16, start >= end {
+                // Too many values start like this, so hide all of the word.
+                size = rest.prefix { !" \t\r\n\"'<>&,;".utf8.contains($0) }.count
+            }
+            guard size > 0 else { continue }
+            if start >= end { output += bytes[end..<start] + Array("***".utf8) }
+            end = min(max(end, start + size), bytes.count)
+        }
+        return String(decoding: output + bytes[end...], as: UTF8.self)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// Tasks that several callers share: one task for each key.
+///
+/// The first caller for a key starts its task. Callers that come while the task runs wait for it
+/// too, and all of them get its outcome. Cancelling a caller ends its wait at once, and doesn't
+/// affect the others.
+nonisolated final class ServiceSharedTasks<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private struct Running {
+        /// Tells the task from an earlier or later one with the same key.
+        let id = UUID()
+        var task: Task<Void, Never>?
+        var callers: [UUID: AsyncThrowingStream<Value, any Error>.Continuation] = [:]
+    }
+
+    private let running = ServiceLocked<[Key: Running]>([:])
+    private let stopsWithoutCallers: Bool
+
+    /// - Parameter stopsWithoutCallers: Whether cancelling the last caller cancels the task.
+    init(stopsWithoutCallers: Bool) {
+        self.stopsWithoutCallers = stopsWithoutCallers
+    }
+
+    /// How many callers are waiting, for any key.
+    var callerCount: Int { running.withLock { $0.values.reduce(0) { $0 + $1.callers.count } } }
+
+    /// Whether the current task is part of the task with this key, and would wait for itself.
+    func isCurrentTaskPart(of key: Key) -> Bool {
+        let id = running.withLock { $0[key]?.id }
+        return id.map(ServiceSharedTask.current.contains) ?? false
+    }
+
+    /// Waits for the task with this key. If there is none, starts it.
+    ///
+    /// - Parameter work: What a new task does. It sees the task-local values of this caller.
+    /// - Throws: What the task throws; `CancellationError` if the caller is cancelled.
+    func value(
+        for key: Key, _ work: @escaping @concurrent @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try Task.checkCancellation()
+        // Not the value of a task: cancelling a caller wouldn't end its wait.
+        let (stream, continuation) = AsyncThrowingStream<Value, any Error>.makeStream()
+        let caller = UUID()
+        running.withLock { $0[key, default: start(key, work)].callers[caller] = continuation }
+        for try await value in stream { return value }
+        // Without a value, the stream ends only if the caller is cancelled.
+        let unwanted = running.withLock { running -> Running? in
+            let isCaller = running[key]?.callers.removeValue(forKey: caller) != nil
+            let isLast = isCaller && running[key]?.callers.isEmpty == true
+            // Later callers start a new task, even if this one takes its time to stop.
+            return isLast && stopsWithoutCallers ? running.removeValue(forKey: key) : nil
+        }
+        unwanted?.task?.cancel()
+        throw CancellationError()
+    }
+
+    /// Starts a task that isn't a child of the current one, and isn't cancelled with it.
+    private func start(
+        _ key: Key, _ work: @escaping @concurrent @Sendable () async throws -> Value
+    ) -> Running {
+        var new = Running()
+        new.task = Task { [id = new.id] in
+            let ids = ServiceSharedTask.current.union([id])
+            do {
+                let value = try await ServiceSharedTask.$current.withValue(ids, operation: work)
+                end(key, id, with: .success(value))
+            } catch {
+                end(key, id, with: .failure(error))
+            }
+        }
+        return new
+    }
+
+    /// Cancels the task with this key, if there is one, and gives its callers an outcome.
+    ///
+    /// - Parameter id: The task to end. Default: any.
+    func end(_ key: Key, _ id: UUID? = nil, with outcome: Swift.Result<Value, any Error>) {
+        let ended = running.withLock { running -> Running? in
+            guard id == nil || id == running[key]?.id else { return nil }
+            return running.removeValue(forKey: key)
+        }
+        // Not under the lock, because this runs other code.
+        ended?.task?.cancel()
+        for caller in (ended?.callers ?? [:]).values { caller.yield(with: outcome) }
+    }
+}
+
+private nonisolated enum ServiceSharedTask {
+    /// The shared tasks that the current task is part of.
+    @TaskLocal static var current: Set<UUID> = []
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// Answers requests in place of a server: for tests, previews, and work before the server exists.
+///
+/// ```swift
+/// let stubs = ServiceStubs(answers: [.json(#"{"id": 1}"#), .status(503)])
+/// let provider = ServiceProvider<MarvelService>(stubs: stubs)
+/// ```
+///
+/// Stubs affect only the providers that you pass them to. Their responses are treated like a
+/// server's: they pass the outer interceptors, the status check and the decoder, and may go to a
+/// file or a stream. Files to upload aren't opened, and redirects aren't followed.
+public nonisolated final class ServiceStubs: ServiceInterceptor {
+    private let clock: ServiceClock
+    private let answer: @concurrent @Sendable (ServiceRequest) async throws -> ServiceStub?
+    private let seen = ServiceLocked<[ServiceRequest]>([])
+
+    /// Makes stubs that a closure chooses.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock for delays. Default: the system's.
+    ///   - answer: Returns the stub for a request. Nil passes the request on, in the end to the
+    ///     transport. If it throws, the call fails with that error. It may be called for several
+    ///     requests at once.
+    public init(
+        clock: ServiceClock = ServiceClock(),
+        answer: @escaping @concurrent @Sendable (ServiceRequest) async throws -> ServiceStub?
+    ) {
+        (self.clock, self.answer) = (clock, answer)
+    }
+
+    /// Makes stubs that are used in order, each of them once.
+    ///
+    /// A request after the last one fails with ``ServiceError/transport(_:)``, code
+    /// `resourceUnavailable`. The last stub isn't repeated, because that could hide that a test
+    /// sends too many requests.
+    public convenience init(answers: [ServiceStub], clock: ServiceClock = ServiceClock()) {
+        let rest = ServiceLocked(answers[...])
+        self.init(clock: clock) { _ in
+            rest.withLock { $0.popFirst() } ?? ServiceStub { try await NoTransport().send($0) }
+        }
+    }
+
+    /// Stubs with status 200 and the service's own ``Service/sampleData``.
+    public static var sampleData: ServiceStubs { ServiceStubs { .data($0.sampleData) } }
+
+    /// The requests so far, in order, as the outer interceptors have changed them.
+    public var requests: [ServiceRequest] { seen.withLock { $0 } }
+
+    /// Returns a stub's response, or passes the request on if there is no stub for it.
+    ///
+    /// - Throws: A stub's error; ``ServiceError/invalidRequest(_:reason:)`` if the request couldn't
+    ///   be sent either; `CancellationError`.
+    @concurrent public func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        try request.validate()
+        seen.withLock { $0.append(request) }
+        guard let stub = try await answer(request) else { return try await next(request) }
+        if stub.delay > 0 { try await clock.sleep(stub.delay) }
+        return try await stub.outcome(request)
+    }
+}
+
+nonisolated extension ServiceProvider {
+    /// Makes a provider that sends nothing. A request without a stub fails with
+    /// ``ServiceError/transport(_:)``, code `resourceUnavailable`.
+    ///
+    /// To stub only some requests, add the stubs as the last interceptor of another provider.
+    ///
+    /// - Parameters:
+    ///   - stubs: The responses: `.sampleData`, a sequence, or a closure.
+    ///   - interceptors: Run around the stubs, the first one outermost. Default: none.
+    ///   - decoder: Decodes the bodies. Default: `JSONDecoder()`.
+    public convenience init(
+        stubs: ServiceStubs, interceptors: [any ServiceInterceptor] = [],
+        decoder: any ServiceDecoder = JSONDecoder()
+    ) {
+        self.init(
+            transport: NoTransport(), interceptors: interceptors + [stubs], decoder: decoder)
+    }
+}
+
+/// Fails every request, because no stub is left for it.
+private nonisolated struct NoTransport: ServiceTransport {
+    @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+        let info = [NSLocalizedDescriptionKey: "no stub is left for '\(request)'."]
+        throw URLError(.resourceUnavailable, userInfo: info)
+    }
+}

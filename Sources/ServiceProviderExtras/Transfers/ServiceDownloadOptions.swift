@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// Options for a download.
+public nonisolated struct ServiceDownloadOptions: OptionSet, Sendable {
+    /// The options as bits.
+    public let rawValue: Int
+
+    /// Makes options from bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Replaces an existing file, in one step, once the download is complete.
+    ///
+    /// Without this option, an existing file is an error.
+    public static let overwrite = ServiceDownloadOptions(rawValue: 1)
+    /// Creates missing folders. Without this option, a missing folder is an error.
+    public static let createFolders = ServiceDownloadOptions(rawValue: 2)
+    /// Keeps the bytes of a failed download, and continues from there the next time.
+    ///
+    /// Both the next attempt of ``ServiceRetry`` and the next call continue. The bytes are kept beside
+    /// the file, as `<name>.part`, with the server's version (a strong `ETag`) in `<name>.part.etag`.
+    /// If the server doesn't send a strong `ETag`, nothing is kept. To continue, the download requests
+    /// the rest of the same version (`Range` and `If-Range`; RFC 9110, sections 13.1.5 and 14.2). It
+    /// starts again from the first byte if the server has another version, ignores the range, or
+    /// redirects to another origin.
+    public static let resume = ServiceDownloadOptions(rawValue: 4)
+}

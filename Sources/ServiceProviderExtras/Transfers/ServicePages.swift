@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// The pages of a list. Each page is loaded when the loop gets to it.
+///
+/// An error ends the iteration, and so does cancelling the task. Each iteration starts with the first
+/// page. See `ServiceProvider.pages(from:decodeType:next:)`.
+public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
+    /// One page.
+    public typealias Element = Page
+
+    let first: T
+    let pipeline: ServicePipeline
+    let next: (Page, ServiceResponse) -> T?
+    let decode: nonisolated(nonsending) (ServiceResponse) async throws(ServiceError) -> Page
+
+    /// Starts with the first page.
+    public func makeAsyncIterator() -> Iterator { Iterator(pages: self, service: first) }
+
+    /// Loads one page after the other, in the isolation of the caller.
+    public struct Iterator: AsyncIteratorProtocol {
+        let pages: ServicePages
+        /// The next page's service; nil at the end.
+        var service: T?
+        /// The requests so far, with their headers: some APIs page by `Range`.
+        var sent: Set<[AnyHashable?]> = []
+
+        /// The next page; nil after the last one, and after an error.
+        ///
+        /// - Throws: The errors of `load(service:decodeType:)`, and
+        ///   ``ServiceError/invalidRequest(_:reason:)`` for a page that was loaded before.
+        public nonisolated(nonsending) mutating func next() async throws(ServiceError) -> Page? {
+            guard let service = self.service.take() else { return nil }
+            let request = try pages.pipeline.makeRequest(for: service)
+            let sent = request.urlRequest
+            let key: [AnyHashable?] = [
+                sent.httpMethod, sent.url, sent.httpBody, sent.allHTTPHeaderFields,
+            ]
+            // A body that isn't in memory can't be compared.
+            guard self.sent.insert(key).inserted || request.upload != nil else {
+                let reason = "the pages lead back to '\(request.shownURL)', which was loaded before"
+                throw pages.pipeline.reported(.invalidRequest(.path, reason: reason), for: request)
+            }
+            let response = try await pages.pipeline.send(request)
+            let page = try await pages.decode(response)
+            self.service = pages.next(page, response)
+            return page
+        }
+
+        /// The next page; nil after the last one, and after an error. The same as ``next()``.
+        public mutating func next(
+            isolation: isolated (any Actor)?
+        ) async throws(ServiceError) -> Page? {
+            try await next()
+        }
+    }
+}
+
+nonisolated extension ServiceProvider {
+    /// Loads a list page by page. Each page is loaded when the loop gets to it, and decoded off the main
+    /// actor.
+    ///
+    /// ```swift
+    /// let pages = provider.pages(from: .heroes(offset: 0), decodeType: Page.self) { page, _ in
+    ///     let end = page.offset + page.results.count
+    ///     return end < page.total && !page.results.isEmpty ? .heroes(offset: end) : nil
+    /// }
+    /// for try await page in pages { print(page.results) }
+    /// ```
+    ///
+    /// Requesting the same page twice is an error, which prevents endless loops. Two requests are the
+    /// same if their method, URL, headers and body in memory are. A request that carries the time or a
+    /// random number is never the same as another.
+    ///
+    /// An empty response is ``ServiceError/emptyResponse(_:)``, or a nil page if the type is an Optional.
+    ///
+    /// - Parameters:
+    ///   - service: The first page. Each service is read when its page is requested, in the isolation of
+    ///     the caller. It needn't be `Sendable`.
+    ///   - decodeType: The type of a page.
+    ///   - next: Returns the service of the following page; nil after the last page. Called once for
+    ///     each page, before it is delivered, in the isolation of the caller. To refuse a page, leave
+    ///     the loop. For a `Link` header see `ServiceResponse.link(rel:)`.
+    /// - Returns: The pages. Nothing is sent until they are iterated.
+    public func pages<Page: Decodable & SendableMetatype>(
+        from service: T, decodeType: Page.Type, next: @escaping (Page, ServiceResponse) -> T?
+    ) -> ServicePages<T, Page> {
+        .init(first: service, pipeline: pipeline, next: next) {
+            [pipeline] response throws(ServiceError) in
+            try await pipeline.decodeConcurrently(decodeType, from: response)
+        }
+    }
+
+    /// Loads a list page by page, of a type whose conformance to `Decodable` belongs to an actor. Each
+    /// page is decoded on that actor.
+    ///
+    /// - Parameters:
+    ///   - service: The first page, read when it is requested.
+    ///   - decodeType: The type of a page.
+    ///   - next: Returns the service of the following page; nil after the last page.
+    /// - Returns: The pages. Nothing is sent until they are iterated.
+    @_disfavoredOverload
+    public func pages<Page: Decodable>(
+        from service: T, decodeType: Page.Type, next: @escaping (Page, ServiceResponse) -> T?
+    ) -> ServicePages<T, Page> {
+        // Not a closure: the compiler would run it off the actor (Swift 6.3).
+        nonisolated(nonsending) func decode(
+            _ response: ServiceResponse
+        ) async throws(ServiceError) -> Page {
+            try pipeline.decode(decodeType, from: response)
+        }
+        return .init(first: service, pipeline: pipeline, next: next, decode: decode)
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// How an event stream reconnects.
+public nonisolated struct ServiceReconnection: Sendable {
+    /// The wait in seconds, unless the server sends another. Default: 3.
+    ///
+    /// It doubles until an event arrives. Up to a half is added at random, so that clients don't
+    /// reconnect all at once.
+    public var delay: TimeInterval = 3
+    /// The longest wait in seconds, also if the server asks for more. Default: 60. The shortest is 0.1.
+    public var maximumDelay: TimeInterval = 60
+    /// Waits for a number of seconds. If it throws, the events end with ``ServiceError/cancelled``.
+    /// Default: ``ServiceClock``'s.
+    public var wait: @Sendable (TimeInterval) async throws -> Void = ServiceClock().sleep
+
+    /// Makes a value with the defaults.
+    public init() {}
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+nonisolated extension ServiceProvider {
+    /// Loads an endpoint as a stream: returns with the head of a successful response, before its body.
+    ///
+    /// ```swift
+    /// let stream = try await provider.stream(service: .export)
+    /// for try await chunk in stream { parser.parse(chunk) }
+    /// ```
+    ///
+    /// - Throws: The same errors as ``response(for:)``.
+    public nonisolated(nonsending) func stream(
+        service: T
+    ) async throws(ServiceError) -> ServiceStream {
+        try await pipeline.stream(pipeline.makeRequest(for: service))
+    }
+}
+
+nonisolated extension ServicePipeline {
+    @concurrent func stream(_ request: ServiceRequest) async throws(ServiceError) -> ServiceStream {
+        var request = request
+        let buffer = ServiceStreamBuffer { [onFailure, request] in onFailure?($0, request) }
+        // Made before the call, so that a failed call closes the buffer.
+        let reader = ServiceStream.AsyncIterator(buffer)
+        request.bodySink = buffer
+        let response = try await send(request)
+        // This succeeds only if an interceptor answered: a transport has begun already.
+        if (try? buffer.begin(response, control: ServiceTransferControl {})) != nil {
+            try? buffer.receive(response.data)
+            buffer.end(nil)
+        }
+        return ServiceStream(response: response, reader: reader)
+    }
+}
+
+/// The body of a response, read in chunks as it arrives.
+///
+/// Leaving the loop, cancelling the task or releasing the stream stops the transfer. A stream can be
+/// read only once. If several loops read it, each chunk goes to one of them.
+///
+/// A slow reader slows the server down when about 1 MB is unread. URLSession on Linux can't do that:
+/// there, the stream fails with `URLError.dataLengthExceedsMaximum` when more than ``unreadLimit`` is
+/// unread.
+public nonisolated struct ServiceStream: AsyncSequence, Sendable {
+    /// The number of unread bytes that a stream holds: 8 MB.
+    public static let unreadLimit = 8 << 20
+
+    /// The status and the headers, without the body.
+    public let response: ServiceResponse
+    let reader: AsyncIterator
+
+    /// Starts reading.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader.buffer, of: reader) }
+
+    /// Reads a stream. Releasing it stops the transfer.
+    public final class AsyncIterator: AsyncIteratorProtocol, Sendable {
+        fileprivate let buffer: ServiceStreamBuffer
+        /// The stream's own reader. It's kept, because releasing it would stop the transfer.
+        private let parent: AsyncIterator?
+
+        fileprivate init(_ buffer: ServiceStreamBuffer, of parent: AsyncIterator? = nil) {
+            (self.buffer, self.parent) = (buffer, parent)
+        }
+
+        deinit { buffer.close() }
+
+        /// The next chunk; nil at the end, and after an error. Chunks that wait are returned as one.
+        ///
+        /// - Throws: ``ServiceError/transport(_:)``; ``ServiceError/cancelled`` if the task was
+        ///   cancelled, or another loop stopped the transfer.
+        public nonisolated(nonsending) func next() async throws(ServiceError) -> Data? {
+            let chunk = await withTaskCancellationHandler {
+                await withCheckedContinuation { reader in
+                    buffer.update { $0.readers.append(reader) }
+                }
+            } onCancel: {
+                buffer.close()
+            }
+            return try chunk.get()
+        }
+    }
+}

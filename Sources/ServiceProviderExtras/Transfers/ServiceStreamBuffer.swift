@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Holds chunks until a reader takes them, and readers until a chunk arrives.
+nonisolated final class ServiceStreamBuffer: ServiceBodySink {
+    struct State {
+        var unread = Data()
+        /// The end of the body, or an error; nil while more may come.
+        var end: Swift.Result<Data?, ServiceError>?
+        var transfer: ServiceTransferControl?
+        var isPaused = false
+        var readers: [CheckedContinuation<Swift.Result<Data?, ServiceError>, Never>] = []
+    }
+
+    private let state = ServiceLocked(State())
+    /// Called with an error that comes after the head.
+    private let onFailure: @Sendable (ServiceError) -> Void
+
+    init(onFailure: @escaping @Sendable (ServiceError) -> Void) { self.onFailure = onFailure }
+
+    /// Changes the state, then resumes readers and pauses or resumes the transfer.
+    func update(_ change: (inout State) throws -> Void) rethrows {
+        var resumptions: [() -> Void] = []
+        // Not under the lock: cancelling a task takes the task's lock first, then this one.
+        defer { for resume in resumptions { resume() } }
+        try state.withLock { state in
+            try change(&state)
+            while let chunk = state.unread.isEmpty ? state.end : .success(state.unread),
+                let reader = state.readers.first
+            {
+                // An error is thrown once; then the stream ends.
+                if state.unread.isEmpty { state.end = .success(nil) }
+                state.unread = Data()
+                state.readers.removeFirst()
+                resumptions.append { reader.resume(returning: chunk) }
+            }
+            let isFull = state.unread.count > 1 << 20
+            // Under the lock, so that the last call has the latest value.
+            if isFull != state.isPaused { state.transfer?.pause?(isFull) }
+            state.isPaused = isFull
+        }
+    }
+
+    var destination: ServiceBodyDestination { .stream }
+
+    func begin(_ response: ServiceResponse, control: ServiceTransferControl) throws {
+        try update { state in
+            // Bytes of two responses would be mixed.
+            guard state.transfer == nil, state.end == nil else {
+                throw URLError(.resourceUnavailable, "A stream can be read only once.")
+            }
+            state.transfer = control
+        }
+    }
+
+    func receive(_ chunk: Data) throws {
+        try update { state in
+            guard state.end == nil else { throw CancellationError() }
+            guard state.unread.count <= ServiceStream.unreadLimit else {
+                throw URLError(.dataLengthExceedsMaximum, "The stream's buffer is full.")
+            }
+            if state.unread.isEmpty { state.unread = chunk } else { state.unread += chunk }
+        }
+    }
+
+    func end(_ error: (any Error)?) {
+        let error = error.map { ServiceError($0) }
+        var isClosed = false
+        update { state in
+            isClosed = state.end != nil
+            state.transfer = nil
+            state.end = state.end ?? error.map { .failure($0) } ?? .success(nil)
+        }
+        if let error, !isClosed { onFailure(error) }
+    }
+
+    /// Stops the transfer. Unless the body was read to its end, reading it fails with `.cancelled`.
+    func close() {
+        var transfer: ServiceTransferControl?
+        update { state in
+            if state.end == nil || !state.unread.isEmpty { state.end = .failure(.cancelled) }
+            state.unread = Data()
+            transfer = state.transfer.take()
+        }
+        transfer?.cancel()
+    }
+}
+
+nonisolated extension URLError {
+    /// Makes an error with a text that says what failed.
+    init(_ code: Code, _ text: String) {
+        self.init(code, userInfo: [NSLocalizedDescriptionKey: text])
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+nonisolated extension ServiceProvider
+where T: TypedService, T.Response: Decodable & SendableMetatype {
+    /// Loads and decodes the service's response, off the main actor. It doesn't have to be `Sendable`.
+    ///
+    /// - Throws: ``ServiceError``.
+    public nonisolated(nonsending) func load(
+        service: T
+    ) async throws(ServiceError) -> sending T.Response {
+        try await load(service: service, decodeType: T.Response.self)
+    }
+}
+
+nonisolated extension ServiceProvider where T: TypedService, T.Response: Decodable {
+    /// Loads the service's response, and decodes it in the caller's isolation, because its `Decodable`
+    /// conformance is isolated to an actor.
+    ///
+    /// - Throws: ``ServiceError``.
+    public nonisolated(nonsending) func load(service: T) async throws(ServiceError) -> T.Response {
+        try await pipeline.decode(T.Response.self, from: response(for: service))
+    }
+}
+
+nonisolated extension ServiceProvider where T: TypedService, T.Response == Data {
+    /// Loads an endpoint, and returns the body. It may be empty.
+    ///
+    /// - Throws: The same errors as ``response(for:)``.
+    public nonisolated(nonsending) func load(service: T) async throws(ServiceError) -> Data {
+        try await response(for: service).data
+    }
+}
+
+nonisolated extension ServiceProvider where T: TypedService, T.Response == Void {
+    /// Loads an endpoint whose body isn't needed.
+    ///
+    /// - Throws: The same errors as ``response(for:)``.
+    public nonisolated(nonsending) func load(service: T) async throws(ServiceError) {
+        _ = try await response(for: service)
+    }
+}
+
+// MARK: - Handlers
+
+nonisolated extension ServiceProvider
+where T: TypedService, T.Response: Decodable & SendableMetatype {
+    /// Loads and decodes the service's response, off the main actor, and passes it to a handler.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - completion: Called once, on the main actor, after this method has returned.
+    /// - Returns: The running call, to cancel it.
+    @discardableResult
+    public func load(service: T, completion: @escaping Completion<T.Response>) -> ServiceTask {
+        load(service: service, decodeType: T.Response.self, completion: completion)
+    }
+}
+
+nonisolated extension ServiceProvider where T: TypedService, T.Response: Decodable {
+    /// Loads the service's response, decodes it on the main actor, and passes it to a handler.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - completion: Called once, on the main actor, after this method has returned.
+    /// - Returns: The running call, to cancel it.
+    @MainActor @discardableResult
+    public func load(service: T, completion: @escaping Completion<T.Response>) -> ServiceTask {
+        let decode: Completion<ServiceResponse> = { [pipeline] result in
+            // Safe because it is created here, and passed to one handler on the same actor.
+            nonisolated(unsafe) let decoded = result.map { response throws(ServiceError) in
+                try pipeline.decode(T.Response.self, from: response)
+            }
+            completion(decoded)
+        }
+        return run(service, decode) { [pipeline] request throws(ServiceError) in
+            let response = try await pipeline.send(request)
+            return response.data.isEmpty ? nil : response
+        }
+    }
+}
+
+nonisolated extension ServiceProvider where T: TypedService, T.Response == Data {
+    /// Loads an endpoint, and passes the body to a handler.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - completion: Called once, on the main actor, after this method has returned.
+    /// - Returns: The running call, to cancel it.
+    @discardableResult
+    public func load(service: T, completion: @escaping Completion<Data>) -> ServiceTask {
+        run(service, completion) { [pipeline] request throws(ServiceError) in
+            let data = try await pipeline.send(request).data
+            return data.isEmpty ? nil : data
+        }
+    }
+}
+
+nonisolated extension ServiceProvider where T: TypedService, T.Response == Void {
+    /// Loads an endpoint whose body isn't needed.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - completion: Called once, on the main actor, after this method has returned. Without a body, it
+    ///     gets ``ServiceResult/empty``.
+    /// - Returns: The running call, to cancel it.
+    @discardableResult
+    public func load(service: T, completion: @escaping Completion<Void>) -> ServiceTask {
+        run(service, completion) { [pipeline] request throws(ServiceError) in
+            try await pipeline.send(request).data.isEmpty ? nil : ()
+        }
+    }
+}
