@@ -58,6 +58,8 @@ public nonisolated struct ServiceBody {
         ServiceBody { ("application/json", .data(try encoder.encode(value))) }
     }
 
+    static let formType = "application/x-www-form-urlencoded"
+
     /// A `JSONEncoder` that sorts keys.
     public static let sortingEncoder = {
         let encoder = JSONEncoder()

@@ -63,8 +63,8 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
             words = request.redacted(error.localizedDescription)
             return "The response to '\(request)' was rejected: \(words)"
         }
-        let place = path.isEmpty ? "" : " at '\(text(of: path))'"
-        return "Decoding '\(type)' failed" + request.redacted("\(place): \(words)")
+        let place = path.isEmpty ? "" : " at '\(request.redacted(text(of: path)))'"
+        return "Decoding '\(type)' failed\(place): \(request.redacted(words))"
     }
 
     private static func sentence(for error: URLError) -> String {
@@ -123,45 +123,35 @@ nonisolated extension ServiceResponse {
 }
 
 nonisolated extension ServiceRequest {
-    /// The start of a text from a server or a decoder, without words that may be secret: those that occur
-    /// in the query, the body or the headers of this request, and those with a "=" or "@".
+    /// The start of a text from a server or a decoder, with `***` in place of words that may be secret:
+    /// those that occur in the query, the body or the headers of this request, and those with "=" or "@".
     fileprivate func redacted(_ text: String) -> String {
         let url = URLComponents(string: urlRequest.url?.absoluteString ?? "")
-        var sent = "\(url?.user ?? "") \(url?.password ?? "") \(url?.percentEncodedQuery ?? "")"
+        var sent = "\(url?.user ?? "") \(url?.password ?? "") \(url?.percentEncodedQuery ?? "") "
         // A longer body takes long to search.
         sent += String(decoding: (urlRequest.httpBody ?? Data()).prefix(65_536), as: UTF8.self)
-        sent += sent.removingPercentEncoding ?? ""
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] where !Self.isHarmless(name) {
-            sent += " \(value)"
+            sent += " " + value
             // A server knows Basic credentials as plain text.
-            for word in value.split(separator: " ") {
-                sent +=
-                    " "
-                    + String(decoding: Data(base64Encoded: String(word)) ?? Data(), as: UTF8.self)
+            for word in value.components(separatedBy: " ") {
+                sent += " " + String(decoding: Data(base64Encoded: word) ?? Data(), as: UTF8.self)
             }
         }
-        var (shown, word, gap, isHiding) = ("", "", "", false)
-        for scalar in text.unicodeScalars.prefix(500) + " ".unicodeScalars {
-            if Self.isWord(scalar) {
-                word.unicodeScalars.append(scalar)
-                continue
-            }
-            if !word.isEmpty, !isHiding {
+        sent += " " + (sent.removingPercentEncoding ?? "")
+        var shown: [String] = []
+        for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: " ") {
+            var isSecret = false
+            for word in part.components(separatedBy: Self.separators) where word.utf8.count > 5 {
                 // Names of parameters aren't secret.
-                let isName = sent.contains("\(word)=") || sent.contains("\"\(word)\":")
-                isHiding = word.utf8.count > 5 && sent.contains(word) && !isName
-                isHiding = isHiding || word.contains { "=@".contains($0) }
-                shown += gap + (isHiding ? "***" : word)
+                let isName = sent.contains(word + "=") || sent.contains("\"\(word)\":")
+                if sent.contains(word), !isName { isSecret = true }
+                if word.contains("=") || word.contains("@") { isSecret = true }
             }
-            if !word.isEmpty { (word, gap) = ("", "") }
-            gap.unicodeScalars.append(scalar)
-            // The rest of a secret may follow up to the next space.
-            if scalar.properties.isWhitespace { isHiding = false }
+            shown.append(isSecret ? "***" : part)
         }
-        return shown + gap.dropLast()
+        return shown.joined(separator: " ")
     }
 
-    private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isAlphabetic || "-_.~+/=%@0123456789".unicodeScalars.contains(scalar)
-    }
+    private static let separators = CharacterSet.alphanumerics
+        .union(CharacterSet(charactersIn: "-_.~+/=%@")).inverted
 }

@@ -60,15 +60,8 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
 
     /// A coding path as in code: `data.results[3].id`.
     static func text(of path: [any CodingKey]) -> String {
-        var text = ""
-        for key in path {
-            if let index = key.intValue {
-                text += "[\(index)]"
-            } else {
-                text += text.isEmpty ? key.stringValue : "." + key.stringValue
-            }
-        }
-        return text
+        let names = path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }
+        return String(names.joined().drop { $0 == "." })
     }
 }
 

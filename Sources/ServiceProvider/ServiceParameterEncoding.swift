@@ -102,7 +102,7 @@ nonisolated extension ServiceParameterEncoding {
             return try plain(wrapped, name: name, depth: depth + 1)
         case let box as AnyHashable where type == AnyHashable.self:
             return try plain(box.base, name: name, depth: depth)
-        case is NSNull: return value
+        case is NSNull: return destination == .json ? value : nil
         case let text as String: return text
         // On Apple platforms an NSNumber casts to every number type; its booleans have their own class.
         case let number as NSNumber where type is NSNumber.Type && number.doubleValue.isFinite:
@@ -174,7 +174,6 @@ nonisolated extension ServiceParameterEncoding {
                 let name = name + (arrays == .repeated ? "" : brackets)
                 addItems(of: element, name: name, depth: depth + 1, to: &items)
             }
-        case is NSNull: break
         default:
             let pair = [name, text(of: value)].map { ServicePercentEncoding.encode($0) }
             items.append(pair.joined(separator: "="))
@@ -205,6 +204,11 @@ nonisolated enum ServicePercentEncoding {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether a URL may contain a character as it is. A "%" may start an escape.
+    static func isLegal(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII && isAllowed(UInt8(ascii: scalar), "!$&'()*+,;=:@/?%")
     }
 
     /// Whether a byte is a letter, a digit, one of `-._~`, or kept.

@@ -120,10 +120,7 @@ nonisolated extension ServiceProvider {
     /// - Returns: The running call, to cancel it.
     @_disfavoredOverload @discardableResult
     public func load(service: T, completion: @escaping Completion<Data>) -> ServiceTask {
-        run(service, completion) { [pipeline] request throws(ServiceError) in
-            let data = try await pipeline.send(request).data
-            return data.isEmpty ? nil : data
-        }
+        load(service: service, decodeType: Data.self, completion: completion)
     }
 
     /// Loads an endpoint, decodes the body off the main actor, and passes the value to a handler.

@@ -11,57 +11,57 @@ import FoundationNetworking
 nonisolated extension ServiceRequest {
     /// Reads a service, once.
     init(_ service: some Service) throws(ServiceError) {
-        let (method, ownBody, parameters) = (service.method, service.body, service.parameters)
+        let (method, body) = (service.method, service.body)
         var encoding = service.parameterEncoding
-        if ownBody != nil {
-            encoding.destination = .query
-        } else if encoding.destination == .automatic {
-            encoding.destination = [.get, .head, .delete].contains(method) ? .query : .json
+        let isQueryMethod = [.get, .head, .delete].contains(method)
+        if encoding.destination == .automatic {
+            encoding.destination = isQueryMethod ? .query : .json
         }
-        let text = try parameters.map(encoding.encode)
+        if body != nil { encoding.destination = .query }
+        let parameters = try service.parameters.map(encoding.encode)
         let isQuery = encoding.destination == .query
-        let isForm = encoding.destination == .form
-        let type = isForm ? "application/x-www-form-urlencoded" : "application/json"
-        let encoded = text.map { ServiceBody.data(Data($0.utf8), contentType: type) }
-        let body = isQuery ? ownBody : encoded
-        self.init(URLRequest(url: try Self.url(of: service, query: isQuery ? text ?? "" : "")))
+        self.init(
+            URLRequest(url: try Self.url(of: service, query: isQuery ? parameters ?? "" : "")))
         if method != .get { urlRequest.httpMethod = method.rawValue }
-        let content: ServiceBody.Content?
-        do { content = try body?.make() } catch { throw ServiceError(error, of: .body) }
-        switch content?.bytes {
-        case .data(let data): urlRequest.httpBody = data
-        case .upload(let open): upload = open
-        case nil: break
+        var contentType: String?
+        if let parameters, !isQuery {
+            urlRequest.httpBody = Data(parameters.utf8)
+            contentType = encoding.destination == .json ? "application/json" : ServiceBody.formType
         }
-        let fields = try Self.fields(service.headers, contentType: content?.type)
-        // Set in one go: calling `setValue` per field dominates build time.
-        if !fields.isEmpty { urlRequest.allHTTPHeaderFields = fields }
+        do {
+            let content = try body?.make()
+            if let content { contentType = content.type }
+            if case .data(let data) = content?.bytes { urlRequest.httpBody = data }
+            if case .upload(let open) = content?.bytes { upload = open }
+        } catch {
+            throw ServiceError(error, of: .body)
+        }
+        try setHeaders(service.headers, contentType: contentType)
         if let timeout = service.timeout { urlRequest.timeoutInterval = min(timeout, Self.aWeek) }
         validStatusCodes = service.validStatusCodes
         do { try service.prepare(&self) } catch { throw ServiceError(error) }
         try validate()
     }
 
-    private static func fields(
+    private mutating func setHeaders(
         _ headers: [String: String], contentType: String?
-    ) throws(ServiceError) -> [String: String] {
+    ) throws(ServiceError) {
         var (fields, names) = ([String: String](), Set<String>())
         for (name, value) in headers {
             // `URLRequest` ignores some invalid fields, so later checks wouldn't see them.
-            try validate(header: name, value)
-            fields[name] = trimmed(value)
+            try Self.validate(header: name, value)
+            fields[name] = Self.trimmed(value)
             let isNew = names.insert(name.lowercased()).inserted
-            try ServiceError.require(
-                isNew, .header, "\(headers.keys.sorted()) differ only in case")
+            try ServiceError.require(isNew, .header, "'\(name)' is there twice, in different case")
         }
-        guard names.contains("content-type") else {
-            fields["Content-Type"] = contentType
-            return fields
-        }
+        let hasType = names.contains("content-type")
         // The server needs the boundary in the type of a multipart body.
         let isMultipart = contentType?.hasPrefix("multipart/") == true
-        try ServiceError.require(!isMultipart, .header, "the body sets 'Content-Type' itself")
-        return fields
+        try ServiceError.require(
+            !hasType || !isMultipart, .header, "the body sets 'Content-Type' itself")
+        if !hasType { fields["Content-Type"] = contentType }
+        // Set in one go: calling `setValue` per field dominates build time.
+        if !fields.isEmpty { urlRequest.allHTTPHeaderFields = fields }
     }
 
     /// Joins base URL, path and query by the percent-encoded parts of URLComponents.
@@ -71,7 +71,7 @@ nonisolated extension ServiceRequest {
     private static func url(of service: some Service, query: String) throws(ServiceError) -> URL {
         let (base, path) = (service.baseURL, try path(of: service))
         guard var parts = URLComponents(string: base), parts.string == base,
-            parts.host?.isEmpty == false
+            let host = parts.rangeOfHost, !host.isEmpty
         else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
         // URLSession on Linux requires lower case.
         parts.scheme = parts.scheme?.lowercased()
@@ -84,7 +84,8 @@ nonisolated extension ServiceRequest {
         let joined = own.isEmpty || query.isEmpty ? own + query : own + "&" + query
         parts.percentEncodedQuery = joined.isEmpty ? nil : joined
         parts.fragment = nil
-        guard let url = parts.url else {
+        // Some hosts change too, such as `xn--` in upper case.
+        guard let url = parts.url, url.absoluteString.contains(base[host]) else {
             throw .invalidRequest(.baseURL, reason: fault(of: base))
         }
         return url
@@ -92,12 +93,14 @@ nonisolated extension ServiceRequest {
 
     /// The path of a service, percent-encoded.
     private static func path(of service: some Service) throws(ServiceError) -> String {
-        let raw = ServicePercentEncoding.encode(service.path, keeping: "!$&'()*+,;=:@/")
-        let path = service.percentEncodedPath ?? raw
+        let encoded = service.percentEncodedPath
+        let path = encoded ?? ServicePercentEncoding.encode(service.path, keeping: "!$&'()*+,;=:@/")
         // Only a legal path stays as it is.
-        let isLegal = URLComponents(string: "http://h/" + path)?.percentEncodedPath == "/" + path
-        try ServiceError.require(
-            path == raw || isLegal, .path, "'\(shownURL(path))' isn't percent-encoded")
+        if encoded != nil,
+            URLComponents(string: "http://h/" + path)?.percentEncodedPath != "/" + path
+        {
+            throw .invalidRequest(.path, reason: "'\(shownURL(path))' isn't percent-encoded")
+        }
         // Servers resolve these segments, some also in their percent-encoded forms.
         let dots = [".", "..", "%2e", ".%2e", "%2e.", "%2e%2e"]
         let hasDots = path.split(separator: "/").contains { dots.contains($0.lowercased()) }
@@ -112,19 +115,13 @@ nonisolated extension ServiceRequest {
         guard let scheme = base.range(of: "://") else {
             return "\(shown) has no scheme such as 'https://'"
         }
-        var part = "host"
         let rest = base[scheme.upperBound...].unicodeScalars.prefix { $0 != "#" }
-        if rest.first.map("/?".unicodeScalars.contains) ?? true { return "\(shown) has no host" }
-        for scalar in rest {
-            if scalar == "?" {
-                part = "query"
-            } else if scalar == "/", part == "host" {
-                part = "path"
-            }
-            let byte = UInt8(exactly: scalar.value) ?? 0
-            if part != "host", !ServicePercentEncoding.isAllowed(byte, "!$&'()*+,;=:@/?%") {
-                return "the \(part) of \(shown) contains '\(scalar)', which must be percent-encoded"
-            }
+        let path = rest.drop { $0 != "/" && $0 != "?" }
+        if path.startIndex == rest.startIndex { return "\(shown) has no host" }
+        for index in path.indices where !ServicePercentEncoding.isLegal(path[index]) {
+            let part = path[..<index].contains("?") ? "query" : "path"
+            return
+                "the \(part) of \(shown) contains '\(path[index])', which must be percent-encoded"
         }
         return "\(shown) isn't a valid URL"
     }

@@ -28,7 +28,7 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Whether the request may be sent twice. Default: nil, which decides by the method; see
     /// ``isRepeatable(methods:)``.
     public var isRepeatable: Bool?
-    private var options: [ObjectIdentifier: any Sendable] = [:]
+    private var options: [(key: ObjectIdentifier, value: any Sendable)] = []
 
     /// Creates a request that doesn't belong to a service.
     public init(_ urlRequest: URLRequest) {
@@ -45,8 +45,16 @@ public nonisolated struct ServiceRequest: Sendable {
     /// request[Priority.self] = 2
     /// ```
     public subscript<Key: ServiceRequestOption>(_: Key.Type) -> Key.Value {
-        get { options[ObjectIdentifier(Key.self)] as? Key.Value ?? Key.defaultValue }
-        set { options[ObjectIdentifier(Key.self)] = newValue }
+        get {
+            for option in options where option.key == ObjectIdentifier(Key.self) {
+                return option.value as? Key.Value ?? Key.defaultValue
+            }
+            return Key.defaultValue
+        }
+        set {
+            options.removeAll { $0.key == ObjectIdentifier(Key.self) }
+            options.append((ObjectIdentifier(Key.self), newValue))
+        }
     }
 
     /// Sets a header field, and replaces one with the same name.

@@ -62,25 +62,17 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
 
 /// The delegate of a transport's tasks. It has a list of the running calls.
 nonisolated final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate {
-    private final class Call {
+    private struct Call {
         let builder: ServiceResponseBuilder
         var continuation: CheckedContinuation<ServiceResponse, any Error>?
         /// The task, until someone cancels it.
         var cancellable: URLSessionTask?
         /// The error that ended the transfer.
         var failure: (any Error)?
-
-        init(
-            _ builder: ServiceResponseBuilder, _ task: URLSessionTask,
-            _ continuation: CheckedContinuation<ServiceResponse, any Error>
-        ) {
-            (self.builder, self.continuation, cancellable) = (builder, continuation, task)
-        }
     }
 
     private let lock = NSLock()
-    // Safe because it is only used under the lock. The session's callbacks for one call come one after
-    // another, so its other properties need no lock.
+    // Safe because it is only used under the lock.
     nonisolated(unsafe) private var calls: [URLSessionTask: Call] = [:]
 
     /// URLSession on Linux cuts fractions off, and traps at infinity and NaN.
@@ -94,8 +86,10 @@ nonisolated final class URLSessionTransportDelegate: NSObject, URLSessionDataDel
     ) {
         let cancel = { @Sendable in self.cancel(task) }
         let control = ServiceTransferControl(cancel: cancel, pause: Self.pause(task))
-        let call = Call(ServiceResponseBuilder(for: request, control: control), task, continuation)
-        lock.withLock { calls[task] = call }
+        let builder = ServiceResponseBuilder(for: request, control: control)
+        lock.withLock {
+            calls[task] = Call(builder: builder, continuation: continuation, cancellable: task)
+        }
         // A cancellation before this didn't find the call.
         if Task.isCancelled { _ = takeCancellable(task).map { $0.cancel() } }
         // Also if it is cancelled: a task that is never resumed stays in the session.
@@ -122,42 +116,42 @@ nonisolated final class URLSessionTransportDelegate: NSObject, URLSessionDataDel
     }
 
     /// Ends a call with an error.
-    func fail(_ task: URLSessionTask, with error: URLError) {
-        update(task) { _ in throw error }
+    func fail(_ task: URLSessionTask, with error: any Error) {
+        lock.withLock { calls[task]?.failure = error }
+        cancel(task)
     }
 
-    private func update(_ task: URLSessionTask, _ change: (Call) throws -> Void) {
+    /// Passes an event to a call, unless it has failed. The session's callbacks for a task come one after
+    /// another, so the builder needs no lock.
+    private func update(
+        _ task: URLSessionTask, _ change: (ServiceResponseBuilder) throws -> Void
+    ) {
         guard let call = lock.withLock({ calls[task] }), call.failure == nil else { return }
-        do {
-            try change(call)
-        } catch {
-            call.failure = error
-            cancel(task)
-        }
+        do { try change(call.builder) } catch { fail(task, with: error) }
     }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        update(dataTask) { call in
+        update(dataTask) { builder in
             guard let http = response as? HTTPURLResponse else { return }
-            let head = ServiceResponse(request: call.builder.request, http: http)
-            guard let response = try call.builder.didReceive(head) else { return }
-            lock.withLock { call.continuation.take() }?.resume(returning: response)
+            let head = ServiceResponse(request: builder.request, http: http)
+            guard let response = try builder.didReceive(head) else { return }
+            lock.withLock { calls[dataTask]?.continuation.take() }?.resume(returning: response)
         }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        update(dataTask) { try $0.builder.didReceive(data) }
+        update(dataTask) { try $0.didReceive(data) }
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytes: Int64,
         totalBytesSent total: Int64, totalBytesExpectedToSend _: Int64
     ) {
-        update(task) { $0.builder.didSend(total) }
+        update(task) { $0.didSend(total) }
     }
 
     /// The provider follows redirects, the same way on every platform.
@@ -189,6 +183,6 @@ nonisolated final class URLSessionTransportDelegate: NSObject, URLSessionDataDel
             }
             return try call.builder.end(call.failure ?? error.map(Self.corrected))
         }
-        lock.withLock { call.continuation.take() }?.resume(with: result)
+        call.continuation?.resume(with: result)
     }
 }

@@ -174,32 +174,30 @@ nonisolated extension ServiceBody {
     }
 }
 
-/// A form in a temporary file, from the first time that it is sent, as long as this is.
+/// A form in a temporary file. The file is written when the form is first sent, and removed with this object.
 private nonisolated final class FormFile: Sendable {
     typealias Piece = (bytes: Data, file: URL?)
 
-    private static let lock = NSLock()
-    /// Safe because it is touched under the lock alone.
-    nonisolated(unsafe) private static var paths: Set<String> = []
-    private static let removalAtExit = atexit { lock.withLock { paths }.forEach { unlink($0) } }
+    private static let paths = ServiceLocked<Set<String>>([])
+    private static let removalAtExit = atexit {
+        for path in paths.withLock({ $0 }) { unlink(path) }
+    }
 
     private let pieces: [Piece]
     private let url = FileManager.default.temporaryDirectory
         .appendingPathComponent(UUID().uuidString)
-    private let writing = NSLock()
-    /// Safe because it is touched under `writing` alone.
-    nonisolated(unsafe) private var isWritten = false
+    private let isWritten = ServiceLocked(false)
 
     init(_ pieces: [Piece]) { self.pieces = pieces }
 
     deinit {
         unlink(url.path)
-        Self.lock.withLock { _ = Self.paths.remove(url.path) }
+        Self.paths.withLock { _ = $0.remove(url.path) }
     }
 
     /// Written once, so that the same bytes are sent each time.
     func opened() throws -> (stream: InputStream, size: Int64) {
-        try writing.withLock {
+        try isWritten.withLock { isWritten in
             if !isWritten { try write() }
             isWritten = true
         }
@@ -208,7 +206,7 @@ private nonisolated final class FormFile: Sendable {
 
     private func write() throws {
         _ = Self.removalAtExit
-        Self.lock.withLock { _ = Self.paths.insert(url.path) }
+        Self.paths.withLock { _ = $0.insert(url.path) }
         let descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         try ServiceError.require(descriptor >= 0, .body, "no file '\(url.path)' can be made for it")
         let output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

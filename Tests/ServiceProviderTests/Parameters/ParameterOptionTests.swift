@@ -183,10 +183,6 @@ import FoundationNetworking
         #expect(encoding.destination == .automatic)
         #expect(encoding.arrays == .brackets)
         #expect(encoding.booleans == .literal)
-        guard case .iso8601 = encoding.dates else {
-            Issue.record("dates are not ISO 8601 by default")
-            return
-        }
         encoding.arrays = .repeated
         #expect(encoding.arrays == .repeated)
     }
