@@ -27,6 +27,7 @@ let package = Package(
             dependencies: [
                 "BenchmarkSupport",
                 .product(name: "ServiceProvider", package: "ServiceProvider"),
+                .product(name: "ServiceProviderExtras", package: "ServiceProvider"),
                 .product(name: "CurlTransport", package: "ServiceProvider"),
                 .product(name: "LoopbackServer", package: "ServiceProvider"),
             ]),
@@ -42,6 +43,7 @@ let package = Package(
             dependencies: [
                 "BenchmarkSupport",
                 .product(name: "ServiceProvider", package: "ServiceProvider"),
+                .product(name: "ServiceProviderExtras", package: "ServiceProvider"),
                 .product(name: "CurlTransport", package: "ServiceProvider"),
                 .product(name: "LoopbackServer", package: "ServiceProvider"),
             ]),

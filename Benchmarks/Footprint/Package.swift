@@ -2,24 +2,33 @@
 
 import PackageDescription
 
-// Hello-worlds, which `Benchmarks/footprint` builds one at a time.
+// Hello-worlds. `Benchmarks/footprint` builds them in a copy of this folder, so it passes the path of the
+// library, and adds the snippet to the target Snippet.
+let library = Package.Dependency.package(
+    name: "ServiceProvider", path: Context.environment["LIBRARY"] ?? "../..")
+
 let package = Package(
     name: "Footprint",
     platforms: [.macOS(.v13)],
-    dependencies: [.package(name: "ServiceProvider", path: "../..")],
+    dependencies: [library],
     targets: [
         .executableTarget(name: "Without"),
         .executableTarget(
-            name: "With",
+            name: "Core",
             dependencies: [.product(name: "ServiceProvider", package: "ServiceProvider")]),
         .executableTarget(
-            name: "WithCurl",
+            name: "Extras",
+            dependencies: [
+                .product(name: "ServiceProvider", package: "ServiceProvider"),
+                .product(name: "ServiceProviderExtras", package: "ServiceProvider"),
+            ]),
+        .executableTarget(
+            name: "Curl",
             dependencies: [
                 .product(name: "ServiceProvider", package: "ServiceProvider"),
                 .product(name: "CurlTransport", package: "ServiceProvider"),
             ]),
-        .executableTarget(name: "Copied"),
-        .executableTarget(name: "CopiedCore"),
+        .executableTarget(name: "Snippet"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -5,6 +5,7 @@
 import CurlTransport
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

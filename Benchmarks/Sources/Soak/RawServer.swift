@@ -7,23 +7,23 @@ import Foundation
 
 /// A listener for what LoopbackServer does not do: other kinds of addresses, answers without end, and
 /// connections that nobody accepts or reads.
-package final class RawServer: Sendable {
-    package enum Address: Sendable { case ipv4, ipv6, unix(String) }
+public final class RawServer: Sendable {
+    public enum Address: Sendable { case ipv4, ipv6, unix(String) }
 
     /// The side of the server; what it does blocks.
-    package struct Connection: Sendable {
+    public struct Connection: Sendable {
         fileprivate let socket: Int32
         fileprivate let state: State
 
         /// What comes next; empty at the end.
-        package func read() -> Data {
+        public func read() -> Data {
             var bytes = [UInt8](repeating: 0, count: 65_536)
             let count = recv(socket, &bytes, bytes.count, 0)
             return Data(bytes.prefix(max(0, count)))
         }
 
         /// A head and what came with it; less at the end.
-        @discardableResult package func readHead() -> String {
+        @discardableResult public func readHead() -> String {
             var data = Data()
             while data.range(of: Data("\r\n\r\n".utf8)) == nil {
                 let next = read()
@@ -33,12 +33,12 @@ package final class RawServer: Sendable {
             return String(decoding: data, as: UTF8.self)
         }
 
-        package func readToTheEnd() { while !read().isEmpty {} }
+        public func readToTheEnd() { while !read().isEmpty {} }
 
         /// - Returns: Whether the other side still took it.
-        @discardableResult package func write(_ text: String) -> Bool { write(Data(text.utf8)) }
+        @discardableResult public func write(_ text: String) -> Bool { write(Data(text.utf8)) }
 
-        @discardableResult package func write(_ data: Data) -> Bool {
+        @discardableResult public func write(_ data: Data) -> Bool {
             var rest = data
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes {
@@ -53,7 +53,7 @@ package final class RawServer: Sendable {
 
         /// Hands on what comes from here to a port of 127.0.0.1, and back, until one of them ends, or
         /// something comes that is not to be handed on.
-        package func relay(to port: Int, while isGood: @escaping @Sendable () -> Bool = { true }) {
+        public func relay(to port: Int, while isGood: @escaping @Sendable () -> Bool = { true }) {
             let other = Connection(socket: RawServer.connect(to: port), state: state)
             let isDone = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
@@ -71,13 +71,13 @@ package final class RawServer: Sendable {
         }
 
         /// Returns when the server stops, and has read nothing.
-        package func waitForStop() {
+        public func waitForStop() {
             var ending = pollfd(fd: socket, events: 0, revents: 0)
             while poll(&ending, 1, -1) <= 0 {}
         }
 
         /// Says that no more will come.
-        package func endOutput() { _ = shutdown(socket, Int32(SHUT_WR)) }
+        public func endOutput() { _ = shutdown(socket, Int32(SHUT_WR)) }
     }
 
     fileprivate final class State: @unchecked Sendable {
@@ -131,16 +131,16 @@ package final class RawServer: Sendable {
         }
     }
 
-    package struct Failure: Error { let code = errno }
+    public struct Failure: Error { let code = errno }
 
     /// How many connections it has accepted so far.
-    package var connectionCount: Int { state.connectionCount }
+    public var connectionCount: Int { state.connectionCount }
 
     /// How many bytes it has sent so far, on all of them.
-    package var sentCount: Int { state.sentCount }
+    public var sentCount: Int { state.sentCount }
 
     /// Whether so many connections have been served to their ends; waits for it, on a thread of its own.
-    package func hasEnded(_ count: Int = 1) async -> Bool {
+    public func hasEnded(_ count: Int = 1) async -> Bool {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [state] in
                 continuation.resume(returning: state.waitForEnds(count, seconds: 60))
@@ -149,14 +149,14 @@ package final class RawServer: Sendable {
     }
 
     /// 0 for a socket of the file system.
-    package let port: Int
+    public let port: Int
     private let state = State()
 
     /// - Parameters:
     ///   - backlog: How many connections may wait to be accepted.
     ///   - serve: Runs for each connection, on a thread of its own; nil, the default, for a server that
     ///     accepts none.
-    package init(
+    public init(
         _ address: Address = .ipv4, backlog: Int32 = 128,
         serve: (@Sendable (Connection) -> Void)? = nil
     ) throws {
@@ -187,10 +187,10 @@ package final class RawServer: Sendable {
 
     /// Ends all connections, and waits until they are closed. A test calls it at its end: the server may
     /// be released as soon as nobody names it any more.
-    package func stop() { state.stop() }
+    public func stop() { state.stop() }
 
     /// A socket that begins to connect to it, and does not wait for it.
-    package func connectedSocket() -> Int32 {
+    public func connectedSocket() -> Int32 {
         Self.connect(to: port, Int32(SOCK_NONBLOCK.rawValue))
     }
 

@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 
 /// One call: its path is its kind and its number, and the answer is to be its own.
 struct SoakService: Service, Sendable {

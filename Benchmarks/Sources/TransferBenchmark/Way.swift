@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 
 #if os(Linux)
 import BenchmarkSupport

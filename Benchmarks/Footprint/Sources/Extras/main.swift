@@ -2,6 +2,9 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+import ServiceProvider
+import ServiceProviderExtras
+
 struct Greeting: Decodable { let text: String }
 
 enum Hello: Service {
@@ -10,6 +13,6 @@ enum Hello: Service {
     var path: String { "/greeting" }
 }
 
-let provider = ServiceProvider<Hello>()
+let provider = ServiceProvider<Hello>(interceptors: [ServiceDeadline(60)])
 let greeting = try? await provider.load(service: .greeting, decodeType: Greeting.self)
 print("Hello", greeting?.text ?? "world")
