@@ -1,0 +1,2010 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+//
+// ServiceProvider, a small networking library in Swift: its core as one file to copy into an app.
+// Generated from Sources/ServiceProvider by .ci/snippet: don't edit it. To update a copy, replace it
+// with Snippet/ServiceProvider.swift of a newer version.
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+// MARK: - Services
+
+/// An HTTP endpoint: its URL, and what is sent there.
+///
+/// Conform an enum with one case for each endpoint, or a struct for each. Only ``baseURL`` and
+/// ``path`` have no default.
+///
+/// ```swift
+/// enum MarvelService {
+///     case characters(name: String)
+/// }
+///
+/// extension MarvelService: Service {
+///     var baseURL: String { "https://gateway.example.com/v1/public" }
+///     var path: String { "/characters" }
+///     var parameters: [String: Any]? {
+///         switch self {
+///         case .characters(let name): ["name": name]
+///         }
+///     }
+/// }
+/// ```
+///
+/// A service is read once for each call, in the caller's isolation. It doesn't have to be `Sendable`,
+/// and may belong to the main actor.
+public nonisolated protocol Service {
+    /// The URL that paths are appended to, such as `"https://api.example.com/v2"`.
+    ///
+    /// The scheme is `http` or `https`. A query is kept, and parameters are appended to it. A fragment
+    /// is dropped.
+    var baseURL: String { get }
+
+    /// The path below ``baseURL``, as raw text.
+    ///
+    /// Characters that a path can't contain are percent-encoded; `%`, `?` and `#` are encoded as well.
+    /// The base URL and the path are joined by exactly one slash. A segment `.` or `..` is refused.
+    var path: String { get }
+
+    /// A path that is already percent-encoded, used instead of ``path``. Default: nil.
+    ///
+    /// Use it for a slash inside a segment (`"a%2Fb"`).
+    var percentEncodedPath: String? { get }
+
+    /// The HTTP method. Default: ``ServiceMethod/get``.
+    var method: ServiceMethod { get }
+
+    /// The parameters of the query, form or JSON body; see ``parameterEncoding``. Default: nil.
+    ///
+    /// Values are strings, numbers, booleans, `Date`, `URL`, `UUID`, `Data` (as Base64), values with a raw
+    /// value, and arrays and dictionaries of these (`key[]` and `key[inner]` in a query). A nil drops its
+    /// key; `NSNull` is null in JSON. Any other value is an error, NaN and infinity included.
+    var parameters: [String: Any]? { get }
+
+    /// Where ``parameters`` go and how they are written. Default: the query for GET, HEAD and DELETE, a
+    /// JSON body for other methods.
+    var parameterEncoding: ServiceParameterEncoding { get }
+
+    /// The header fields. Default: none.
+    ///
+    /// Names must be tokens, and values free of control characters (RFC 9110, section 5). The transport
+    /// sets `Content-Length` and `Transfer-Encoding`, so these are refused.
+    var headers: [String: String] { get }
+
+    /// The body. Default: nil. With a body, ``parameters`` go to the query.
+    var body: ServiceBody? { get }
+
+    /// Seconds without a byte from the server until the call fails. Default: nil, which uses the session's
+    /// timeout (60 seconds by default). The longest timeout is a week.
+    var timeout: TimeInterval? { get }
+
+    /// The status codes that count as success. Default: 200 to 299.
+    ///
+    /// A redirect with one of these codes is returned instead of being followed.
+    var validStatusCodes: Set<Int> { get }
+
+    /// Changes the finished request before it is sent. Default: does nothing.
+    ///
+    /// Use it for settings that have no property here, such as ``ServiceRequest/decoder``,
+    /// ``ServiceRequest/secretNames``, and options that other modules add to a request.
+    ///
+    /// - Throws: Any error; the call throws a ``ServiceError`` as it is, and other errors as
+    ///   ``ServiceError/interceptor(_:)``.
+    func prepare(_ request: inout ServiceRequest) throws
+}
+
+nonisolated extension Service {
+    /// Nil, which uses ``Service/path``.
+    public var percentEncodedPath: String? { nil }
+    /// GET.
+    public var method: ServiceMethod { .get }
+    /// None.
+    public var parameters: [String: Any]? { nil }
+    /// The query for GET, HEAD and DELETE, a JSON body for other methods.
+    public var parameterEncoding: ServiceParameterEncoding { ServiceParameterEncoding() }
+    /// None.
+    public var headers: [String: String] { [:] }
+    /// None.
+    public var body: ServiceBody? { nil }
+    /// Nil, which uses the session's timeout.
+    public var timeout: TimeInterval? { nil }
+    /// 200 to 299.
+    public var validStatusCodes: Set<Int> { ServiceResponse.successfulStatusCodes }
+    /// Does nothing.
+    public func prepare(_ request: inout ServiceRequest) throws {}
+}
+
+/// An HTTP method (RFC 9110, section 9).
+///
+/// Any token can be a method: `ServiceMethod(rawValue: "PURGE")`. Methods are case-sensitive. A text
+/// that isn't a token is refused when the request is built.
+public nonisolated struct ServiceMethod: RawRepresentable, Hashable, Sendable {
+    /// The method as it is sent.
+    public let rawValue: String
+
+    /// Creates a method from a token.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Reads a resource.
+    public static let get = ServiceMethod(rawValue: "GET")
+    /// Reads the headers of a resource.
+    public static let head = ServiceMethod(rawValue: "HEAD")
+    /// Sends data to a resource, often to create another one.
+    public static let post = ServiceMethod(rawValue: "POST")
+    /// Creates or replaces a resource.
+    public static let put = ServiceMethod(rawValue: "PUT")
+    /// Changes a part of a resource (RFC 5789).
+    public static let patch = ServiceMethod(rawValue: "PATCH")
+    /// Removes a resource.
+    public static let delete = ServiceMethod(rawValue: "DELETE")
+    /// Reads the options of a resource.
+    public static let options = ServiceMethod(rawValue: "OPTIONS")
+
+    /// The methods that can be sent twice with the same effect (RFC 9110, section 9.2.2).
+    public static let idempotent: Set = [get, head, put, delete, options, .init(rawValue: "TRACE")]
+}
+
+/// Where parameters go and how they are written.
+///
+/// ```swift
+/// var parameterEncoding: ServiceParameterEncoding { .init(destination: .form, arrays: .repeated) }
+/// ```
+public nonisolated struct ServiceParameterEncoding: Sendable {
+    /// The part of a request that has the parameters.
+    public enum Destination: Sendable {
+        /// Automatic: the query for GET, HEAD and DELETE, a JSON body for other methods. Form: a body of
+        /// type `application/x-www-form-urlencoded`. JSON: a body of type `application/json`.
+        case automatic, query, form, json
+    }
+
+    /// How a query or form has an array.
+    public enum Arrays: Sendable {
+        /// In this order: `key[]=a&key[]=b`, `key=a&key=b`, `key[0]=a&key[1]=b`, and `key=a,b` (the comma
+        /// is sent as `%2C`; an array of arrays is written with brackets).
+        case brackets, repeated, indexed, commaSeparated
+    }
+
+    /// How a query or form has a boolean.
+    public enum Booleans: Sendable {
+        /// Literal: `true` and `false`. Numeric: `1` and `0`.
+        case literal, numeric
+    }
+
+    /// How a date is written, in JSON too.
+    public enum Dates: Sendable {
+        /// `2026-11-21T08:30:00Z` (RFC 3339, in UTC, without fractions of a second), a number of seconds,
+        /// or a whole number of milliseconds.
+        case iso8601, secondsSince1970, millisecondsSince1970
+        /// The result of a closure.
+        case custom(@Sendable (Date) -> String)
+    }
+
+    /// Where the parameters go. Default: ``Destination/automatic``.
+    public var destination: Destination
+    /// How arrays are written. Default: ``Arrays/brackets``.
+    public var arrays: Arrays
+    /// How booleans are written. Default: ``Booleans/literal``.
+    public var booleans: Booleans
+    /// How dates are written. Default: ``Dates/iso8601``.
+    public var dates: Dates
+    /// The keys of a query or form that come first, in this order. Other keys follow, sorted. Default:
+    /// none.
+    ///
+    /// Use it for servers that need, or sign, parameters in their own order. Keys inside nested values, and
+    /// the members of JSON, are always sorted.
+    public var order: [String]
+
+    /// Creates an encoding.
+    public init(
+        destination: Destination = .automatic, arrays: Arrays = .brackets,
+        booleans: Booleans = .literal, dates: Dates = .iso8601, order: [String] = []
+    ) {
+        self.destination = destination
+        self.arrays = arrays
+        self.booleans = booleans
+        self.dates = dates
+        self.order = order
+    }
+}
+
+nonisolated extension ServiceParameterEncoding {
+    /// Encodes parameters as JSON if ``destination`` is JSON, or else as a query or form.
+    ///
+    /// Keys are sorted, so the same parameters give the same text on every run.
+    ///
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a value that can't be sent.
+    public func encode(_ parameters: [String: Any]) throws(ServiceError) -> String {
+        let plain = try plain(parameters, name: "", depth: 0) ?? [:]
+        guard destination == .json else {
+            var items: [String] = []
+            addItems(of: plain, name: "", depth: 0, to: &items)
+            return items.joined(separator: "&")
+        }
+        do {
+            let json = try JSONSerialization.data(
+                withJSONObject: plain, options: [.sortedKeys, .withoutEscapingSlashes])
+            return String(decoding: json, as: UTF8.self)
+        } catch {
+            throw ServiceError(error, of: .parameter)
+        }
+    }
+
+    /// Reduces a value to what JSON can hold. Nil for a nil, which drops the key.
+    ///
+    /// - Parameter depth: A value that contains itself would exhaust the stack, so 64 levels are the
+    ///   limit.
+    private func plain(_ value: Any, name: String, depth: Int) throws(ServiceError) -> Any? {
+        try ServiceError.require(depth <= 64, .parameter, "'\(name)' is nested too deep")
+        let type = type(of: value)
+        switch value {
+        case let optional as any AnyOptional:
+            guard let wrapped = optional.wrapped else { return nil }
+            return try plain(wrapped, name: name, depth: depth + 1)
+        case let box as AnyHashable where type == AnyHashable.self:
+            return try plain(box.base, name: name, depth: depth)
+        case is NSNull: return value
+        case let text as String: return text
+        // On Apple platforms an NSNumber casts to every number type; its booleans have their own class.
+        case let number as NSNumber where type is NSNumber.Type && number.doubleValue.isFinite:
+            let isBool = type == Swift.type(of: NSNumber(value: true))
+            return isBool ? number.boolValue : number
+        case is Bool: return value
+        case let number as any BinaryInteger where UInt64(exactly: number.magnitude) != nil:
+            return Int64(exactly: number) ?? UInt64(clamping: number)
+        case let number as any BinaryFloatingPoint where number.isFinite:
+            return value is Float ? value : Double(number)
+        case let number as Decimal where number.isFinite: return NSDecimalNumber(decimal: number)
+        case let list as [Any]:
+            var elements: [Any] = []
+            for element in list {
+                let element = try plain(element, name: name + "[]", depth: depth + 1)
+                if let element { elements.append(element) }
+            }
+            return elements
+        case let object as [String: Any]:
+            var members: [String: Any] = [:]
+            for (key, member) in object {
+                let name = depth == 0 ? key : "\(name)[\(key)]"
+                members[key] = try plain(member, name: name, depth: depth + 1)
+            }
+            return members
+        case let date as Date
+        where (-62_135_769_600..<253_402_300_800).contains(date.timeIntervalSince1970):
+            return plain(date)
+        case let url as URL: return url.absoluteString
+        case let id as UUID: return id.uuidString
+        case let data as Data: return data.base64EncodedString()
+        case let raw as any RawRepresentable:
+            return try plain(raw.rawValue, name: name, depth: depth + 1)
+        default:
+            let reason = "'\(name)' is a '\(type)' that can't be sent"
+            throw value as? ServiceError ?? .invalidRequest(.parameter, reason: reason)
+        }
+    }
+
+    private func plain(_ date: Date) -> Any {
+        let seconds = date.timeIntervalSince1970
+        switch dates {
+        case .iso8601: return date.formatted(.iso8601)
+        case .secondsSince1970: return Int64(exactly: seconds) ?? seconds
+        case .millisecondsSince1970: return Int64((seconds * 1_000).rounded())
+        case .custom(let format): return format(date)
+        }
+    }
+
+    private func addItems(of value: Any, name: String, depth: Int, to items: inout [String]) {
+        switch value {
+        case let object as [String: Any]:
+            let order = depth == 0 ? order : []
+            func rank(_ key: String) -> Int { order.firstIndex(of: key) ?? order.count }
+            for (key, member) in object.sorted(by: { (rank($0.0), $0.0) < (rank($1.0), $1.0) }) {
+                let name = depth == 0 ? key : "\(name)[\(key)]"
+                addItems(of: member, name: name, depth: depth + 1, to: &items)
+            }
+        case let list as [Any]:
+            if arrays == .commaSeparated,
+                !list.contains(where: { $0 is [Any] || $0 is [String: Any] })
+            {
+                let joined = list.map { text(of: $0) }.joined(separator: ",")
+                return list.isEmpty
+                    ? () : addItems(of: joined, name: name, depth: depth, to: &items)
+            }
+            for (index, element) in list.enumerated() {
+                let brackets = arrays == .indexed ? "[\(index)]" : "[]"
+                let name = name + (arrays == .repeated ? "" : brackets)
+                addItems(of: element, name: name, depth: depth + 1, to: &items)
+            }
+        case is NSNull: break
+        default:
+            let pair = [name, text(of: value)].map { ServicePercentEncoding.encode($0) }
+            items.append(pair.joined(separator: "="))
+        }
+    }
+
+    private func text(of value: Any) -> String {
+        guard type(of: value) == Bool.self, booleans == .numeric else { return "\(value)" }
+        return value as? Bool == true ? "1" : "0"
+    }
+}
+
+private nonisolated protocol AnyOptional { var wrapped: Any? { get } }
+nonisolated extension Optional: AnyOptional { fileprivate var wrapped: Any? { self } }
+
+/// Percent-encoding of UTF-8 (RFC 3986, section 2.1).
+nonisolated enum ServicePercentEncoding {
+    /// Encodes every character that isn't unreserved (RFC 3986, section 2.3) or kept.
+    static func encode(_ text: String, keeping kept: StaticString = "") -> String {
+        if text.utf8.allSatisfy({ isAllowed($0, kept) }) { return text }
+        func digit(_ value: UInt8) -> UInt8 { value < 10 ? value + 0x30 : value + 0x37 }
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if isAllowed(byte, kept) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether a byte is a letter, a digit, one of `-._~`, or kept.
+    static func isAllowed(_ byte: UInt8, _ kept: StaticString) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+        default: kept.withUTF8Buffer { $0.contains(byte) }
+        }
+    }
+}
+
+/// The body of a request: a content type, and a closure that makes the bytes.
+///
+/// ```swift
+/// var body: ServiceBody? { .json(NewPost(title: "Hello")) }
+/// ```
+public nonisolated struct ServiceBody {
+    /// A content type and the bytes.
+    public typealias Content = (type: String?, bytes: Bytes)
+
+    /// The bytes of a body.
+    public enum Bytes {
+        /// Bytes in memory.
+        case data(Data)
+        /// Bytes elsewhere, such as in a file. They are never in memory as a whole.
+        case upload(Upload)
+    }
+
+    /// Opens a stream at its first byte, and returns it with the number of bytes to send.
+    ///
+    /// The stream fails if it has fewer bytes; the call then throws its `streamError`.
+    public typealias Upload = @Sendable () throws -> (stream: InputStream, size: Int64)
+
+    let make: () throws -> Content
+
+    /// Creates a body from a closure, which is called once for each request.
+    ///
+    /// - Parameter make: Returns the value of `Content-Type`, unless the service's headers have one, and
+    ///   the bytes. (Without a type, URLSession on Linux says that the body is a form.) Any error becomes
+    ///   ``ServiceError/invalidRequest(_:reason:)``.
+    public init(make: @escaping () throws -> Content) {
+        self.make = make
+    }
+
+    /// Bytes as they are. The default type is `application/octet-stream`.
+    public static func data(
+        _ data: Data, contentType: String = "application/octet-stream"
+    ) -> ServiceBody {
+        ServiceBody { (contentType, .data(data)) }
+    }
+
+    /// A value as JSON.
+    ///
+    /// `Data` becomes a Base64 string, and a `String` gets quotes. To send bytes or text as they are, use
+    /// ``data(_:contentType:)``.
+    ///
+    /// - Parameters:
+    ///   - value: The value to encode.
+    ///   - encoder: Default: a `JSONEncoder` that sorts keys, so that equal values give equal bytes.
+    public static func json(
+        _ value: some Encodable, encoder: JSONEncoder = sortingEncoder
+    ) -> ServiceBody {
+        ServiceBody { ("application/json", .data(try encoder.encode(value))) }
+    }
+
+    /// A `JSONEncoder` that sorts keys.
+    public static let sortingEncoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return encoder
+    }()
+}
+
+// MARK: - Provider
+
+/// Loads the endpoints of one service.
+///
+/// ```swift
+/// let provider = ServiceProvider<MarvelService>()
+/// let page = try await provider.load(service: .characters(name: "Hulk"), decodeType: Page.self)
+/// ```
+///
+/// A provider has no state of its own. Keep one, or create one for each call.
+public nonisolated final class ServiceProvider<T: Service>: Sendable {
+    /// The result of a call.
+    public typealias Result<Value> = ServiceResult<Value>
+    /// A handler. It runs on the main actor, whose executor is the main queue.
+    public typealias Completion<Value> = @MainActor @Sendable (sending ServiceResult<Value>) -> Void
+
+    /// Runs the requests.
+    public let pipeline: ServicePipeline
+
+    /// Creates a provider from a pipeline, such as the changed pipeline of another provider.
+    public init(_ pipeline: ServicePipeline) {
+        self.pipeline = pipeline
+    }
+
+    /// Creates a provider.
+    ///
+    /// - Parameters:
+    ///   - transport: Sends the requests. Default: URLSession.
+    ///   - interceptors: Change requests and responses; the first is the outermost. Default: none.
+    ///   - decoder: Decodes the responses. Default: `JSONDecoder()`.
+    public convenience init(
+        transport: any ServiceTransport = URLSessionTransport.shared,
+        interceptors: [any ServiceInterceptor] = [], decoder: any ServiceDecoder = JSONDecoder()
+    ) {
+        self.init(
+            ServicePipeline(transport: transport, interceptors: interceptors, decoder: decoder))
+    }
+
+    /// Returns a provider with one more interceptor, the outermost.
+    public func adding(_ interceptor: any ServiceInterceptor) -> ServiceProvider {
+        var pipeline = pipeline
+        pipeline.interceptors.insert(interceptor, at: 0)
+        return ServiceProvider(pipeline)
+    }
+
+    /// Builds the request that `load(service:)` sends, before interceptors change it.
+    ///
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, or what ``Service/prepare(_:)`` throws.
+    public func request(for service: T) throws(ServiceError) -> ServiceRequest {
+        try ServiceRequest(service)
+    }
+}
+
+// MARK: - Async calls
+
+nonisolated extension ServiceProvider {
+    /// Sends a request that you have built, through the interceptors, redirects and the status check.
+    ///
+    /// - Throws: ``ServiceError``, except ``ServiceError/emptyResponse(_:)`` and
+    ///   ``ServiceError/decoding(_:_:as:)``.
+    public nonisolated(nonsending) func send(
+        _ request: ServiceRequest
+    ) async throws(ServiceError) -> ServiceResponse {
+        try await pipeline.send(request)
+    }
+
+    /// Loads an endpoint, and returns status, headers and body.
+    ///
+    /// - Throws: ``ServiceError``, except ``ServiceError/emptyResponse(_:)`` and
+    ///   ``ServiceError/decoding(_:_:as:)``.
+    public nonisolated(nonsending) func response(
+        for service: T
+    ) async throws(ServiceError) -> ServiceResponse {
+        try await pipeline.send(pipeline.makeRequest(for: service))
+    }
+
+    /// Loads an endpoint, and returns the body. It may be empty.
+    ///
+    /// - Throws: The same errors as ``response(for:)``.
+    @discardableResult
+    public nonisolated(nonsending) func load(service: T) async throws(ServiceError) -> Data {
+        try await response(for: service).data
+    }
+
+    /// Loads an endpoint, and decodes the body off the main actor. The value doesn't have to be
+    /// `Sendable`.
+    ///
+    /// If the type is an Optional, an empty body is nil.
+    ///
+    /// - Throws: ``ServiceError``.
+    public nonisolated(nonsending) func load<U: Decodable & SendableMetatype>(
+        service: T, decodeType: U.Type
+    ) async throws(ServiceError) -> sending U {
+        try await pipeline.decodeConcurrently(decodeType, from: response(for: service))
+    }
+
+    /// Loads an endpoint, and decodes a type whose `Decodable` conformance is isolated to an actor, there.
+    ///
+    /// - Throws: ``ServiceError``.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func load<U: Decodable>(
+        service: T, decodeType: U.Type
+    ) async throws(ServiceError) -> U {
+        try await pipeline.decode(decodeType, from: response(for: service))
+    }
+}
+
+// MARK: - Handlers
+
+nonisolated extension ServiceProvider {
+    /// Loads an endpoint, and passes the body to a handler.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - completion: Called once, on the main actor, after this method has returned.
+    /// - Returns: The running call, to cancel it.
+    @_disfavoredOverload @discardableResult
+    public func load(service: T, completion: @escaping Completion<Data>) -> ServiceTask {
+        run(service, completion) { [pipeline] request throws(ServiceError) in
+            let data = try await pipeline.send(request).data
+            return data.isEmpty ? nil : data
+        }
+    }
+
+    /// Loads an endpoint, decodes the body off the main actor, and passes the value to a handler.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - decodeType: The type to decode. It doesn't have to be `Sendable`.
+    ///   - completion: Called once, on the main actor, after this method has returned.
+    /// - Returns: The running call, to cancel it.
+    @discardableResult
+    public func load<U: Decodable & SendableMetatype>(
+        service: T, decodeType: U.Type, completion: @escaping Completion<U>
+    ) -> ServiceTask {
+        run(service, completion) { [pipeline] request throws(ServiceError) in
+            let response = try await pipeline.send(request)
+            return response.data.isEmpty ? nil : try pipeline.decode(decodeType, from: response)
+        }
+    }
+
+    /// Loads an endpoint, and decodes a type whose `Decodable` conformance is isolated to the main actor,
+    /// there.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - decodeType: The type to decode.
+    ///   - completion: Called once, on the main actor, after this method has returned.
+    /// - Returns: The running call, to cancel it.
+    @_disfavoredOverload @MainActor @discardableResult
+    public func load<U: Decodable>(
+        service: T, decodeType: U.Type, completion: @escaping Completion<U>
+    ) -> ServiceTask {
+        let decode: Completion<ServiceResponse> = { [pipeline] result in
+            // Safe because it is created here, and passed to one handler on the same actor.
+            nonisolated(unsafe) let decoded = result.map { response throws(ServiceError) in
+                try pipeline.decode(decodeType, from: response)
+            }
+            completion(decoded)
+        }
+        return run(service, decode) { [pipeline] request throws(ServiceError) in
+            let response = try await pipeline.send(request)
+            return response.data.isEmpty ? nil : response
+        }
+    }
+
+    /// Runs an async operation for a service, and passes its value to a handler. The other methods with
+    /// handlers call this one.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - completion: Called once, on the main actor, after this method has returned.
+    ///   - operation: Gets the request, and returns a value. Nil is ``ServiceResult/empty``.
+    /// - Returns: The running call, to cancel it.
+    public func run<U>(
+        _ service: T, _ completion: @escaping Completion<U>,
+        _ operation:
+            @escaping @concurrent @Sendable (ServiceRequest) async throws(ServiceError) ->
+            sending U?
+    ) -> ServiceTask {
+        let request = Swift.Result { () throws(ServiceError) in
+            try pipeline.makeRequest(for: service)
+        }
+        // Checked on the main actor: a handler never gets a value after its call was cancelled there.
+        let end: Completion<U> = { completion(Task.isCancelled ? .failure(.cancelled) : $0) }
+        let task = Task {
+            do throws(ServiceError) {
+                let value = try await operation(request.get())
+                guard let value else { return await end(.empty) }
+                await end(.success(value))
+            } catch {
+                await end(.failure(error))
+            }
+        }
+        return ServiceTask(task: task)
+    }
+}
+
+/// The result of a call, as handlers get it.
+///
+/// ``ServiceProvider`` also calls it `Result`. (At the top level, that name would hide `Swift.Result`.)
+public nonisolated enum ServiceResult<Value> {
+    /// The decoded value, or the body.
+    case success(Value)
+    /// The call failed.
+    case failure(ServiceError)
+    /// The call succeeded, and the response has no body: a 204, a response to HEAD, a length of 0.
+    case empty
+}
+
+nonisolated extension ServiceResult: Sendable where Value: Sendable {}
+
+nonisolated extension ServiceResult {
+    /// Transforms the value. If the closure throws, the result is a failure.
+    public func map<New>(_ transform: (Value) throws(ServiceError) -> New) -> ServiceResult<New> {
+        switch self {
+        case .success(let value):
+            do throws(ServiceError) { return .success(try transform(value)) } catch {
+                return .failure(error)
+            }
+        case .failure(let error): return .failure(error)
+        case .empty: return .empty
+        }
+    }
+}
+
+/// A running call.
+public nonisolated struct ServiceTask: Sendable {
+    let task: Task<Void, Never>
+
+    /// Cancels the call; its handler gets ``ServiceError/cancelled``.
+    ///
+    /// When this is called on the main actor and the handler hasn't run yet, the handler gets
+    /// ``ServiceError/cancelled``, even if the response has just arrived. Calling it again, or after the
+    /// call has ended, does nothing.
+    public func cancel() {
+        task.cancel()
+    }
+}
+
+// MARK: - Errors
+
+/// An error of a call. The cases are in the order in which a call can fail.
+///
+/// Its text (`description`, `localizedDescription`) is a sentence for people, and contains no secret.
+public nonisolated indirect enum ServiceError: Error, Sendable {
+    /// The request can't be built, or its body can't be read: the part that is wrong, and why.
+    case invalidRequest(RequestPart, reason: String)
+    /// The call was cancelled.
+    case cancelled
+    /// There is no HTTP response: no network, an unknown host, a timeout, a lost connection.
+    case transport(URLError)
+    /// The status isn't one of ``Service/validStatusCodes``. For the server's own error, see
+    /// ``decode(_:decoder:)``.
+    case unacceptableStatus(ServiceResponse)
+    /// An async call asked for a value, and the response has no body. (Handlers get
+    /// ``ServiceResult/empty``.)
+    case emptyResponse(ServiceResponse)
+    /// The body can't be decoded as the type of this name.
+    case decoding(any Error, ServiceResponse, as: String)
+    /// An interceptor, or ``Service/prepare(_:)``, threw another error.
+    case interceptor(any Error)
+
+    /// A part of a request, named as in error texts.
+    public enum RequestPart: String, Sendable {
+        /// ``Service/baseURL``.
+        case baseURL = "base URL"
+        /// Other properties of ``Service``, and the file of a download.
+        case path, method, parameter, header, body, timeout, file
+    }
+
+    /// Wraps any error, unless it is a ``ServiceError`` already.
+    ///
+    /// - Parameter part: The part of the request that the error is about. Default: nil, which makes a
+    ///   `URLError` a ``transport(_:)``, and other errors an ``interceptor(_:)``.
+    public init(_ error: any Error, of part: RequestPart? = nil) {
+        switch (error, part) {
+        case (let error as ServiceError, _): self = error
+        case (is CancellationError, _), (URLError.cancelled, nil): self = .cancelled
+        case (let error as URLError, nil): self = .transport(error)
+        case (EncodingError.invalidValue(_, let context), let part?):
+            // Without the value, which may be secret.
+            let path = Self.text(of: context.codingPath)
+            self = .invalidRequest(part, reason: "'\(path)': \(context.debugDescription)")
+        case (_, let part?): self = .invalidRequest(part, reason: error.localizedDescription)
+        case (_, nil): self = .interceptor(error)
+        }
+    }
+
+    /// Throws ``invalidRequest(_:reason:)`` unless a condition holds.
+    public static func require(
+        _ condition: Bool, _ part: RequestPart, _ reason: @autoclosure () -> String
+    ) throws(ServiceError) {
+        if !condition { throw .invalidRequest(part, reason: reason()) }
+    }
+
+    /// A coding path as in code: `data.results[3].id`.
+    static func text(of path: [any CodingKey]) -> String {
+        var text = ""
+        for key in path {
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += text.isEmpty ? key.stringValue : "." + key.stringValue
+            }
+        }
+        return text
+    }
+}
+
+nonisolated extension ServiceError {
+    /// The response, if there was one.
+    public var response: ServiceResponse? {
+        switch self {
+        case .unacceptableStatus(let response), .emptyResponse(let response): response
+        case .decoding(_, let response, _): response
+        case .invalidRequest, .cancelled, .transport, .interceptor: nil
+        }
+    }
+
+    /// The status code of the response, if there was one.
+    public var statusCode: Int? { response?.statusCode }
+
+    /// Decodes the body of the response, such as the server's own error type.
+    ///
+    /// - Parameters:
+    ///   - type: The type to decode.
+    ///   - decoder: Default: nil, which uses the decoder of the call.
+    /// - Returns: Nil if there was no response, or if its body can't be decoded as this type.
+    public func decode<U: Decodable>(
+        _ type: U.Type, decoder: (any ServiceDecoder)? = nil
+    ) -> U? {
+        guard let response else { return nil }
+        let decoder = decoder ?? response.request.decoder ?? JSONDecoder()
+        return try? decoder.decode(type, from: response.data)
+    }
+}
+
+nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectable {
+    /// A sentence for people: what failed, for which request, and the cause last. One line of at most 400
+    /// characters, without secrets and control characters.
+    public var description: String {
+        var line = String.UnicodeScalarView()
+        for scalar in sentence.unicodeScalars.prefix(400) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: line.append(" ")
+            default: line.append(scalar)
+            }
+        }
+        return String(line)
+    }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+
+    /// Empty, because `dump` would print what a decoder quotes from the response.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+
+    private var sentence: String {
+        switch self {
+        case .invalidRequest(let part, let reason):
+            "Invalid \(part.rawValue): \(reason)" + (reason.hasSuffix(".") ? "" : ".")
+        case .cancelled: "The request was cancelled."
+        case .transport(let error): Self.sentence(for: error)
+        case .unacceptableStatus(let response):
+            "The server answered \(response.statusCode) for '\(response.request)': "
+                + response.explanation
+        case .emptyResponse(let response):
+            "The server answered \(response.statusCode) for '\(response.request)' without a body."
+        case .decoding(let error, let response, let type):
+            Self.sentence(for: error, response.request, type)
+        case .interceptor(let error): "An interceptor failed: \(error.localizedDescription)"
+        }
+    }
+
+    private static func sentence(
+        for error: any Error, _ request: ServiceRequest, _ type: String
+    ) -> String {
+        var (path, words): ([any CodingKey], String)
+        switch error {
+        case DecodingError.keyNotFound(let key, let context):
+            (path, words) = (context.codingPath + [key], "the value is missing.")
+        case DecodingError.typeMismatch(_, let context),
+            DecodingError.valueNotFound(_, let context):
+            (path, words) = (context.codingPath, context.debugDescription)
+        case DecodingError.dataCorrupted(let context):
+            (path, words) = (context.codingPath, context.debugDescription)
+            // A decoder may quote the value.
+            if !path.isEmpty { words = "the value isn't valid." }
+        default:
+            words = request.redacted(error.localizedDescription)
+            return "The response to '\(request)' was rejected: \(words)"
+        }
+        let place = path.isEmpty ? "" : " at '\(text(of: path))'"
+        return "Decoding '\(type)' failed" + request.redacted("\(place): \(words)")
+    }
+
+    private static func sentence(for error: URLError) -> String {
+        let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL
+        let port = url?.port.map { ":\($0)" } ?? ""
+        let host = "The host" + (url?.host.map { " '\($0)\(port)'" } ?? "")
+        let event =
+            switch error.code {
+            case .notConnectedToInternet: "There is no network connection"
+            case .cannotConnectToHost: "\(host) refused the connection or can't be reached"
+            case .cannotFindHost: "\(host) was not found"
+            case .timedOut: "\(host) did not answer in time"
+            case .networkConnectionLost: "\(host) closed the connection"
+            // The codes of files.
+            case _ where error.code.rawValue <= -3000: "The file can't be written"
+            default: "\(host) sent no valid response"
+            }
+        let cause = error.userInfo[NSLocalizedDescriptionKey].map { ": \($0)" } ?? ""
+        return "\(event) (URLError \(error.code.rawValue))\(cause)"
+    }
+}
+
+nonisolated extension ServiceResponse {
+    /// The server's message, or the meaning of the status.
+    fileprivate var explanation: String {
+        if (300..<400).contains(statusCode), let location = header("Location") {
+            return "the redirect to '\(ServiceRequest.shownURL(location))' isn't followed."
+        }
+        let isText = ServiceMediaType(header("Content-Type")).name == "text/plain"
+        let text = isText ? String(decoding: data.prefix(4_096), as: UTF8.self) : ""
+        // A longer body isn't a message, and takes long to parse.
+        let json = data.count <= 65_536 ? try? JSONSerialization.jsonObject(with: data) : nil
+        let message = Self.message(in: json ?? text)
+        return message.map(request.redacted)
+            ?? HTTPURLResponse.localizedString(forStatusCode: statusCode)
+    }
+
+    /// The first message in JSON, at most eight levels deep: problem details (RFC 9457), OAuth, and other
+    /// common APIs.
+    private static func message(in json: Any, depth: Int = 0) -> String? {
+        if let text = json as? String {
+            return text.unicodeScalars.allSatisfy(\.properties.isWhitespace) ? nil : text
+        }
+        var members = json as? [Any] ?? []
+        for name in [
+            "detail", "message", "error_description", "status_message", "error", "errors", "title",
+            "status",
+        ] {
+            if let member = (json as? [String: Any])?[name] { members.append(member) }
+        }
+        for member in members where depth < 8 {
+            if let text = message(in: member, depth: depth + 1) { return text }
+        }
+        return nil
+    }
+}
+
+nonisolated extension ServiceRequest {
+    /// The start of a text from a server or a decoder, without words that may be secret: those that occur
+    /// in the query, the body or the headers of this request, and those with a "=" or "@".
+    fileprivate func redacted(_ text: String) -> String {
+        let url = URLComponents(string: urlRequest.url?.absoluteString ?? "")
+        var sent = "\(url?.user ?? "") \(url?.password ?? "") \(url?.percentEncodedQuery ?? "")"
+        // A longer body takes long to search.
+        sent += String(decoding: (urlRequest.httpBody ?? Data()).prefix(65_536), as: UTF8.self)
+        sent += sent.removingPercentEncoding ?? ""
+        for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] where !Self.isHarmless(name) {
+            sent += " \(value)"
+            // A server knows Basic credentials as plain text.
+            for word in value.split(separator: " ") {
+                sent +=
+                    " "
+                    + String(decoding: Data(base64Encoded: String(word)) ?? Data(), as: UTF8.self)
+            }
+        }
+        var (shown, word, gap, isHiding) = ("", "", "", false)
+        for scalar in text.unicodeScalars.prefix(500) + " ".unicodeScalars {
+            if Self.isWord(scalar) {
+                word.unicodeScalars.append(scalar)
+                continue
+            }
+            if !word.isEmpty, !isHiding {
+                // Names of parameters aren't secret.
+                let isName = sent.contains("\(word)=") || sent.contains("\"\(word)\":")
+                isHiding = word.utf8.count > 5 && sent.contains(word) && !isName
+                isHiding = isHiding || word.contains { "=@".contains($0) }
+                shown += gap + (isHiding ? "***" : word)
+            }
+            if !word.isEmpty { (word, gap) = ("", "") }
+            gap.unicodeScalars.append(scalar)
+            // The rest of a secret may follow up to the next space.
+            if scalar.properties.isWhitespace { isHiding = false }
+        }
+        return shown + gap.dropLast()
+    }
+
+    private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || "-_.~+/=%@0123456789".unicodeScalars.contains(scalar)
+    }
+}
+
+// MARK: - Requests
+
+/// The request of one call: a `URLRequest`, and settings for its response.
+///
+/// A provider creates it from a ``Service``. Interceptors can change it. To send a request that doesn't
+/// belong to a service, create one from a `URLRequest` and pass it to ``ServiceProvider/send(_:)``.
+public nonisolated struct ServiceRequest: Sendable {
+    /// The request to send.
+    public var urlRequest: URLRequest
+    /// The status codes that count as success. Default: 200 to 299.
+    public var validStatusCodes = ServiceResponse.successfulStatusCodes
+    /// Decodes the response. Default: nil, which uses the provider's decoder.
+    public var decoder: (any ServiceDecoder)?
+    /// Opens a body that isn't in memory, once for each time the request is sent. Default: nil, which uses
+    /// `urlRequest.httpBody`.
+    public var upload: ServiceBody.Upload?
+    /// Receives the body of a successful response. Default: nil, which collects it in
+    /// ``ServiceResponse/data``.
+    public var bodySink: (any ServiceBodySink)?
+    /// Whether the request may be sent twice. Default: nil, which decides by the method; see
+    /// ``isRepeatable(methods:)``.
+    public var isRepeatable: Bool?
+    private var options: [ObjectIdentifier: any Sendable] = [:]
+
+    /// Creates a request that doesn't belong to a service.
+    public init(_ urlRequest: URLRequest) {
+        self.urlRequest = urlRequest
+    }
+
+    /// An option that another module adds to requests, by its key.
+    ///
+    /// ```swift
+    /// enum Priority: ServiceRequestOption {
+    ///     static var defaultValue: Int { 0 }
+    /// }
+    ///
+    /// request[Priority.self] = 2
+    /// ```
+    public subscript<Key: ServiceRequestOption>(_: Key.Type) -> Key.Value {
+        get { options[ObjectIdentifier(Key.self)] as? Key.Value ?? Key.defaultValue }
+        set { options[ObjectIdentifier(Key.self)] = newValue }
+    }
+
+    /// Sets a header field, and replaces one with the same name.
+    ///
+    /// Use it instead of `URLRequest.setValue`, which ignores a value with a line break, and sends a name
+    /// with one.
+    ///
+    /// - Parameters:
+    ///   - name: A token (RFC 9110, section 5.6.2), except `Content-Length` and `Transfer-Encoding`.
+    ///   - value: Text without control characters, except tabs. Spaces around it are removed.
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, which names the field but not its value.
+    public mutating func setHeader(_ name: String, _ value: String) throws(ServiceError) {
+        try Self.validate(header: name, value)
+        urlRequest.setValue(Self.trimmed(value), forHTTPHeaderField: name)
+    }
+
+    /// Whether the request has a body that can be sent again. A stream can't.
+    public var hasBody: Bool { urlRequest.httpBody?.isEmpty == false || upload != nil }
+
+    /// Whether the request may be sent twice: ``isRepeatable`` if it is set, or else by the method or an
+    /// `Idempotency-Key`.
+    ///
+    /// - Parameter methods: The methods that may be sent twice. Default: ``ServiceMethod/idempotent``.
+    public func isRepeatable(
+        methods: Set<ServiceMethod> = ServiceMethod.idempotent
+    ) -> Bool {
+        let hasKey = urlRequest.value(forHTTPHeaderField: "Idempotency-Key") != nil
+        let isSafe =
+            hasKey || methods.contains(ServiceMethod(rawValue: urlRequest.httpMethod ?? "GET"))
+        return urlRequest.httpBodyStream == nil && (isRepeatable ?? isSafe)
+    }
+}
+
+/// An option on a ``ServiceRequest``.
+public nonisolated protocol ServiceRequestOption {
+    /// The type of the option.
+    associatedtype Value: Sendable
+    /// The value of a request that doesn't set the option.
+    static var defaultValue: Value { get }
+}
+
+nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable {
+    /// The method and the path, without the query.
+    public var description: String {
+        let path = URLComponents(string: shownURL)?.percentEncodedPath ?? ""
+        return "\(urlRequest.httpMethod ?? "GET") \(path)"
+    }
+
+    /// Empty, because `dump` would print the headers and the query.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+
+    /// The URL without user info, query and fragment, which may be secret.
+    public var shownURL: String { Self.shownURL(urlRequest.url?.absoluteString ?? "") }
+
+    static func shownURL(_ text: String) -> String {
+        guard var parts = URLComponents(string: text) else { return "" }
+        // Without a host, the path may contain a password.
+        if parts.host == nil, text.contains("@") { return "" }
+        (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+        return parts.string ?? ""
+    }
+}
+
+nonisolated extension ServiceRequest {
+    /// Reads a service, once.
+    init(_ service: some Service) throws(ServiceError) {
+        let (method, ownBody, parameters) = (service.method, service.body, service.parameters)
+        var encoding = service.parameterEncoding
+        if ownBody != nil {
+            encoding.destination = .query
+        } else if encoding.destination == .automatic {
+            encoding.destination = [.get, .head, .delete].contains(method) ? .query : .json
+        }
+        let text = try parameters.map(encoding.encode)
+        let isQuery = encoding.destination == .query
+        let isForm = encoding.destination == .form
+        let type = isForm ? "application/x-www-form-urlencoded" : "application/json"
+        let encoded = text.map { ServiceBody.data(Data($0.utf8), contentType: type) }
+        let body = isQuery ? ownBody : encoded
+        self.init(URLRequest(url: try Self.url(of: service, query: isQuery ? text ?? "" : "")))
+        if method != .get { urlRequest.httpMethod = method.rawValue }
+        let content: ServiceBody.Content?
+        do { content = try body?.make() } catch { throw ServiceError(error, of: .body) }
+        switch content?.bytes {
+        case .data(let data): urlRequest.httpBody = data
+        case .upload(let open): upload = open
+        case nil: break
+        }
+        let fields = try Self.fields(service.headers, contentType: content?.type)
+        // Set in one go: calling `setValue` per field dominates build time.
+        if !fields.isEmpty { urlRequest.allHTTPHeaderFields = fields }
+        if let timeout = service.timeout { urlRequest.timeoutInterval = min(timeout, Self.aWeek) }
+        validStatusCodes = service.validStatusCodes
+        do { try service.prepare(&self) } catch { throw ServiceError(error) }
+        try validate()
+    }
+
+    private static func fields(
+        _ headers: [String: String], contentType: String?
+    ) throws(ServiceError) -> [String: String] {
+        var (fields, names) = ([String: String](), Set<String>())
+        for (name, value) in headers {
+            // `URLRequest` ignores some invalid fields, so later checks wouldn't see them.
+            try validate(header: name, value)
+            fields[name] = trimmed(value)
+            let isNew = names.insert(name.lowercased()).inserted
+            try ServiceError.require(
+                isNew, .header, "\(headers.keys.sorted()) differ only in case")
+        }
+        guard names.contains("content-type") else {
+            fields["Content-Type"] = contentType
+            return fields
+        }
+        // The server needs the boundary in the type of a multipart body.
+        let isMultipart = contentType?.hasPrefix("multipart/") == true
+        try ServiceError.require(!isMultipart, .header, "the body sets 'Content-Type' itself")
+        return fields
+    }
+
+    /// Joins base URL, path and query by the percent-encoded parts of URLComponents.
+    ///
+    /// A base URL that URLComponents would change is refused, because versions of Foundation change it in
+    /// different ways.
+    private static func url(of service: some Service, query: String) throws(ServiceError) -> URL {
+        let (base, path) = (service.baseURL, try path(of: service))
+        guard var parts = URLComponents(string: base), parts.string == base,
+            parts.host?.isEmpty == false
+        else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
+        // URLSession on Linux requires lower case.
+        parts.scheme = parts.scheme?.lowercased()
+        if !path.isEmpty {
+            var joined = parts.percentEncodedPath
+            if joined.hasSuffix("/") { joined.removeLast() }
+            parts.percentEncodedPath = joined + (path.hasPrefix("/") ? path : "/" + path)
+        }
+        let own = parts.percentEncodedQuery ?? ""
+        let joined = own.isEmpty || query.isEmpty ? own + query : own + "&" + query
+        parts.percentEncodedQuery = joined.isEmpty ? nil : joined
+        parts.fragment = nil
+        guard let url = parts.url else {
+            throw .invalidRequest(.baseURL, reason: fault(of: base))
+        }
+        return url
+    }
+
+    /// The path of a service, percent-encoded.
+    private static func path(of service: some Service) throws(ServiceError) -> String {
+        let raw = ServicePercentEncoding.encode(service.path, keeping: "!$&'()*+,;=:@/")
+        let path = service.percentEncodedPath ?? raw
+        // Only a legal path stays as it is.
+        let isLegal = URLComponents(string: "http://h/" + path)?.percentEncodedPath == "/" + path
+        try ServiceError.require(
+            path == raw || isLegal, .path, "'\(shownURL(path))' isn't percent-encoded")
+        // Servers resolve these segments, some also in their percent-encoded forms.
+        let dots = [".", "..", "%2e", ".%2e", "%2e.", "%2e%2e"]
+        let hasDots = path.split(separator: "/").contains { dots.contains($0.lowercased()) }
+        try ServiceError.require(!hasDots, .path, "'\(path)' has a segment '.' or '..'")
+        return path
+    }
+
+    /// Says which part of a base URL is wrong. Shows no query and no user info.
+    private static func fault(of base: String) -> String {
+        // A malformed URL may contain a password before the "@", so don't print it.
+        let shown = base.contains("@") ? "it" : "'\(base.prefix { $0 != "?" && $0 != "#" })'"
+        guard let scheme = base.range(of: "://") else {
+            return "\(shown) has no scheme such as 'https://'"
+        }
+        var part = "host"
+        let rest = base[scheme.upperBound...].unicodeScalars.prefix { $0 != "#" }
+        if rest.first.map("/?".unicodeScalars.contains) ?? true { return "\(shown) has no host" }
+        for scalar in rest {
+            if scalar == "?" {
+                part = "query"
+            } else if scalar == "/", part == "host" {
+                part = "path"
+            }
+            let byte = UInt8(exactly: scalar.value) ?? 0
+            if part != "host", !ServicePercentEncoding.isAllowed(byte, "!$&'()*+,;=:@/?%") {
+                return "the \(part) of \(shown) contains '\(scalar)', which must be percent-encoded"
+            }
+        }
+        return "\(shown) isn't a valid URL"
+    }
+}
+
+nonisolated extension ServiceRequest {
+    /// The longest timeout: a week, in seconds, as in URLSession. (URLSession on Linux traps at infinity.)
+    public static let aWeek: TimeInterval = 604_800
+
+    /// Checks everything that `URLRequest` doesn't. The provider calls it before each request is sent.
+    ///
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a method or a header name that isn't a
+    ///   token, a header value with control characters, a GET or HEAD with a body, a URL without host or
+    ///   of another scheme than http and https, and a timeout that isn't above 0.
+    public func validate() throws(ServiceError) {
+        let (method, timeout) = (urlRequest.httpMethod ?? "GET", urlRequest.timeoutInterval)
+        let mayHaveBody = !["GET", "HEAD"].contains(method.uppercased())
+        let isEmpty = !hasBody && urlRequest.httpBodyStream == nil
+        let isReachable = urlRequest.url.map(Self.isReachable) == true
+        try ServiceError.require(Self.isToken(method), .method, "'\(method)' isn't a token")
+        try ServiceError.require(mayHaveBody || isEmpty, .body, "a '\(method)' can't have a body")
+        try ServiceError.require(
+            isReachable, .baseURL, "'\(shownURL)' isn't an http(s) URL with a host")
+        try ServiceError.require(timeout > 0, .timeout, "'\(timeout)' isn't above 0")
+        for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
+            try Self.validate(header: name, value)
+        }
+    }
+
+    /// Checks a header field (RFC 9110, section 5).
+    ///
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a name that isn't a token, a value with
+    ///   control characters, and fields that the transport sets.
+    public static func validate(header name: String, _ value: String) throws(ServiceError) {
+        let isFree = !["content-length", "transfer-encoding"].contains(name.lowercased())
+        let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+        let start = name.prefix { $0 != ":" }
+        try ServiceError.require(isToken(name), .header, "'\(start)' isn't a token")
+        try ServiceError.require(isFree, .header, "the transport sets '\(name)'")
+        try ServiceError.require(isText, .header, "a control character in the value of '\(name)'")
+    }
+
+    /// Removes spaces and tabs at both ends. (URLSession on Linux doesn't send a field of spaces only.)
+    static func trimmed(_ value: String) -> String {
+        let isPadded = value.first?.isWhitespace == true || value.last?.isWhitespace == true
+        return isPadded ? value.trimmingCharacters(in: CharacterSet(charactersIn: " \t")) : value
+    }
+
+    /// Whether a text is a token (RFC 9110, section 5.6.2).
+    private static func isToken(_ text: String) -> Bool {
+        let isToken = text.utf8.allSatisfy { ServicePercentEncoding.isAllowed($0, "!#$%&'*+^`|") }
+        return isToken && !text.isEmpty
+    }
+
+    /// Whether a URL has the scheme http or https, a host and, if any, a port from 1 to 65,535.
+    static func isReachable(_ url: URL) -> Bool {
+        let text = url.absoluteString
+        guard let parts = URLComponents(string: text), parts.host?.isEmpty == false,
+            url.host?.isEmpty == false, ["http", "https"].contains(parts.scheme?.lowercased())
+        else { return false }
+        guard let port = parts.rangeOfPort, !port.isEmpty else { return true }
+        return UInt16(text[port]).map { $0 > 0 } == true
+    }
+
+    /// The request with its body opened, ready for a transport.
+    func withOpenBody() throws(ServiceError) -> ServiceRequest {
+        var request = self
+        do {
+            guard let body = try upload?() else { return self }
+            request.urlRequest.httpBodyStream = body.stream
+            request.urlRequest.setValue("\(body.size)", forHTTPHeaderField: "Content-Length")
+            return request
+        } catch {
+            throw ServiceError(error, of: .body)
+        }
+    }
+
+    /// Makes a `URLError` name the URL without its query. The platform's error has the whole URL, or on
+    /// Linux at times none. Returns other errors as they are.
+    func redactingURL(of error: any Error) -> any Error {
+        // Foundation on Linux traps when a stream without an error is asked for one.
+        if let stream = urlRequest.httpBodyStream, stream.streamStatus == .error,
+            let cause = stream.streamError
+        {
+            return ServiceError(cause, of: .body)
+        }
+        guard let error = error as? URLError else { return error }
+        let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL ?? urlRequest.url
+        let shown = URL(string: Self.shownURL(url?.absoluteString ?? ""))
+        var info = [NSURLErrorFailingURLErrorKey: shown as Any]
+        info[NSLocalizedDescriptionKey] = error.userInfo[NSLocalizedDescriptionKey]
+        return URLError(error.code, userInfo: info)
+    }
+}
+
+nonisolated extension ServiceRequest {
+    /// The request that follows a redirect; nil if the response isn't a redirect, or must not be followed.
+    ///
+    /// - The new URL must be http or https. A redirect from https to http isn't followed.
+    /// - A 303 becomes a GET (HEAD stays HEAD), and so does a POST after a 301 or 302. Other requests keep
+    ///   their method and body (RFC 9110, section 15.4).
+    /// - A redirect to another origin (scheme, host or port; RFC 6454, section 4) keeps only the headers
+    ///   Accept, Accept-Language, Content-Type and User-Agent. With a body, it isn't followed. Cookies in
+    ///   a session's store belong to the session (RFC 6265, section 8.5).
+    public func redirected(by response: ServiceResponse) -> ServiceRequest? {
+        let status = response.statusCode
+        guard [301, 302, 303, 307, 308].contains(status), !validStatusCodes.contains(status),
+            let location = response.header("Location"), let url = resolve(location)
+        else { return nil }
+        var next = self
+        next.urlRequest.url = url
+        let method = urlRequest.httpMethod
+        let becomesGet = status == 303 ? method != "HEAD" : status < 303 && method == "POST"
+        if becomesGet {
+            next.urlRequest.httpMethod = "GET"
+            next.urlRequest.httpBody = nil
+            next.upload = nil
+        }
+        let isSameOrigin = Self.origin(of: url) == urlRequest.url.map(Self.origin)
+        for name in (urlRequest.allHTTPHeaderFields ?? [:]).keys {
+            let isKept = isSameOrigin || Self.isHarmless(name)
+            if !isKept || becomesGet && name.lowercased().hasPrefix("content-") {
+                next.urlRequest.setValue(nil, forHTTPHeaderField: name)
+            }
+        }
+        // A stream can't be sent again.
+        let canSend = isSameOrigin || !next.hasBody
+        return canSend && next.urlRequest.httpBodyStream == nil ? next : nil
+    }
+
+    /// Whether a header field has no credentials. (The list of names that have some is endless.)
+    static func isHarmless(_ name: String) -> Bool {
+        ["accept", "accept-language", "content-type", "user-agent"].contains(name.lowercased())
+    }
+
+    /// Resolves a URL from a header of the response, such as `Location` (RFC 3986, section 5).
+    ///
+    /// User info is the request's own, and only for the same origin: a server must not choose credentials.
+    ///
+    /// - Returns: Nil if the URL isn't http or https, has no host, or leads from https to http.
+    public func resolve(_ location: String) -> URL? {
+        guard let base = urlRequest.url, let own = URLComponents(string: base.absoluteString),
+            let url = URL(string: location, relativeTo: base)?.absoluteURL, Self.isReachable(url),
+            var parts = URLComponents(string: url.absoluteString),
+            parts.scheme?.lowercased() == "https" || own.scheme?.lowercased() == "http"
+        else { return nil }
+        parts.scheme = parts.scheme?.lowercased()
+        let isSameOrigin = Self.origin(of: url) == Self.origin(of: base)
+        parts.percentEncodedUser = isSameOrigin ? own.percentEncodedUser : nil
+        parts.percentEncodedPassword = isSameOrigin ? own.percentEncodedPassword : nil
+        // URLComponents drops a host that it can't decode, such as `xn--`.
+        return parts.url.flatMap { Self.isReachable($0) ? $0 : nil }
+    }
+
+    /// The origin of a URL: scheme, host and port (RFC 6454, section 4), such as `https://example.com:443`.
+    public static func origin(of url: URL) -> String {
+        let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
+        return "\(url.scheme ?? "")://\(url.host ?? ""):\(port)".lowercased()
+    }
+}
+
+// MARK: - Responses
+
+/// An HTTP response: status, headers and body.
+public nonisolated struct ServiceResponse: Sendable {
+    /// The request that the server answered: the last one, after redirects.
+    public var request: ServiceRequest
+    /// The body. Empty if there is none.
+    public var data: Data
+    /// The status code, such as 200.
+    public let statusCode: Int
+    private let makeHeaders: @Sendable () -> [String: String]
+
+    /// Creates a response.
+    ///
+    /// - Parameters:
+    ///   - request: The request that the server answered.
+    ///   - statusCode: The status code.
+    ///   - headers: The header fields. Evaluated each time they are needed. Default: none.
+    ///   - data: The body. Default: none.
+    public init(
+        request: ServiceRequest, statusCode: Int,
+        headers: @autoclosure @escaping @Sendable () -> [String: String] = [:], data: Data = Data()
+    ) {
+        (self.request, self.statusCode, self.data) = (request, statusCode, data)
+        makeHeaders = headers
+    }
+
+    /// Creates a response from Foundation's type.
+    public init(request: ServiceRequest, http: HTTPURLResponse, data: Data = Data()) {
+        self.init(
+            request: request, statusCode: http.statusCode,
+            headers: http.allHeaderFields as? [String: String] ?? [:], data: data)
+    }
+
+    /// The header fields. Use ``header(_:)`` to find one whose name has another case.
+    public var headers: [String: String] { makeHeaders() }
+
+    /// The value of a header field, by its name in any case. Nil if the response doesn't have it.
+    public func header(_ name: String) -> String? {
+        let (headers, key) = (makeHeaders(), name.lowercased())
+        return headers[name] ?? headers.first { $0.key.lowercased() == key }?.value
+    }
+
+    /// The status and the headers as Foundation's type. Nil if Foundation refuses them.
+    public var http: HTTPURLResponse? {
+        guard let url = request.urlRequest.url else { return nil }
+        return HTTPURLResponse(
+            url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: headers)
+    }
+
+    /// The body as text, in the charset of its `Content-Type` (RFC 9110, section 8.3.2) or else UTF-8.
+    ///
+    /// Without a byte order mark. Nil if the bytes aren't valid in the charset, or if the charset is none
+    /// of UTF-8, US-ASCII, UTF-16 (BE, LE), ISO-8859-1 and -2, windows-1250 to -1254, and Shift_JIS.
+    public var text: String? {
+        let type = ServiceMediaType(header("Content-Type"))
+        // Foundation on Linux ignores half a character at the end.
+        let isWhole = type.charset?.hasPrefix("utf-16") != true || data.count.isMultiple(of: 2)
+        guard isWhole, let encoding = type.encoding,
+            let text = String(data: data, encoding: encoding)
+        else { return nil }
+        return text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text
+    }
+
+    /// The status codes that count as success by default: 200 to 299.
+    public static let successfulStatusCodes = Set(200...299)
+}
+
+nonisolated extension ServiceResponse: CustomStringConvertible, CustomReflectable {
+    /// The status, the size, and the request without its secrets.
+    public var description: String { "\(statusCode), \(data.count) bytes, for \(request)" }
+
+    /// Empty, because `dump` would print headers and body.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// Decodes response bodies. `JSONDecoder` and `PropertyListDecoder` conform.
+public nonisolated protocol ServiceDecoder: Sendable {
+    /// Decodes a value from a body.
+    ///
+    /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
+    func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U
+
+    /// Decodes a value from a response. Implement it to decode by status or headers.
+    ///
+    /// The default implementation returns the body for `Data`, and the text of the body for `String` (if
+    /// the response is JSON, the JSON string, or else the text). Other types are decoded from the body.
+    ///
+    /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
+    func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U
+}
+
+nonisolated extension ServiceDecoder {
+    /// Returns the body for `Data` and the text for `String`; decodes other types from the body.
+    public func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U {
+        if type == Data.self || type == Data?.self, let data = response.data as? U { return data }
+        guard type == String.self || type == String?.self else {
+            return try decode(type, from: response.data)
+        }
+        let mediaType = ServiceMediaType(response.header("Content-Type"))
+        if mediaType.isJSON, let string = try? decode(type, from: response.data) { return string }
+        if let text = response.text, let string = text as? U { return string }
+        let reason = "the body isn't text in the charset '\(mediaType.charset ?? "utf-8")'."
+        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: reason))
+    }
+}
+
+nonisolated extension JSONDecoder: ServiceDecoder {}
+nonisolated extension PropertyListDecoder: ServiceDecoder {}
+
+/// The value of a `Content-Type` header: a media type and its charset (RFC 9110, section 8.3).
+public nonisolated struct ServiceMediaType: Sendable {
+    /// The type without parameters, in lower case: `text/html`. Empty if there is none.
+    public let name: String
+    /// The charset in lower case. Nil if the header doesn't have one.
+    public let charset: String?
+
+    /// Parses the value of a header.
+    public init(_ value: String?) {
+        var (parts, isQuoted, isEscaped) = ([""], false, false)
+        for scalar in (value ?? "").lowercased().unicodeScalars {
+            if scalar == ";", !isQuoted {
+                parts.append("")
+            } else if scalar == "\\", isQuoted, !isEscaped {
+                isEscaped = true
+                continue
+            } else if scalar == "\"", !isEscaped {
+                isQuoted.toggle()
+            } else if scalar != " ", scalar != "\t" {
+                parts[parts.count - 1].unicodeScalars.append(scalar)
+            }
+            isEscaped = false
+        }
+        name = parts[0]
+        let parameter = parts.dropFirst().first { $0 == "charset" || $0.hasPrefix("charset=") }
+        charset = parameter.map { String($0.dropFirst("charset=".count)) }
+    }
+
+    /// Whether it is JSON: `application/json`, or a type that ends in `+json` (RFC 6839, section 3.1).
+    public var isJSON: Bool { name.hasSuffix("/json") || name.hasSuffix("+json") }
+
+    /// The encoding of the charset. UTF-8 without a charset, nil for an unknown one.
+    ///
+    /// `String.Encoding(ianaName:)` would find more, but needs macOS 26.4 or Swift 6.3.
+    public var encoding: String.Encoding? {
+        guard let charset else { return .utf8 }
+        return Self.encodings[charset]
+    }
+
+    private static let encodings: [String: String.Encoding] = [
+        "utf-8": .utf8, "utf8": .utf8, "us-ascii": .ascii, "ascii": .ascii, "utf-16": .utf16,
+        "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian, "iso-8859-1": .isoLatin1,
+        "latin1": .isoLatin1, "iso-8859-2": .isoLatin2, "windows-1250": .windowsCP1250,
+        "windows-1251": .windowsCP1251, "windows-1252": .windowsCP1252,
+        "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254, "shift_jis": .shiftJIS,
+    ]
+}
+
+// MARK: - Interceptors and transports
+
+/// Runs requests: interceptors, redirects, transport, status check, decoding.
+///
+/// Every ``ServiceProvider`` has one. It isn't generic, so closures that capture it capture nothing of the
+/// service.
+public nonisolated struct ServicePipeline: Sendable {
+    /// Sends the requests.
+    public var transport: any ServiceTransport
+    /// The interceptors, outermost first.
+    public var interceptors: [any ServiceInterceptor]
+    /// Decodes the responses of requests without their own decoder.
+    public var decoder: any ServiceDecoder
+    /// Called for each call that fails, with its request if it could be built. Default: nil.
+    public var onFailure: (@Sendable (ServiceError, ServiceRequest?) -> Void)?
+
+    /// Builds the request for a service.
+    ///
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, or what ``Service/prepare(_:)`` throws.
+    public func makeRequest(for service: some Service) throws(ServiceError) -> ServiceRequest {
+        do { return try ServiceRequest(service) } catch { throw reported(error, for: nil) }
+    }
+
+    /// Sends a request and checks the status of its response.
+    ///
+    /// - Throws: ``ServiceError``, except ``ServiceError/emptyResponse(_:)`` and
+    ///   ``ServiceError/decoding(_:_:as:)``.
+    @concurrent public func send(
+        _ request: ServiceRequest
+    ) async throws(ServiceError) -> ServiceResponse {
+        var request = request
+        // With it, an error can decode its response.
+        request.decoder = request.decoder ?? decoder
+        do {
+            try Task.checkCancellation()
+            var next: ServiceNext = { try await exchange($0) }
+            for interceptor in interceptors.reversed() {
+                next = { [next] in try await interceptor.intercept($0, next: next) }
+            }
+            var response = try await next(request)
+            // Releases what the body holds, such as a temporary file.
+            response.request.upload = nil
+            try Task.checkCancellation()
+            guard response.request.validStatusCodes.contains(response.statusCode) else {
+                throw ServiceError.unacceptableStatus(response)
+            }
+            return response
+        } catch {
+            throw reported(ServiceError(request.redactingURL(of: error)), for: request)
+        }
+    }
+
+    /// Sends a request by the transport, and follows up to 20 redirects, as browsers do.
+    @concurrent private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
+        var (request, redirects) = (request, 0)
+        while true {
+            try request.validate()
+            let sent = try request.withOpenBody()
+            var response: ServiceResponse
+            do { response = try await transport.send(sent) } catch {
+                throw sent.redactingURL(of: error)
+            }
+            // Not the one whose body was opened, so that interceptors can send it again.
+            response.request = request
+            guard redirects < 20, let next = request.redirected(by: response) else {
+                return response
+            }
+            (request, redirects) = (next, redirects + 1)
+        }
+    }
+
+    /// Decodes a response, in the caller's isolation.
+    ///
+    /// - Throws: ``ServiceError/emptyResponse(_:)``, ``ServiceError/decoding(_:_:as:)``.
+    public func decode<U: Decodable>(
+        _: U.Type, from response: ServiceResponse
+    ) throws(ServiceError) -> U {
+        if response.data.isEmpty, U.self != Data.self {
+            if let none = Any?.none as? U { return none }
+            throw reported(.emptyResponse(response), for: response.request)
+        }
+        do {
+            return try (response.request.decoder ?? decoder).decode(U.self, from: response)
+        } catch {
+            throw reported(.decoding(error, response, as: "\(U.self)"), for: response.request)
+        }
+    }
+
+    /// Decodes a response off the caller's actor.
+    ///
+    /// - Throws: ``ServiceError/emptyResponse(_:)``, ``ServiceError/decoding(_:_:as:)``.
+    @concurrent public func decodeConcurrently<U: Decodable & SendableMetatype>(
+        _ type: U.Type, from response: ServiceResponse
+    ) async throws(ServiceError) -> sending U {
+        try decode(type, from: response)
+    }
+
+    /// Reports the error of a call to ``onFailure``, then returns it.
+    public func reported(_ error: ServiceError, for request: ServiceRequest?) -> ServiceError {
+        onFailure?(error, request)
+        return error
+    }
+}
+
+/// Changes requests on their way out and responses on their way back: the only extension point.
+///
+/// ```swift
+/// struct APIVersion: ServiceInterceptor {
+///     func intercept(
+///         _ request: ServiceRequest, next: @escaping ServiceNext
+///     ) async throws -> ServiceResponse {
+///         var request = request
+///         try request.setHeader("X-Api-Version", "2")
+///         return try await next(request)
+///     }
+/// }
+/// ```
+///
+/// Interceptors run in the order of the list; the first is the outermost. An interceptor can change the
+/// request, call `next` again, return a response without calling it, or throw. A ``ServiceError`` or a
+/// `URLError` reaches the caller as it is, and any other error as ``ServiceError/interceptor(_:)``.
+///
+/// The response may have any status. The provider checks it after the outermost interceptor, against the
+/// ``ServiceRequest/validStatusCodes`` of the response's request.
+public nonisolated protocol ServiceInterceptor: Sendable {
+    /// Handles one request.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - next: Runs the inner interceptors, and then the transport.
+    @concurrent func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse
+}
+
+/// The rest of the chain: the inner interceptors, and then the transport.
+///
+/// It has a name because the same closure type means another one in modules that are compiled with
+/// `NonisolatedNonsendingByDefault`, as in new Xcode projects.
+public typealias ServiceNext = @Sendable (ServiceRequest) async throws -> ServiceResponse
+
+/// Sends one request and returns its response.
+///
+/// A transport
+/// - sends the request as it is, once, and follows no redirect;
+/// - returns every HTTP response with its body, whatever its status;
+/// - throws a `URLError` if there is no response;
+/// - stops when its task is cancelled, and throws `CancellationError` or `URLError.cancelled`.
+///
+/// The provider does the rest. To support ``ServiceRequest/bodySink``, build the response with a
+/// ``ServiceResponseBuilder``.
+public nonisolated protocol ServiceTransport: Sendable {
+    /// Sends a request.
+    ///
+    /// - Throws: A `URLError` if there is no HTTP response.
+    @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse
+}
+
+/// Receives the body of a successful response in chunks, such as to write it to a file.
+///
+/// Set it as ``ServiceRequest/bodySink``. A transport calls it in order, from one thread at a time. The
+/// body of an unsuccessful response goes to ``ServiceResponse/data``, for its error.
+public nonisolated protocol ServiceBodySink: AnyObject, Sendable {
+    /// Where the body goes.
+    var destination: ServiceBodyDestination { get }
+
+    /// A part of the request's body has been sent. The default implementation does nothing.
+    ///
+    /// - Parameter sent: How many bytes have been sent so far.
+    func didSend(_ sent: Int64)
+
+    /// The status and the headers of a successful response have arrived. Called again if the request is
+    /// sent again.
+    ///
+    /// - Parameters:
+    ///   - response: The response without its body.
+    ///   - control: Cancels or pauses the transfer.
+    /// - Throws: Any error, which ends the transfer.
+    func begin(_ response: ServiceResponse, control: ServiceTransferControl) throws
+
+    /// A chunk of the body has arrived.
+    ///
+    /// - Throws: Any error, which ends the transfer.
+    func receive(_ chunk: Data) throws
+
+    /// The body is complete, or the transfer has failed.
+    func end(_ error: (any Error)?)
+}
+
+nonisolated extension ServiceBodySink {
+    /// Does nothing.
+    public func didSend(_ sent: Int64) {}
+}
+
+/// Where the body of a successful response goes.
+public nonisolated enum ServiceBodyDestination: Sendable {
+    /// To ``ServiceResponse/data``. The sink only watches.
+    case memory
+    /// To the sink.
+    case sink
+    /// To the sink. The response is returned as soon as its headers have arrived.
+    case stream
+}
+
+/// Cancels or pauses the transfer of a response body.
+public nonisolated struct ServiceTransferControl: Sendable {
+    /// Stops the transfer, which ends with `URLError.cancelled`. Can be called from any thread.
+    public let cancel: @Sendable () -> Void
+    /// Pauses (true) and resumes (false) the transfer, so that a slow reader slows down the server. Nil if
+    /// the transport can't do it (URLSession on Linux).
+    ///
+    /// It neither blocks nor calls the sink, so it can be called under a lock.
+    public let pause: (@Sendable (Bool) -> Void)?
+
+    /// Creates a control.
+    public init(cancel: @escaping @Sendable () -> Void, pause: (@Sendable (Bool) -> Void)? = nil) {
+        self.cancel = cancel
+        self.pause = pause
+    }
+}
+
+/// Collects the events of one transfer and builds the response. Every transport uses one.
+///
+/// Call its methods in order, from one thread at a time.
+public nonisolated final class ServiceResponseBuilder {
+    let request: ServiceRequest
+    private let control: ServiceTransferControl
+    private(set) var response: ServiceResponse?
+    private var sink: (any ServiceBodySink)?
+
+    /// Creates a builder for the response to a request.
+    public init(for request: ServiceRequest, control: ServiceTransferControl) {
+        self.request = request
+        self.control = control
+    }
+
+    /// A part of the request's body has been sent: so many bytes so far.
+    public func didSend(_ sent: Int64) { request.bodySink?.didSend(sent) }
+
+    /// The status and the headers have arrived. They replace earlier ones: an informational response (103)
+    /// may come first.
+    ///
+    /// - Returns: The response, if the caller gets it before its body.
+    /// - Throws: The sink's error. The transport must then stop the transfer.
+    public func didReceive(_ head: ServiceResponse) throws -> ServiceResponse? {
+        (response, sink) = (head, nil)
+        let isSuccess = request.validStatusCodes.contains(head.statusCode)
+        guard isSuccess, head.statusCode >= 200, let sink = request.bodySink else { return nil }
+        try sink.begin(head, control: control)
+        self.sink = sink
+        return sink.destination == .stream ? head : nil
+    }
+
+    /// A chunk of the body has arrived.
+    ///
+    /// - Throws: The sink's error. The transport must then stop the transfer.
+    public func didReceive(_ chunk: Data) throws {
+        try sink?.receive(chunk)
+        if sink?.destination ?? .memory == .memory { response?.data.append(chunk) }
+    }
+
+    /// The transfer has ended.
+    ///
+    /// - Throws: The error, or a `URLError` if there was no HTTP response.
+    public func end(_ error: (any Error)?) throws -> ServiceResponse {
+        sink?.end(error.map(request.redactingURL))
+        if let error { throw error }
+        guard let response else { throw URLError(.badServerResponse) }
+        return response
+    }
+}
+
+// MARK: - URLSession
+
+/// Sends requests by URLSession: the default transport.
+public nonisolated final class URLSessionTransport: ServiceTransport {
+    /// The transport that providers use by default.
+    public static let shared = URLSessionTransport()
+
+    private let session: URLSession
+    private let delegate = URLSessionTransportDelegate()
+
+    /// Creates a transport with its own session, which ends with the transport.
+    ///
+    /// - Parameter configuration: Default: `URLSessionConfiguration.default`. Don't put credentials into
+    ///   `httpAdditionalHeaders`: they are sent to every host that a redirect names. Cookies are sent to
+    ///   all ports of their host. On Linux a `urlCache` isn't used: URLSession's answers the wrong query
+    ///   there, and can end the process.
+    public init(configuration: URLSessionConfiguration = .default) {
+        session = delegate.makeSession(configuration)
+    }
+
+    /// Creates a transport with your session, which it never invalidates.
+    ///
+    /// On Linux a task's data only reaches the session's delegate. So the transport creates a session with
+    /// the same configuration (without `urlCache`), and your session's delegate isn't called.
+    public init(session: URLSession) {
+        self.session = delegate.adopt(session)
+    }
+
+    deinit {
+        if session.delegate === delegate { session.finishTasksAndInvalidate() }
+    }
+
+    /// Sends a request. Timeouts are rounded up to whole seconds, because Linux rounds them down.
+    ///
+    /// - Throws: A `URLError`; if the task is cancelled, `URLError.cancelled`.
+    @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+        guard !Task.isCancelled else { throw URLError(.cancelled) }
+        var urlRequest = request.urlRequest
+        let seconds = URLSessionTransportDelegate.wholeSeconds(urlRequest.timeoutInterval)
+        // A timeout that is set replaces the session's own, so don't set the same one.
+        if seconds != urlRequest.timeoutInterval { urlRequest.timeoutInterval = seconds }
+        URLSessionTransportDelegate.prepare(&urlRequest)
+        let task = session.dataTask(with: urlRequest)
+        task.delegate = delegate
+        defer { delegate.synchronize() }
+        // Not `URLSession.data(for:)`, which can freeze all sessions on Linux when it is cancelled.
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { delegate.start(task, request, $0) }
+        } onCancel: {
+            delegate.cancel(task)
+        }
+    }
+}
+
+/// The delegate of a transport's tasks. It has a list of the running calls.
+nonisolated final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate {
+    private final class Call {
+        let builder: ServiceResponseBuilder
+        var continuation: CheckedContinuation<ServiceResponse, any Error>?
+        /// The task, until someone cancels it.
+        var cancellable: URLSessionTask?
+        /// The error that ended the transfer.
+        var failure: (any Error)?
+
+        init(
+            _ builder: ServiceResponseBuilder, _ task: URLSessionTask,
+            _ continuation: CheckedContinuation<ServiceResponse, any Error>
+        ) {
+            (self.builder, self.continuation, cancellable) = (builder, continuation, task)
+        }
+    }
+
+    private let lock = NSLock()
+    // Safe because it is only used under the lock. The session's callbacks for one call come one after
+    // another, so its other properties need no lock.
+    nonisolated(unsafe) private var calls: [URLSessionTask: Call] = [:]
+
+    /// URLSession on Linux cuts fractions off, and traps at infinity and NaN.
+    static func wholeSeconds(_ seconds: TimeInterval) -> TimeInterval {
+        seconds > 0 ? min(seconds.rounded(.up), ServiceRequest.aWeek) : 60
+    }
+
+    func start(
+        _ task: URLSessionTask, _ request: ServiceRequest,
+        _ continuation: CheckedContinuation<ServiceResponse, any Error>
+    ) {
+        let cancel = { @Sendable in self.cancel(task) }
+        let control = ServiceTransferControl(cancel: cancel, pause: Self.pause(task))
+        let call = Call(ServiceResponseBuilder(for: request, control: control), task, continuation)
+        lock.withLock { calls[task] = call }
+        // A cancellation before this didn't find the call.
+        if Task.isCancelled { _ = takeCancellable(task).map { $0.cancel() } }
+        // Also if it is cancelled: a task that is never resumed stays in the session.
+        task.resume()
+    }
+
+    /// Cancels a task once, on another thread: a second cancellation ends the process on Linux, and
+    /// `cancel()` waits for the session's queue, which may be waiting for the caller.
+    func cancel(_ task: URLSessionTask) {
+        DispatchQueue.global().async { self.takeCancellable(task)?.cancel() }
+    }
+
+    /// Returns the task to the first one who asks, who must then cancel it.
+    func takeCancellable(_ task: URLSessionTask) -> URLSessionTask? {
+        lock.withLock { calls[task]?.cancellable.take() }
+    }
+
+    /// Takes the lock, so that ThreadSanitizer sees the order of the callbacks and the code after the
+    /// call. (Swift 6.3 doesn't tell it about a continuation that is resumed before it is awaited.)
+    func synchronize() { lock.withLock {} }
+
+    func upload(of task: URLSessionTask) -> ServiceBody.Upload? {
+        lock.withLock { calls[task] }?.builder.request.upload
+    }
+
+    /// Ends a call with an error.
+    func fail(_ task: URLSessionTask, with error: URLError) {
+        update(task) { _ in throw error }
+    }
+
+    private func update(_ task: URLSessionTask, _ change: (Call) throws -> Void) {
+        guard let call = lock.withLock({ calls[task] }), call.failure == nil else { return }
+        do {
+            try change(call)
+        } catch {
+            call.failure = error
+            cancel(task)
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        update(dataTask) { call in
+            guard let http = response as? HTTPURLResponse else { return }
+            let head = ServiceResponse(request: call.builder.request, http: http)
+            guard let response = try call.builder.didReceive(head) else { return }
+            lock.withLock { call.continuation.take() }?.resume(returning: response)
+        }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        update(dataTask) { try $0.builder.didReceive(data) }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytes: Int64,
+        totalBytesSent total: Int64, totalBytesExpectedToSend _: Int64
+    ) {
+        update(task) { $0.builder.didSend(total) }
+    }
+
+    /// The provider follows redirects, the same way on every platform.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        if mayRefuseRedirect(of: task) { completionHandler(nil) }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
+    ) {
+        completionHandler(newBodyStream(for: task))
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        guard let call = lock.withLock({ calls.removeValue(forKey: task) }) else { return }
+        let result = Swift.Result {
+            // URLSession on Linux doesn't report the response of a redirect that it can't follow.
+            let hasHead = call.builder.response != nil
+            if error == nil, !hasHead, let http = task.response as? HTTPURLResponse {
+                let head = ServiceResponse(request: call.builder.request, http: http)
+                _ = try call.builder.didReceive(head)
+            }
+            return try call.builder.end(call.failure ?? error.map(Self.corrected))
+        }
+        lock.withLock { call.continuation.take() }?.resume(with: result)
+    }
+}
+
+#if canImport(FoundationNetworking)
+/// Workarounds for URLSession on Linux (swift-corelibs-foundation).
+nonisolated extension URLSessionTransportDelegate {
+    func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
+        let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
+        let seconds = Self.wholeSeconds(configuration.timeoutIntervalForRequest)
+        configuration.timeoutIntervalForRequest = seconds
+        configuration.urlCache = nil
+        return URLSession(
+            configuration: configuration, delegate: self, delegateQueue: InlineQueue())
+    }
+
+    /// A task's data only reaches the session's delegate.
+    func adopt(_ session: URLSession) -> URLSession { makeSession(session.configuration) }
+
+    /// URLSession would send a stream in chunks, in spite of its Content-Length. With this header it
+    /// doesn't, and libcurl leaves out a header that has only spaces.
+    static func prepare(_ request: inout URLRequest) {
+        guard request.value(forHTTPHeaderField: "Content-Length") != nil else { return }
+        request.setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
+    }
+
+    /// Suspending a task sends its request again.
+    static func pause(_ task: URLSessionTask) -> (@Sendable (Bool) -> Void)? { nil }
+
+    /// A kept connection has closed without a response. URLSession would send an empty body, or the rest of
+    /// it. And the server may have received the first one.
+    func newBodyStream(for task: URLSessionTask) -> InputStream? {
+        fail(task, with: URLError(.networkConnectionLost))
+        return nil
+    }
+
+    /// Cancelling a task before the answer about its redirect ends the process ("we're not waiting for
+    /// it"). Either the cancellation or the answer ends the task, so only one of them happens.
+    func mayRefuseRedirect(of task: URLSessionTask) -> Bool { takeCancellable(task) != nil }
+
+    /// A server that closes the connection without a response has the same code as an invalid response.
+    static func corrected(_ error: any Error) -> any Error {
+        guard let error = error as? URLError, error.code == .badServerResponse,
+            error.localizedDescription == "Empty reply from server"
+        else { return error }
+        return URLError(.networkConnectionLost, userInfo: error.userInfo)
+    }
+
+    /// A Basic challenge without a credential never ends, not even by its timeout. So the 401 that came
+    /// before it is the response, and the challenge is cancelled.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        let isFirst = takeCancellable(task) != nil
+        urlSession(session, task: task, didCompleteWithError: nil)
+        // Safe because no one else calls it. It waits for the queue that this method runs on, so it runs
+        // on another one.
+        nonisolated(unsafe) let handler = completionHandler
+        if isFirst { DispatchQueue.global().async { handler(.cancelAuthenticationChallenge, nil) } }
+    }
+}
+
+/// Runs operations immediately, on the session's own queue. Otherwise 100 MB and more of a large download
+/// wait in memory for the delegate.
+private nonisolated final class InlineQueue: OperationQueue, @unchecked Sendable {
+    override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
+}
+
+#else
+
+nonisolated extension URLSessionTransportDelegate {
+    func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
+        URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+    }
+
+    func adopt(_ session: URLSession) -> URLSession { session }
+
+    static func prepare(_ request: inout URLRequest) {}
+
+    static func pause(_ task: URLSessionTask) -> (@Sendable (Bool) -> Void)? {
+        { $0 ? task.suspend() : task.resume() }
+    }
+
+    func newBodyStream(for task: URLSessionTask) -> InputStream? {
+        try? upload(of: task)?().stream
+    }
+
+    func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }
+
+    static func corrected(_ error: any Error) -> any Error { error }
+}
+#endif

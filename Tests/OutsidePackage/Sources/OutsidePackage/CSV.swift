@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+
+extension ServiceBody {
+    /// A table as comma-separated values (RFC 4180).
+    static func csv(_ rows: [[String]]) -> ServiceBody {
+        ServiceBody {
+            var text = ""
+            for row in rows {
+                text += try row.map(quoted).joined(separator: ",") + "\r\n"
+            }
+            return ("text/csv; charset=utf-8", .data(Data(text.utf8)))
+        }
+    }
+
+    private static func quoted(_ field: String) throws -> String {
+        try ServiceError.require(!field.contains("\0"), .body, "a field contains a null character")
+        guard field.contains(where: { "\",\r\n".contains($0) || $0.isNewline }) else {
+            return field
+        }
+        return "\"" + field.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+
+/// An option with its own key.
+private enum TraceName: ServiceRequestOption {
+    static var defaultValue: String? { nil }
+}
+
+extension ServiceRequest {
+    /// The name of the call in traces. Default: nil, which doesn't trace the call.
+    var traceName: String? {
+        get { self[TraceName.self] }
+        set { self[TraceName.self] = newValue }
+    }
+}
+
+/// Sends a header with the name of each traced call, and calls again if the server is busy.
+struct Tracing: ServiceInterceptor {
+    func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        guard let name = request.traceName else { return try await next(request) }
+        var request = request
+        try request.setHeader("X-Trace", name)
+        let response = try await next(request)
+        guard response.statusCode == 503, request.isRepeatable() else { return response }
+        try request.setHeader("X-Trace", name + ", again")
+        return try await next(request)
+    }
+}
