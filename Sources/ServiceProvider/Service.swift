@@ -80,7 +80,7 @@ public nonisolated protocol Service {
     /// Changes the finished request before it is sent. Default: does nothing.
     ///
     /// Use it for settings that have no property here, such as ``ServiceRequest/decoder``,
-    /// ``ServiceRequest/secretNames``, and options that other modules add to a request.
+    /// ``ServiceRequest/isRepeatable``, and options that other modules add to a request.
     ///
     /// - Throws: Any error; the call throws a ``ServiceError`` as it is, and other errors as
     ///   ``ServiceError/interceptor(_:)``.

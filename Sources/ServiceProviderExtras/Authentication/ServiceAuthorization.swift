@@ -36,7 +36,7 @@ public nonisolated struct ServiceAuthorization: ServiceInterceptor {
     /// `Authorization: Basic …`, in UTF-8 (RFC 7617).
     ///
     /// If the user contains a colon, or either text a control character, each call throws
-    /// ``ServiceError/invalidRequest(_:reason:)``.
+    /// `ServiceError.invalidRequest(_:reason:)`.
     public static func basic(user: String, password: String) -> Self { basic { (user, password) } }
 
     /// `Authorization: Basic …`, in UTF-8 (RFC 7617), with a user and a password from a closure.

@@ -20,7 +20,7 @@ nonisolated extension ServiceBody {
         ServiceBody { ("application/x-plist", .data(try encoder.encode(value))) }
     }
 
-    /// Fields as `application/x-www-form-urlencoded`, with the same values as ``Service/parameters``.
+    /// Fields as `application/x-www-form-urlencoded`, with the same values as `Service.parameters`.
     public static func form(
         _ fields: [String: Any], encoding: ServiceParameterEncoding = ServiceParameterEncoding()
     ) -> ServiceBody {

@@ -19,7 +19,7 @@ nonisolated extension ServiceBody {
     /// then: when it becomes shorter meanwhile, the call fails, and what is appended is left out.
     ///
     /// A file that is not there, not readable or no regular file is
-    /// ``ServiceError/invalidRequest(_:reason:)``, when the request is built and when it is sent.
+    /// `ServiceError.invalidRequest(_:reason:)`, when the request is built and when it is sent.
     ///
     /// - Parameters:
     ///   - url: A file URL.
@@ -68,7 +68,7 @@ nonisolated extension ServiceBody {
         }
     }
 
-    /// A part of a form: see ``ServiceBody/multipart(_:)``.
+    /// A part of a form: see `ServiceBody.multipart(_:)`.
     public struct Part {
         fileprivate let name: String
         fileprivate var fileName: String?
@@ -101,7 +101,7 @@ nonisolated extension ServiceBody {
             Part(name: name, contentType: "application/json") { try encoder.encode(value) }
         }
 
-        /// A file: see ``ServiceBody/file(_:contentType:)``.
+        /// A file: see `ServiceBody.file(_:contentType:)`.
         ///
         /// - Parameters:
         ///   - url: A file URL.

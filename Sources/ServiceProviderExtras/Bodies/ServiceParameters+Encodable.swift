@@ -16,11 +16,11 @@ nonisolated extension Dictionary where Key == String, Value == Any {
     /// ```
     ///
     /// Dates, data, booleans and arrays stay what they are, and are written by the service's
-    /// ``Service/parameterEncoding``. A nil drops its key, and means none at the top. For
+    /// `Service.parameterEncoding`. A nil drops its key, and means none at the top. For
     /// parameters of which one is such a value: `["filter": [String: Any].encoding(filter)]`.
     ///
     /// What cannot be encoded, and a value without keys (a number, an array), is an error when the
-    /// request is built: ``ServiceError/invalidRequest(_:reason:)``.
+    /// request is built: `ServiceError.invalidRequest(_:reason:)`.
     public static func encoding(_ value: some Encodable) -> [String: Any] {
         func bad(_ it: String) -> Self { ["": ServiceError.invalidRequest(.parameter, reason: it)] }
         let top = ServiceParameterPlace()

@@ -37,7 +37,7 @@ public nonisolated final class ServiceConditionalRequests: ServiceInterceptor {
     /// - Parameters:
     ///   - store: Where to store responses. Default: nil, which means in memory. Your own store
     ///     gets no secrets: the response to a request with a secret header or URL (see
-    ///     ``ServiceRequest/isSecret(_:)``) stays in memory.
+    ///     `ServiceRequest.isSecret(_:)`) stays in memory.
     ///   - memoryLimit: How many bytes memory may hold. The least recently used responses are
     ///     removed first, and a response of more than a tenth isn't stored. Default: 10 MB.
     ///   - isShared: Whether it serves several users, as on a server (RFC 9111, section 3). Then

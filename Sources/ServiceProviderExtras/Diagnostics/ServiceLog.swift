@@ -19,7 +19,7 @@ import ServiceProvider
 /// < Content-Type: application/json
 /// ```
 ///
-/// ``ServiceRequest/isSecret(_:)`` decides what is secret; ``Service/secretNames`` adds to it. As
+/// `ServiceRequest.isSecret(_:)` decides what is secret; `ServiceRequest.secretNames` adds to it. As
 /// the first interceptor, the log describes calls; as the last one, each attempt, with the headers
 /// that other interceptors set. Control characters are escaped (`\u{1B}`), so a response can't
 /// forge a line or send commands to a terminal.

@@ -29,7 +29,7 @@ public nonisolated final class ServiceReplay: ServiceInterceptor {
 
     /// Reads an archive.
     ///
-    /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` when the file cannot be read;
+    /// - Throws: `ServiceError.invalidRequest(_:reason:)` when the file cannot be read;
     ///   ``ServiceReplayError/invalidArchive(_:)``.
     public convenience init(file: URL) throws {
         guard let data = try? Data(contentsOf: file) else {

@@ -9,7 +9,7 @@ import ServiceProvider
 #endif
 
 /// Ends a call that takes too long, including redirects, retries and waits: it fails with
-/// `URLError.timedOut` as ``ServiceError/transport(_:)``.
+/// `URLError.timedOut` as `ServiceError.transport(_:)`.
 ///
 /// Place it first, outside all other interceptors:
 ///
@@ -17,7 +17,7 @@ import ServiceProvider
 /// let provider = ServiceProvider<BlogService>(interceptors: [ServiceDeadline(20), ServiceRetry()])
 /// ```
 ///
-/// (``Service/timeout`` limits how long the server may be silent.) A deadline also ends a download
+/// (`Service.timeout` limits how long the server may be silent.) A deadline also ends a download
 /// or an upload whose bytes are still flowing, so use a provider without one for files. The
 /// deadline of a stream ends with its head. The call is cancelled and ends when it has stopped, so
 /// an interceptor or a transport that ignores cancellation outlasts the deadline.
@@ -29,7 +29,7 @@ public nonisolated struct ServiceDeadline: ServiceInterceptor {
     ///
     /// - Parameters:
     ///   - seconds: How long a call may take: more than 0, and at most a week. With any other
-    ///     number, each call throws ``ServiceError/invalidRequest(_:reason:)``.
+    ///     number, each call throws `ServiceError.invalidRequest(_:reason:)`.
     ///   - clock: The clock that measures the time.
     public init(_ seconds: TimeInterval, clock: ServiceClock = ServiceClock()) {
         (self.seconds, self.clock) = (seconds, clock)

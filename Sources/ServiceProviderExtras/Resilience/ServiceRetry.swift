@@ -24,7 +24,7 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
     public var attempts = 3
     /// The methods to retry. Default: the idempotent ones (RFC 9110, section 9.2.2).
     ///
-    /// ``Service/isRepeatable`` overrides this. Other methods are retried if the request has an
+    /// `ServiceRequest.isRepeatable` overrides this. Other methods are retried if the request has an
     /// `Idempotency-Key`.
     public var methods: Set<ServiceMethod> = [
         .get, .head, .put, .delete, .options, ServiceMethod(rawValue: "TRACE"),

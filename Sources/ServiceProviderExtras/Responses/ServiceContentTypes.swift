@@ -12,7 +12,7 @@ nonisolated extension ServiceProvider {
     /// A provider that takes bodies of these media types only: `"application/json"`, `"image/*"`.
     ///
     /// It sends them as `Accept`, unless the service has a header of that name. A good answer whose body
-    /// is of another type, or of none, ends as ``ServiceError/decoding(_:_:as:)`` with a
+    /// is of another type, or of none, ends as `ServiceError.decoding(_:_:as:)` with a
     /// ``ServiceContentTypeError`` and the response. Failed answers, and those without a body, may be of
     /// any type.
     ///

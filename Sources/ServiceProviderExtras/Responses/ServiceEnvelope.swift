@@ -26,14 +26,14 @@ public nonisolated protocol ServiceEnvelope: Decodable {
     associatedtype Content
 
     /// What is in it. Throw where the API says with a good status that something is wrong: the error
-    /// becomes the cause of a ``ServiceError/decoding(_:_:as:)``.
+    /// becomes the cause of a `ServiceError.decoding(_:_:as:)`.
     var content: Content { get throws }
 }
 
 nonisolated extension ServiceProvider {
     /// Loads an envelope, decodes it off the main actor, and gives what is in it.
     ///
-    /// - Throws: ``ServiceError``.
+    /// - Throws: `ServiceError`.
     public nonisolated(nonsending) func load<E: ServiceEnvelope & SendableMetatype>(
         service: T, envelope: E.Type
     ) async throws(ServiceError) -> sending E.Content {
@@ -44,7 +44,7 @@ nonisolated extension ServiceProvider {
 
     /// Loads an envelope whose conformance belongs to an actor, there, and gives what is in it.
     ///
-    /// - Throws: ``ServiceError``.
+    /// - Throws: `ServiceError`.
     @_disfavoredOverload
     public nonisolated(nonsending) func load<E: ServiceEnvelope>(
         service: T, envelope: E.Type

@@ -73,7 +73,7 @@ nonisolated extension ServiceRequest {
     /// Returns a body of this call or its response as text, with its secrets replaced by `***`.
     ///
     /// - Returns: Nil unless the body is JSON, a form or other text in a charset that
-    ///   ``ServiceResponse/text`` knows. XML and multipart bodies are left out, because secrets can't be
+    ///   `ServiceResponse.text` knows. XML and multipart bodies are left out, because secrets can't be
     ///   found in them.
     public func redacting(_ body: Data, ofType type: String?) -> String? {
         ServiceRedactor(self).redacting(body, ofType: type)
@@ -91,10 +91,10 @@ public nonisolated struct ServiceRedactor {
         values = ServiceSecretValues(Set(requests.flatMap(\.secretValues)))
     }
 
-    /// Whether a name is secret in one of the requests: see ``ServiceRequest/isSecret(_:)``.
+    /// Whether a name is secret in one of the requests: see `ServiceRequest.isSecret(_:)`.
     public func isSecret(_ name: String) -> Bool { requests.contains { $0.isSecret(name) } }
 
-    /// Replaces the secrets in a text with `***`: see ``ServiceRequest/redacting(_:)``.
+    /// Replaces the secrets in a text with `***`: see `ServiceRequest.redacting(_:)`.
     public func redacting(_ text: String) -> String {
         values.replaced(in: ServiceSecretScanner(Array(text.utf8), isSecret).output)
     }
@@ -106,7 +106,7 @@ public nonisolated struct ServiceRedactor {
         return ServiceRequest.isScheme(scheme) ? scheme + " ***" : "***"
     }
 
-    /// Returns a body as text without its secrets: see ``ServiceRequest/redacting(_:ofType:)``.
+    /// Returns a body as text without its secrets: see `ServiceRequest.redacting(_:ofType:)`.
     public func redacting(_ body: Data, ofType type: String?) -> String? {
         let type = ServiceMediaType(type)
         guard type.isReadable, !body.contains(0),

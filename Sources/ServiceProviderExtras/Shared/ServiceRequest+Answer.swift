@@ -34,7 +34,7 @@ nonisolated extension ServiceRequest {
         return try builder.end(nil)
     }
 
-    /// Whether the body of a successful response goes to a sink instead of ``ServiceResponse/data``.
+    /// Whether the body of a successful response goes to a sink instead of `ServiceResponse.data`.
     var deliversBody: Bool { bodySink.map { $0.destination != .memory } ?? false }
 }
 

@@ -39,7 +39,7 @@ public nonisolated final class ServiceStubs: ServiceInterceptor {
 
     /// Makes stubs that are used in order, each of them once.
     ///
-    /// A request after the last one fails with ``ServiceError/transport(_:)``, code
+    /// A request after the last one fails with `ServiceError.transport(_:)`, code
     /// `resourceUnavailable`. The last stub isn't repeated, because that could hide that a test
     /// sends too many requests.
     public convenience init(answers: [ServiceStub], clock: ServiceClock = ServiceClock()) {
@@ -49,7 +49,7 @@ public nonisolated final class ServiceStubs: ServiceInterceptor {
         }
     }
 
-    /// Stubs with status 200 and the service's own ``Service/sampleData``.
+    /// Stubs with status 200 and the service's own `ServiceRequest.sampleData`.
     public static var sampleData: ServiceStubs { ServiceStubs { .data($0.sampleData) } }
 
     /// The requests so far, in order, as the outer interceptors have changed them.
@@ -57,7 +57,7 @@ public nonisolated final class ServiceStubs: ServiceInterceptor {
 
     /// Returns a stub's response, or passes the request on if there is no stub for it.
     ///
-    /// - Throws: A stub's error; ``ServiceError/invalidRequest(_:reason:)`` if the request couldn't
+    /// - Throws: A stub's error; `ServiceError.invalidRequest(_:reason:)` if the request couldn't
     ///   be sent either; `CancellationError`.
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
@@ -72,7 +72,7 @@ public nonisolated final class ServiceStubs: ServiceInterceptor {
 
 nonisolated extension ServiceProvider {
     /// Makes a provider that sends nothing. A request without a stub fails with
-    /// ``ServiceError/transport(_:)``, code `resourceUnavailable`.
+    /// `ServiceError.transport(_:)`, code `resourceUnavailable`.
     ///
     /// To stub only some requests, add the stubs as the last interceptor of another provider.
     ///

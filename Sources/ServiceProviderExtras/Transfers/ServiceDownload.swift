@@ -20,8 +20,8 @@ nonisolated extension ServiceProvider {
     ///   - target: The file. Choose the name yourself: a name that a server suggests may lead anywhere.
     ///   - options: Default: none, which refuses to replace a file.
     /// - Returns: The response, without its body.
-    /// - Throws: The same errors as ``response(for:)``; ``ServiceError/invalidRequest(_:reason:)`` if
-    ///   the file can't be created; ``ServiceError/transport(_:)`` with a code such as
+    /// - Throws: The same errors as `response(for:)`; `ServiceError.invalidRequest(_:reason:)` if
+    ///   the file can't be created; `ServiceError.transport(_:)` with a code such as
     ///   `cannotWriteToFile` if the disk fails.
     @discardableResult
     public nonisolated(nonsending) func download(

@@ -28,13 +28,13 @@ nonisolated extension ServiceProvider {
     /// The service's `timeout` is how long the server may be silent. `Accept` and `Cache-Control` are
     /// added unless the service sets them. A 204 ends the events, also when reconnecting. A line or an
     /// event has at most 1 MB. The loop throws the errors of ``stream(service:)``, and
-    /// ``ServiceError/decoding(_:_:as:)`` if the response isn't `text/event-stream`.
+    /// `ServiceError.decoding(_:_:as:)` if the response isn't `text/event-stream`.
     ///
     /// - Parameters:
     ///   - service: The endpoint. It's read before this method returns.
     ///   - reconnection: How to reconnect when a connection ends, fails or can't be opened. Default:
     ///     nil, which doesn't reconnect.
-    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``.
+    /// - Throws: `ServiceError.invalidRequest(_:reason:)`.
     public func events(
         service: T, reconnecting reconnection: ServiceReconnection? = nil
     ) throws(ServiceError) -> ServiceEvents<ServiceStream> {
@@ -89,7 +89,7 @@ where Base.Element == Data {
 
     /// The next event; nil at the end, and after an error.
     ///
-    /// - Throws: The errors of the chunks; ``ServiceError/transport(_:)`` with
+    /// - Throws: The errors of the chunks; `ServiceError.transport(_:)` with
     ///   `URLError.dataLengthExceedsMaximum` if a line or an event is too long.
     @concurrent public mutating func next() async throws -> ServiceEvent? {
         guard !isDone else { return nil }

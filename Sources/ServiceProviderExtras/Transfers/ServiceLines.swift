@@ -37,7 +37,7 @@ where Base.Element == Data {
 
     /// The next line; nil at the end, and after an error.
     ///
-    /// - Throws: The errors of the chunks; ``ServiceError/transport(_:)`` with
+    /// - Throws: The errors of the chunks; `ServiceError.transport(_:)` with
     ///   `URLError.dataLengthExceedsMaximum` if a line is too long.
     @concurrent public mutating func next() async throws -> String? {
         while true {

@@ -35,7 +35,7 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
         /// The next page; nil after the last one, and after an error.
         ///
         /// - Throws: The errors of `load(service:decodeType:)`, and
-        ///   ``ServiceError/invalidRequest(_:reason:)`` for a page that was loaded before.
+        ///   `ServiceError.invalidRequest(_:reason:)` for a page that was loaded before.
         public nonisolated(nonsending) mutating func next() async throws(ServiceError) -> Page? {
             guard let service = self.service.take() else { return nil }
             let request = try pages.pipeline.makeRequest(for: service)
@@ -79,7 +79,7 @@ nonisolated extension ServiceProvider {
     /// same if their method, URL, headers and body in memory are. A request that carries the time or a
     /// random number is never the same as another.
     ///
-    /// An empty response is ``ServiceError/emptyResponse(_:)``, or a nil page if the type is an Optional.
+    /// An empty response is `ServiceError.emptyResponse(_:)`, or a nil page if the type is an Optional.
     ///
     /// - Parameters:
     ///   - service: The first page. Each service is read when its page is requested, in the isolation of

@@ -17,7 +17,7 @@ public nonisolated struct ServiceReconnection: Sendable {
     public var delay: TimeInterval = 3
     /// The longest wait in seconds, also if the server asks for more. Default: 60. The shortest is 0.1.
     public var maximumDelay: TimeInterval = 60
-    /// Waits for a number of seconds. If it throws, the events end with ``ServiceError/cancelled``.
+    /// Waits for a number of seconds. If it throws, the events end with `ServiceError.cancelled`.
     /// Default: ``ServiceClock``'s.
     public var wait: @Sendable (TimeInterval) async throws -> Void = ServiceClock().sleep
 

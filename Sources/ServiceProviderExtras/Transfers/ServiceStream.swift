@@ -16,7 +16,7 @@ nonisolated extension ServiceProvider {
     /// for try await chunk in stream { parser.parse(chunk) }
     /// ```
     ///
-    /// - Throws: The same errors as ``response(for:)``.
+    /// - Throws: The same errors as `response(for:)`.
     public nonisolated(nonsending) func stream(
         service: T
     ) async throws(ServiceError) -> ServiceStream {
@@ -74,7 +74,7 @@ public nonisolated struct ServiceStream: AsyncSequence, Sendable {
 
         /// The next chunk; nil at the end, and after an error. Chunks that wait are returned as one.
         ///
-        /// - Throws: ``ServiceError/transport(_:)``; ``ServiceError/cancelled`` if the task was
+        /// - Throws: `ServiceError.transport(_:)`; `ServiceError.cancelled` if the task was
         ///   cancelled, or another loop stopped the transfer.
         public nonisolated(nonsending) func next() async throws(ServiceError) -> Data? {
             let chunk = await withTaskCancellationHandler {

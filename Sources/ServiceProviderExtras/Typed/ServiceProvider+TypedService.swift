@@ -12,7 +12,7 @@ nonisolated extension ServiceProvider
 where T: TypedService, T.Response: Decodable & SendableMetatype {
     /// Loads and decodes the service's response, off the main actor. It doesn't have to be `Sendable`.
     ///
-    /// - Throws: ``ServiceError``.
+    /// - Throws: `ServiceError`.
     public nonisolated(nonsending) func load(
         service: T
     ) async throws(ServiceError) -> sending T.Response {
@@ -24,7 +24,7 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response: Decodab
     /// Loads the service's response, and decodes it in the caller's isolation, because its `Decodable`
     /// conformance is isolated to an actor.
     ///
-    /// - Throws: ``ServiceError``.
+    /// - Throws: `ServiceError`.
     public nonisolated(nonsending) func load(service: T) async throws(ServiceError) -> T.Response {
         try await pipeline.decode(T.Response.self, from: response(for: service))
     }
@@ -33,7 +33,7 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response: Decodab
 nonisolated extension ServiceProvider where T: TypedService, T.Response == Data {
     /// Loads an endpoint, and returns the body. It may be empty.
     ///
-    /// - Throws: The same errors as ``response(for:)``.
+    /// - Throws: The same errors as `response(for:)`.
     public nonisolated(nonsending) func load(service: T) async throws(ServiceError) -> Data {
         try await response(for: service).data
     }
@@ -42,7 +42,7 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response == Data 
 nonisolated extension ServiceProvider where T: TypedService, T.Response == Void {
     /// Loads an endpoint whose body isn't needed.
     ///
-    /// - Throws: The same errors as ``response(for:)``.
+    /// - Throws: The same errors as `response(for:)`.
     public nonisolated(nonsending) func load(service: T) async throws(ServiceError) {
         _ = try await response(for: service)
     }
@@ -109,7 +109,7 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response == Void 
     /// - Parameters:
     ///   - service: Read before this method returns.
     ///   - completion: Called once, on the main actor, after this method has returned. Without a body, it
-    ///     gets ``ServiceResult/empty``.
+    ///     gets `ServiceResult.empty`.
     /// - Returns: The running call, to cancel it.
     @discardableResult
     public func load(service: T, completion: @escaping Completion<Void>) -> ServiceTask {

@@ -4,7 +4,6 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderExtras
 
 enum HeroService {
     case heroes(nameStartsWith: String)
