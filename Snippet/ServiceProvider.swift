@@ -89,7 +89,7 @@ public nonisolated protocol Service {
     /// Changes the finished request before it is sent. Default: does nothing.
     ///
     /// Use it for settings that have no property here, such as ``ServiceRequest/decoder``,
-    /// ``ServiceRequest/secretNames``, and options that other modules add to a request.
+    /// ``ServiceRequest/isRepeatable``, and options that other modules add to a request.
     ///
     /// - Throws: Any error; the call throws a ``ServiceError`` as it is, and other errors as
     ///   ``ServiceError/interceptor(_:)``.
@@ -247,7 +247,7 @@ nonisolated extension ServiceParameterEncoding {
             return try plain(wrapped, name: name, depth: depth + 1)
         case let box as AnyHashable where type == AnyHashable.self:
             return try plain(box.base, name: name, depth: depth)
-        case is NSNull: return value
+        case is NSNull: return destination == .json ? value : nil
         case let text as String: return text
         // On Apple platforms an NSNumber casts to every number type; its booleans have their own class.
         case let number as NSNumber where type is NSNumber.Type && number.doubleValue.isFinite:
@@ -319,7 +319,6 @@ nonisolated extension ServiceParameterEncoding {
                 let name = name + (arrays == .repeated ? "" : brackets)
                 addItems(of: element, name: name, depth: depth + 1, to: &items)
             }
-        case is NSNull: break
         default:
             let pair = [name, text(of: value)].map { ServicePercentEncoding.encode($0) }
             items.append(pair.joined(separator: "="))
@@ -350,6 +349,11 @@ nonisolated enum ServicePercentEncoding {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether a URL may contain a character as it is. A "%" may start an escape.
+    static func isLegal(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII && isAllowed(UInt8(ascii: scalar), "!$&'()*+,;=:@/?%")
     }
 
     /// Whether a byte is a letter, a digit, one of `-._~`, or kept.
@@ -414,6 +418,8 @@ public nonisolated struct ServiceBody {
     ) -> ServiceBody {
         ServiceBody { ("application/json", .data(try encoder.encode(value))) }
     }
+
+    static let formType = "application/x-www-form-urlencoded"
 
     /// A `JSONEncoder` that sorts keys.
     public static let sortingEncoder = {
@@ -541,10 +547,7 @@ nonisolated extension ServiceProvider {
     /// - Returns: The running call, to cancel it.
     @_disfavoredOverload @discardableResult
     public func load(service: T, completion: @escaping Completion<Data>) -> ServiceTask {
-        run(service, completion) { [pipeline] request throws(ServiceError) in
-            let data = try await pipeline.send(request).data
-            return data.isEmpty ? nil : data
-        }
+        load(service: service, decodeType: Data.self, completion: completion)
     }
 
     /// Loads an endpoint, decodes the body off the main actor, and passes the value to a handler.
@@ -721,15 +724,8 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
 
     /// A coding path as in code: `data.results[3].id`.
     static func text(of path: [any CodingKey]) -> String {
-        var text = ""
-        for key in path {
-            if let index = key.intValue {
-                text += "[\(index)]"
-            } else {
-                text += text.isEmpty ? key.stringValue : "." + key.stringValue
-            }
-        }
-        return text
+        let names = path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }
+        return String(names.joined().drop { $0 == "." })
     }
 }
 
@@ -816,8 +812,8 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
             words = request.redacted(error.localizedDescription)
             return "The response to '\(request)' was rejected: \(words)"
         }
-        let place = path.isEmpty ? "" : " at '\(text(of: path))'"
-        return "Decoding '\(type)' failed" + request.redacted("\(place): \(words)")
+        let place = path.isEmpty ? "" : " at '\(request.redacted(text(of: path)))'"
+        return "Decoding '\(type)' failed\(place): \(request.redacted(words))"
     }
 
     private static func sentence(for error: URLError) -> String {
@@ -876,47 +872,37 @@ nonisolated extension ServiceResponse {
 }
 
 nonisolated extension ServiceRequest {
-    /// The start of a text from a server or a decoder, without words that may be secret: those that occur
-    /// in the query, the body or the headers of this request, and those with a "=" or "@".
+    /// The start of a text from a server or a decoder, with `***` in place of words that may be secret:
+    /// those that occur in the query, the body or the headers of this request, and those with "=" or "@".
     fileprivate func redacted(_ text: String) -> String {
         let url = URLComponents(string: urlRequest.url?.absoluteString ?? "")
-        var sent = "\(url?.user ?? "") \(url?.password ?? "") \(url?.percentEncodedQuery ?? "")"
+        var sent = "\(url?.user ?? "") \(url?.password ?? "") \(url?.percentEncodedQuery ?? "") "
         // A longer body takes long to search.
         sent += String(decoding: (urlRequest.httpBody ?? Data()).prefix(65_536), as: UTF8.self)
-        sent += sent.removingPercentEncoding ?? ""
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] where !Self.isHarmless(name) {
-            sent += " \(value)"
+            sent += " " + value
             // A server knows Basic credentials as plain text.
-            for word in value.split(separator: " ") {
-                sent +=
-                    " "
-                    + String(decoding: Data(base64Encoded: String(word)) ?? Data(), as: UTF8.self)
+            for word in value.components(separatedBy: " ") {
+                sent += " " + String(decoding: Data(base64Encoded: word) ?? Data(), as: UTF8.self)
             }
         }
-        var (shown, word, gap, isHiding) = ("", "", "", false)
-        for scalar in text.unicodeScalars.prefix(500) + " ".unicodeScalars {
-            if Self.isWord(scalar) {
-                word.unicodeScalars.append(scalar)
-                continue
-            }
-            if !word.isEmpty, !isHiding {
+        sent += " " + (sent.removingPercentEncoding ?? "")
+        var shown: [String] = []
+        for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: " ") {
+            var isSecret = false
+            for word in part.components(separatedBy: Self.separators) where word.utf8.count > 5 {
                 // Names of parameters aren't secret.
-                let isName = sent.contains("\(word)=") || sent.contains("\"\(word)\":")
-                isHiding = word.utf8.count > 5 && sent.contains(word) && !isName
-                isHiding = isHiding || word.contains { "=@".contains($0) }
-                shown += gap + (isHiding ? "***" : word)
+                let isName = sent.contains(word + "=") || sent.contains("\"\(word)\":")
+                if sent.contains(word), !isName { isSecret = true }
+                if word.contains("=") || word.contains("@") { isSecret = true }
             }
-            if !word.isEmpty { (word, gap) = ("", "") }
-            gap.unicodeScalars.append(scalar)
-            // The rest of a secret may follow up to the next space.
-            if scalar.properties.isWhitespace { isHiding = false }
+            shown.append(isSecret ? "***" : part)
         }
-        return shown + gap.dropLast()
+        return shown.joined(separator: " ")
     }
 
-    private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.isAlphabetic || "-_.~+/=%@0123456789".unicodeScalars.contains(scalar)
-    }
+    private static let separators = CharacterSet.alphanumerics
+        .union(CharacterSet(charactersIn: "-_.~+/=%@")).inverted
 }
 
 // MARK: - Requests
@@ -941,7 +927,7 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Whether the request may be sent twice. Default: nil, which decides by the method; see
     /// ``isRepeatable(methods:)``.
     public var isRepeatable: Bool?
-    private var options: [ObjectIdentifier: any Sendable] = [:]
+    private var options: [(key: ObjectIdentifier, value: any Sendable)] = []
 
     /// Creates a request that doesn't belong to a service.
     public init(_ urlRequest: URLRequest) {
@@ -958,8 +944,16 @@ public nonisolated struct ServiceRequest: Sendable {
     /// request[Priority.self] = 2
     /// ```
     public subscript<Key: ServiceRequestOption>(_: Key.Type) -> Key.Value {
-        get { options[ObjectIdentifier(Key.self)] as? Key.Value ?? Key.defaultValue }
-        set { options[ObjectIdentifier(Key.self)] = newValue }
+        get {
+            for option in options where option.key == ObjectIdentifier(Key.self) {
+                return option.value as? Key.Value ?? Key.defaultValue
+            }
+            return Key.defaultValue
+        }
+        set {
+            options.removeAll { $0.key == ObjectIdentifier(Key.self) }
+            options.append((ObjectIdentifier(Key.self), newValue))
+        }
     }
 
     /// Sets a header field, and replaces one with the same name.
@@ -1026,57 +1020,57 @@ nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable
 nonisolated extension ServiceRequest {
     /// Reads a service, once.
     init(_ service: some Service) throws(ServiceError) {
-        let (method, ownBody, parameters) = (service.method, service.body, service.parameters)
+        let (method, body) = (service.method, service.body)
         var encoding = service.parameterEncoding
-        if ownBody != nil {
-            encoding.destination = .query
-        } else if encoding.destination == .automatic {
-            encoding.destination = [.get, .head, .delete].contains(method) ? .query : .json
+        let isQueryMethod = [.get, .head, .delete].contains(method)
+        if encoding.destination == .automatic {
+            encoding.destination = isQueryMethod ? .query : .json
         }
-        let text = try parameters.map(encoding.encode)
+        if body != nil { encoding.destination = .query }
+        let parameters = try service.parameters.map(encoding.encode)
         let isQuery = encoding.destination == .query
-        let isForm = encoding.destination == .form
-        let type = isForm ? "application/x-www-form-urlencoded" : "application/json"
-        let encoded = text.map { ServiceBody.data(Data($0.utf8), contentType: type) }
-        let body = isQuery ? ownBody : encoded
-        self.init(URLRequest(url: try Self.url(of: service, query: isQuery ? text ?? "" : "")))
+        self.init(
+            URLRequest(url: try Self.url(of: service, query: isQuery ? parameters ?? "" : "")))
         if method != .get { urlRequest.httpMethod = method.rawValue }
-        let content: ServiceBody.Content?
-        do { content = try body?.make() } catch { throw ServiceError(error, of: .body) }
-        switch content?.bytes {
-        case .data(let data): urlRequest.httpBody = data
-        case .upload(let open): upload = open
-        case nil: break
+        var contentType: String?
+        if let parameters, !isQuery {
+            urlRequest.httpBody = Data(parameters.utf8)
+            contentType = encoding.destination == .json ? "application/json" : ServiceBody.formType
         }
-        let fields = try Self.fields(service.headers, contentType: content?.type)
-        // Set in one go: calling `setValue` per field dominates build time.
-        if !fields.isEmpty { urlRequest.allHTTPHeaderFields = fields }
+        do {
+            let content = try body?.make()
+            if let content { contentType = content.type }
+            if case .data(let data) = content?.bytes { urlRequest.httpBody = data }
+            if case .upload(let open) = content?.bytes { upload = open }
+        } catch {
+            throw ServiceError(error, of: .body)
+        }
+        try setHeaders(service.headers, contentType: contentType)
         if let timeout = service.timeout { urlRequest.timeoutInterval = min(timeout, Self.aWeek) }
         validStatusCodes = service.validStatusCodes
         do { try service.prepare(&self) } catch { throw ServiceError(error) }
         try validate()
     }
 
-    private static func fields(
+    private mutating func setHeaders(
         _ headers: [String: String], contentType: String?
-    ) throws(ServiceError) -> [String: String] {
+    ) throws(ServiceError) {
         var (fields, names) = ([String: String](), Set<String>())
         for (name, value) in headers {
             // `URLRequest` ignores some invalid fields, so later checks wouldn't see them.
-            try validate(header: name, value)
-            fields[name] = trimmed(value)
+            try Self.validate(header: name, value)
+            fields[name] = Self.trimmed(value)
             let isNew = names.insert(name.lowercased()).inserted
-            try ServiceError.require(
-                isNew, .header, "\(headers.keys.sorted()) differ only in case")
+            try ServiceError.require(isNew, .header, "'\(name)' is there twice, in different case")
         }
-        guard names.contains("content-type") else {
-            fields["Content-Type"] = contentType
-            return fields
-        }
+        let hasType = names.contains("content-type")
         // The server needs the boundary in the type of a multipart body.
         let isMultipart = contentType?.hasPrefix("multipart/") == true
-        try ServiceError.require(!isMultipart, .header, "the body sets 'Content-Type' itself")
-        return fields
+        try ServiceError.require(
+            !hasType || !isMultipart, .header, "the body sets 'Content-Type' itself")
+        if !hasType { fields["Content-Type"] = contentType }
+        // Set in one go: calling `setValue` per field dominates build time.
+        if !fields.isEmpty { urlRequest.allHTTPHeaderFields = fields }
     }
 
     /// Joins base URL, path and query by the percent-encoded parts of URLComponents.
@@ -1086,7 +1080,7 @@ nonisolated extension ServiceRequest {
     private static func url(of service: some Service, query: String) throws(ServiceError) -> URL {
         let (base, path) = (service.baseURL, try path(of: service))
         guard var parts = URLComponents(string: base), parts.string == base,
-            parts.host?.isEmpty == false
+            let host = parts.rangeOfHost, !host.isEmpty
         else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
         // URLSession on Linux requires lower case.
         parts.scheme = parts.scheme?.lowercased()
@@ -1099,7 +1093,8 @@ nonisolated extension ServiceRequest {
         let joined = own.isEmpty || query.isEmpty ? own + query : own + "&" + query
         parts.percentEncodedQuery = joined.isEmpty ? nil : joined
         parts.fragment = nil
-        guard let url = parts.url else {
+        // Some hosts change too, such as `xn--` in upper case.
+        guard let url = parts.url, url.absoluteString.contains(base[host]) else {
             throw .invalidRequest(.baseURL, reason: fault(of: base))
         }
         return url
@@ -1107,12 +1102,14 @@ nonisolated extension ServiceRequest {
 
     /// The path of a service, percent-encoded.
     private static func path(of service: some Service) throws(ServiceError) -> String {
-        let raw = ServicePercentEncoding.encode(service.path, keeping: "!$&'()*+,;=:@/")
-        let path = service.percentEncodedPath ?? raw
+        let encoded = service.percentEncodedPath
+        let path = encoded ?? ServicePercentEncoding.encode(service.path, keeping: "!$&'()*+,;=:@/")
         // Only a legal path stays as it is.
-        let isLegal = URLComponents(string: "http://h/" + path)?.percentEncodedPath == "/" + path
-        try ServiceError.require(
-            path == raw || isLegal, .path, "'\(shownURL(path))' isn't percent-encoded")
+        if encoded != nil,
+            URLComponents(string: "http://h/" + path)?.percentEncodedPath != "/" + path
+        {
+            throw .invalidRequest(.path, reason: "'\(shownURL(path))' isn't percent-encoded")
+        }
         // Servers resolve these segments, some also in their percent-encoded forms.
         let dots = [".", "..", "%2e", ".%2e", "%2e.", "%2e%2e"]
         let hasDots = path.split(separator: "/").contains { dots.contains($0.lowercased()) }
@@ -1127,19 +1124,13 @@ nonisolated extension ServiceRequest {
         guard let scheme = base.range(of: "://") else {
             return "\(shown) has no scheme such as 'https://'"
         }
-        var part = "host"
         let rest = base[scheme.upperBound...].unicodeScalars.prefix { $0 != "#" }
-        if rest.first.map("/?".unicodeScalars.contains) ?? true { return "\(shown) has no host" }
-        for scalar in rest {
-            if scalar == "?" {
-                part = "query"
-            } else if scalar == "/", part == "host" {
-                part = "path"
-            }
-            let byte = UInt8(exactly: scalar.value) ?? 0
-            if part != "host", !ServicePercentEncoding.isAllowed(byte, "!$&'()*+,;=:@/?%") {
-                return "the \(part) of \(shown) contains '\(scalar)', which must be percent-encoded"
-            }
+        let path = rest.drop { $0 != "/" && $0 != "?" }
+        if path.startIndex == rest.startIndex { return "\(shown) has no host" }
+        for index in path.indices where !ServicePercentEncoding.isLegal(path[index]) {
+            let part = path[..<index].contains("?") ? "query" : "path"
+            return
+                "the \(part) of \(shown) contains '\(path[index])', which must be percent-encoded"
         }
         return "\(shown) isn't a valid URL"
     }
@@ -1787,25 +1778,17 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
 
 /// The delegate of a transport's tasks. It has a list of the running calls.
 nonisolated final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate {
-    private final class Call {
+    private struct Call {
         let builder: ServiceResponseBuilder
         var continuation: CheckedContinuation<ServiceResponse, any Error>?
         /// The task, until someone cancels it.
         var cancellable: URLSessionTask?
         /// The error that ended the transfer.
         var failure: (any Error)?
-
-        init(
-            _ builder: ServiceResponseBuilder, _ task: URLSessionTask,
-            _ continuation: CheckedContinuation<ServiceResponse, any Error>
-        ) {
-            (self.builder, self.continuation, cancellable) = (builder, continuation, task)
-        }
     }
 
     private let lock = NSLock()
-    // Safe because it is only used under the lock. The session's callbacks for one call come one after
-    // another, so its other properties need no lock.
+    // Safe because it is only used under the lock.
     nonisolated(unsafe) private var calls: [URLSessionTask: Call] = [:]
 
     /// URLSession on Linux cuts fractions off, and traps at infinity and NaN.
@@ -1819,8 +1802,10 @@ nonisolated final class URLSessionTransportDelegate: NSObject, URLSessionDataDel
     ) {
         let cancel = { @Sendable in self.cancel(task) }
         let control = ServiceTransferControl(cancel: cancel, pause: Self.pause(task))
-        let call = Call(ServiceResponseBuilder(for: request, control: control), task, continuation)
-        lock.withLock { calls[task] = call }
+        let builder = ServiceResponseBuilder(for: request, control: control)
+        lock.withLock {
+            calls[task] = Call(builder: builder, continuation: continuation, cancellable: task)
+        }
         // A cancellation before this didn't find the call.
         if Task.isCancelled { _ = takeCancellable(task).map { $0.cancel() } }
         // Also if it is cancelled: a task that is never resumed stays in the session.
@@ -1847,42 +1832,42 @@ nonisolated final class URLSessionTransportDelegate: NSObject, URLSessionDataDel
     }
 
     /// Ends a call with an error.
-    func fail(_ task: URLSessionTask, with error: URLError) {
-        update(task) { _ in throw error }
+    func fail(_ task: URLSessionTask, with error: any Error) {
+        lock.withLock { calls[task]?.failure = error }
+        cancel(task)
     }
 
-    private func update(_ task: URLSessionTask, _ change: (Call) throws -> Void) {
+    /// Passes an event to a call, unless it has failed. The session's callbacks for a task come one after
+    /// another, so the builder needs no lock.
+    private func update(
+        _ task: URLSessionTask, _ change: (ServiceResponseBuilder) throws -> Void
+    ) {
         guard let call = lock.withLock({ calls[task] }), call.failure == nil else { return }
-        do {
-            try change(call)
-        } catch {
-            call.failure = error
-            cancel(task)
-        }
+        do { try change(call.builder) } catch { fail(task, with: error) }
     }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        update(dataTask) { call in
+        update(dataTask) { builder in
             guard let http = response as? HTTPURLResponse else { return }
-            let head = ServiceResponse(request: call.builder.request, http: http)
-            guard let response = try call.builder.didReceive(head) else { return }
-            lock.withLock { call.continuation.take() }?.resume(returning: response)
+            let head = ServiceResponse(request: builder.request, http: http)
+            guard let response = try builder.didReceive(head) else { return }
+            lock.withLock { calls[dataTask]?.continuation.take() }?.resume(returning: response)
         }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        update(dataTask) { try $0.builder.didReceive(data) }
+        update(dataTask) { try $0.didReceive(data) }
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytes: Int64,
         totalBytesSent total: Int64, totalBytesExpectedToSend _: Int64
     ) {
-        update(task) { $0.builder.didSend(total) }
+        update(task) { $0.didSend(total) }
     }
 
     /// The provider follows redirects, the same way on every platform.
@@ -1914,7 +1899,7 @@ nonisolated final class URLSessionTransportDelegate: NSObject, URLSessionDataDel
             }
             return try call.builder.end(call.failure ?? error.map(Self.corrected))
         }
-        lock.withLock { call.continuation.take() }?.resume(with: result)
+        call.continuation?.resume(with: result)
     }
 }
 
