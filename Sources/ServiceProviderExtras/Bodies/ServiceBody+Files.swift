@@ -13,18 +13,18 @@ import UniformTypeIdentifiers
 #endif
 
 nonisolated extension ServiceBody {
-    /// The bytes of a file, which is never in memory.
+    /// The bytes of a file. They are never in memory as a whole.
     ///
-    /// The file is opened anew each time that the request is sent. As many bytes are sent as it has
-    /// then: when it becomes shorter meanwhile, the call fails, and what is appended is left out.
+    /// The file is opened again each time the request is sent, and its size at that time is sent. If the
+    /// file becomes shorter in the meantime, the call fails. Bytes that are appended are left out.
     ///
-    /// A file that is not there, not readable or no regular file is
-    /// `ServiceError.invalidRequest(_:reason:)`, when the request is built and when it is sent.
+    /// If the file is missing, not readable or not a regular file, building and sending the request throws
+    /// `ServiceError.invalidRequest(_:reason:)`.
     ///
     /// - Parameters:
     ///   - url: A file URL.
-    ///   - contentType: Default: nil, and the extension of the file's name says it;
-    ///     `application/octet-stream` where it does not.
+    ///   - contentType: Default: nil, which uses the extension of the file's name, or else
+    ///     `application/octet-stream`.
     public static func file(_ url: URL, contentType: String? = nil) -> ServiceBody {
         ServiceBody {
             _ = try opened(url)
@@ -32,22 +32,21 @@ nonisolated extension ServiceBody {
         }
     }
 
-    /// A form with files, `multipart/form-data` (RFC 7578), whose boundary is another for each request.
+    /// A form with files, `multipart/form-data` (RFC 7578). Each request has its own boundary.
     ///
     /// ```swift
     /// .multipart([.text("Hulk", name: "title"), .file(pictureURL, name: "picture")])
     /// ```
     ///
-    /// With a part from a file, the form is written to a temporary file when it is first sent: its
-    /// files are never in memory. That file is removed when the call has ended, and when the process
-    /// exits.
+    /// If a part is a file, the form is written to a temporary file when it is first sent, so its files are
+    /// never in memory. The temporary file is removed when the call has ended, or when the process exits.
     ///
-    /// - Parameter parts: In the order in which they are sent.
+    /// - Parameter parts: The parts, in the order they are sent.
     public static func multipart(_ parts: [Part]) -> ServiceBody {
         let type = "multipart/form-data"
         return ServiceBody {
-            // 192 random bits, so that no part can hold it: not by chance, and not by the will of
-            // someone who chose a part's content, since it did not exist by then.
+            // 192 random bits: no part contains the boundary by chance, and no one who chose a part's
+            // content could know it.
             let words = (0..<3).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
             let boundary = words.joined()
             var pieces: [FormFile.Piece] = []
@@ -86,7 +85,7 @@ nonisolated extension ServiceBody {
         /// - Parameters:
         ///   - data: The bytes.
         ///   - name: The name of the form's field.
-        ///   - fileName: Makes it a file for the server. Default: nil.
+        ///   - fileName: If set, the server sees a file. Default: nil.
         ///   - contentType: Default: nil, which means text (RFC 7578, section 4.4).
         public static func data(
             _ data: Data, name: String, fileName: String? = nil, contentType: String? = nil
@@ -106,8 +105,8 @@ nonisolated extension ServiceBody {
         /// - Parameters:
         ///   - url: A file URL.
         ///   - name: The name of the form's field.
-        ///   - fileName: What the server is told. Default: nil, and it is the last part of the URL.
-        ///   - contentType: Default: nil, and the extension of the URL says it.
+        ///   - fileName: The name that the server sees. Default: nil, which uses the last part of the URL.
+        ///   - contentType: Default: nil, which uses the extension of the URL.
         public static func file(
             _ url: URL, name: String, fileName: String? = nil, contentType: String? = nil
         ) -> Part {
@@ -125,7 +124,8 @@ nonisolated extension ServiceBody {
             return head + "\r\nContent-Type: \(contentType)"
         }
 
-        /// As browsers do it (WHATWG HTML, "multipart/form-data encoding algorithm"): all else is UTF-8.
+        /// Escapes a name as browsers do (WHATWG HTML, "multipart/form-data encoding algorithm"). Other
+        /// characters are sent as UTF-8.
         private static func escaped(_ name: String) -> String {
             [("\"", "%22"), ("\r", "%0D"), ("\n", "%0A")].reduce(name) { name, escape in
                 name.replacingOccurrences(of: escape.0, with: escape.1, options: .literal)
@@ -153,7 +153,7 @@ nonisolated extension ServiceBody {
     /// The bytes of a regular file, from the first one, and their number.
     fileprivate static func opened(_ url: URL) throws -> (stream: InputStream, size: Int64) {
         let path = url.path
-        try ServiceError.require(url.isFileURL, .body, "'\(path)' is no file URL")
+        try ServiceError.require(url.isFileURL, .body, "'\(path)' isn't a file URL")
         // To open a FIFO would else wait for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         let problem = errno == ENOENT ? "does not exist" : "cannot be read"
@@ -162,7 +162,7 @@ nonisolated extension ServiceBody {
         var status = stat()
         let kind = fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
         try ServiceError.require(kind != S_IFDIR, .body, "'\(path)' is a folder")
-        try ServiceError.require(kind == S_IFREG, .body, "'\(path)' is no regular file")
+        try ServiceError.require(kind == S_IFREG, .body, "'\(path)' isn't a regular file")
         let size = Int64(status.st_size)
         #if canImport(FoundationNetworking)
         return (FileStream(file, path, size), size)
@@ -208,7 +208,8 @@ private nonisolated final class FormFile: Sendable {
         _ = Self.removalAtExit
         Self.paths.withLock { _ = $0.insert(url.path) }
         let descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        try ServiceError.require(descriptor >= 0, .body, "no file '\(url.path)' can be made for it")
+        try ServiceError.require(
+            descriptor >= 0, .body, "the temporary file '\(url.path)' can't be created")
         let output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         for (bytes, file) in pieces {
@@ -229,7 +230,7 @@ private nonisolated final class FormFile: Sendable {
 }
 
 #if canImport(FoundationNetworking)
-/// Sends as many bytes as the file had when it was opened, or fails, and knows why: the platform's own
+/// Sends as many bytes as the file had when it was opened, or else fails with a reason. The platform's own
 /// stream would just end.
 private nonisolated final class FileStream: InputStream {
     private let file: FileHandle
@@ -243,7 +244,7 @@ private nonisolated final class FileStream: InputStream {
         super.init(data: Data())
     }
 
-    /// Always: without, URLSession takes it for the end.
+    /// Always true: URLSession takes false for the end.
     override var hasBytesAvailable: Bool { true }
     override var streamError: (any Error)? { failure }
     override var streamStatus: Stream.Status { failure == nil ? super.streamStatus : .error }

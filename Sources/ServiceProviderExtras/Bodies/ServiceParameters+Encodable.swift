@@ -9,21 +9,21 @@ import ServiceProvider
 #endif
 
 nonisolated extension Dictionary where Key == String, Value == Any {
-    /// Parameters from a value that encodes itself with keys, such as a struct.
+    /// Creates parameters from an `Encodable` value with keys, such as a struct.
     ///
     /// ```swift
     /// var parameters: [String: Any]? { .encoding(search) }
     /// ```
     ///
-    /// Dates, data, booleans and arrays stay what they are, and are written by the service's
-    /// `Service.parameterEncoding`. A nil drops its key, and means none at the top. For
-    /// parameters of which one is such a value: `["filter": [String: Any].encoding(filter)]`.
+    /// Dates, data, booleans and arrays are written by the service's `Service.parameterEncoding`. A nil drops
+    /// its key. If the value itself is nil, there are no parameters. To use such a value as one of several
+    /// parameters: `["filter": [String: Any].encoding(filter)]`.
     ///
-    /// What cannot be encoded, and a value without keys (a number, an array), is an error when the
-    /// request is built: `ServiceError.invalidRequest(_:reason:)`.
+    /// If the value can't be encoded, or has no keys (a number, an array), building the request throws
+    /// `ServiceError.invalidRequest(_:reason:)`.
     public static func encoding(_ value: some Encodable) -> [String: Any] {
         func bad(_ it: String) -> Self { ["": ServiceError.invalidRequest(.parameter, reason: it)] }
-        let top = ServiceParameterPlace()
+        let top = ServiceParameterNode()
         do {
             try top.encode(value)
             guard let content = top.content else { return [:] }
@@ -34,41 +34,41 @@ nonisolated extension Dictionary where Key == String, Value == Any {
     }
 }
 
-/// A place in an encoded value, and the encoder of what stands there: a leaf, a list or a group.
-private nonisolated final class ServiceParameterPlace: Encoder, SingleValueEncodingContainer,
+/// A node of an encoded value, and its encoder. The node becomes a leaf, a list or a group.
+private nonisolated final class ServiceParameterNode: Encoder, SingleValueEncodingContainer,
     UnkeyedEncodingContainer
 {
     var codingPath: [any CodingKey] = []
     var userInfo: [CodingUserInfoKey: Any] { [:] }
-    var group: [String: ServiceParameterPlace]?
-    private var list: [ServiceParameterPlace]?
+    var group: [String: ServiceParameterNode]?
+    private var list: [ServiceParameterNode]?
     private var leaf: Any?
     private var depth = 0
 
-    /// Nil when nothing was encoded here.
+    /// The encoded value. Nil if nothing was encoded.
     var content: Any? { leaf ?? group?.compactMapValues(\.content) ?? list?.compactMap(\.content) }
 
     private var name: String { codingPath.first?.stringValue ?? "" }
-    /// A value that contains itself would exhaust the stack. Twice the 64 levels that can be written,
-    /// because a level has two steps.
+    /// A value that contains itself would exhaust the stack. The limit is twice the 64 levels that can be
+    /// written, because a level has two steps.
     private var tooDeep: ServiceError? {
         depth < 132 ? nil : .invalidRequest(.parameter, reason: "'\(name)' is nested too deep")
     }
 
-    /// The place of a member, or without a key that of a new element.
-    func inner(_ key: String? = nil, path: [any CodingKey] = []) -> ServiceParameterPlace {
-        let place = ServiceParameterPlace()
-        place.depth = depth + 1
-        // Containers can be nested without end and cannot throw: what is too deep is not kept.
+    /// The node of a member, or of a new element if there is no key.
+    func inner(_ key: String? = nil, path: [any CodingKey] = []) -> ServiceParameterNode {
+        let node = ServiceParameterNode()
+        node.depth = depth + 1
+        // Containers can be nested endlessly and can't throw, so nodes that are too deep aren't kept.
         leaf = tooDeep
-        place.codingPath = leaf == nil ? codingPath + path : codingPath
-        if leaf != nil { return place }
+        node.codingPath = leaf == nil ? codingPath + path : codingPath
+        if leaf != nil { return node }
         if let key, let known = group?[key] { return known }
-        if let key { group?[key] = place } else { list?.append(place) }
-        return place
+        if let key { group?[key] = node } else { list?.append(node) }
+        return node
     }
 
-    /// Makes an element of the value if this is a list, else sets it.
+    /// Appends the value if this is a list, or else sets it.
     func encode<T: Encodable>(_ value: T) throws {
         if list != nil { return try inner().encode(value) }
         depth += 1
@@ -81,7 +81,7 @@ private nonisolated final class ServiceParameterPlace: Encoder, SingleValueEncod
 
     func container<K>(keyedBy _: K.Type) -> KeyedEncodingContainer<K> {
         group = group ?? [:]
-        return KeyedEncodingContainer(ServiceParameterMembers(place: self))
+        return KeyedEncodingContainer(ServiceParameterMembers(node: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -102,23 +102,23 @@ private nonisolated final class ServiceParameterPlace: Encoder, SingleValueEncod
 }
 
 private nonisolated struct ServiceParameterMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let place: ServiceParameterPlace
-    var codingPath: [any CodingKey] { place.codingPath }
+    let node: ServiceParameterNode
+    var codingPath: [any CodingKey] { node.codingPath }
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         encodeNil(forKey: key)
-        try place.inner(key.stringValue, path: [key]).encode(value)
+        try node.inner(key.stringValue, path: [key]).encode(value)
     }
 
     func nestedContainer<K>(keyedBy keys: K.Type, forKey key: Key) -> KeyedEncodingContainer<K> {
-        place.inner(key.stringValue, path: [key]).container(keyedBy: keys)
+        node.inner(key.stringValue, path: [key]).container(keyedBy: keys)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        place.inner(key.stringValue, path: [key]).unkeyedContainer()
+        node.inner(key.stringValue, path: [key]).unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder { place.inner("super") }
-    func superEncoder(forKey key: Key) -> any Encoder { place.inner(key.stringValue, path: [key]) }
-    func encodeNil(forKey key: Key) { place.group?[key.stringValue] = nil }
+    func superEncoder() -> any Encoder { node.inner("super") }
+    func superEncoder(forKey key: Key) -> any Encoder { node.inner(key.stringValue, path: [key]) }
+    func encodeNil(forKey key: Key) { node.group?[key.stringValue] = nil }
 }

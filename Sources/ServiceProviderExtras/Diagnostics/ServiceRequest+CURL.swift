@@ -13,18 +13,17 @@ import FoundationNetworking
 #endif
 
 nonisolated extension ServiceRequest {
-    /// The request as a command for a POSIX shell, with `***` in place of its secrets: safe to show, to
-    /// paste and to run. See ``curl(redacted:)``.
+    /// The request as a curl command for a POSIX shell, with `***` in place of its secrets. See
+    /// ``curl(redacted:)``.
     public var curl: String { curl(redacted: true) }
 
-    /// The request as a command for a POSIX shell and any curl from 7.43 (2015) on.
+    /// The request as a command for a POSIX shell, and for curl 7.43 (2015) or newer.
     ///
-    /// A body that a shell's argument cannot hold (NUL, control characters, no UTF-8, 100 KB) is piped
-    /// from `printf`. In place of one whose secrets cannot be told, and of one that is not in memory,
-    /// stands a file name that says so.
+    /// A body that can't be an argument (NUL, control characters, not UTF-8, over 100 KB) is piped from
+    /// `printf`. A body that isn't in memory, or whose secrets can't be found, is replaced by a file name
+    /// that says so.
     ///
-    /// - Parameter isRedacted: False shows each secret: such a text is as good as the password, so never
-    ///   log or send it.
+    /// - Parameter isRedacted: If false, the text contains all secrets. Never log or send it.
     public func curl(redacted isRedacted: Bool) -> String {
         let fields = (urlRequest.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
         let method = urlRequest.httpMethod ?? "GET"
@@ -32,10 +31,10 @@ nonisolated extension ServiceRequest {
         var words = ["curl"]
         if method == "HEAD" { words.append("--head") }
         if !["GET", "HEAD"].contains(method) { words += ["--request", method] }
-        // To curl, these are patterns of several URLs.
+        // curl takes these for patterns of several URLs.
         if url.contains(where: "[]{}".contains) { words.append("--globoff") }
         words += ["--url", isRedacted ? redacting(url) : url]
-        // What is no field, curl could take for the name of a file, or its own.
+        // curl may take an invalid field for a file name, or for its own header.
         for (name, value) in fields where (try? Self.validate(header: name, value)) != nil {
             let shown = isRedacted ? redacting(value, ofHeader: name) : value
             words += ["--header", shown.isEmpty ? "\(name);" : "\(name): \(shown)"]
@@ -60,7 +59,7 @@ nonisolated extension ServiceRequest {
         return pipe + words.map(Self.quoted).joined(separator: " ")
     }
 
-    /// Whether a text can be typed: a terminal would obey other control characters.
+    /// Whether a text has no control characters that a terminal would obey.
     private static func isPlain(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy {
             ![.control, .format].contains($0.properties.generalCategory)
@@ -72,7 +71,7 @@ nonisolated extension ServiceRequest {
         let isSafe = word.utf8.allSatisfy {
             $0 > 0x2A && $0 < 0x3B || $0 > 0x3F && $0 < 0x5B || $0 > 0x60 && $0 < 0x7B
         }
-        // By scalars, since a quote and an accent are one `Character`.
+        // By scalars, because a quote with an accent is a single `Character`.
         let text = word.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined()
         return isSafe && !word.isEmpty ? word : "'\(text)'"
     }

@@ -9,15 +9,14 @@ import ServiceProvider
 #endif
 
 nonisolated extension ServiceProvider {
-    /// A provider that takes bodies of these media types only: `"application/json"`, `"image/*"`.
+    /// Returns a provider that accepts only bodies of these media types: `"application/json"`, `"image/*"`.
     ///
-    /// It sends them as `Accept`, unless the service has a header of that name. A good answer whose body
-    /// is of another type, or of none, ends as `ServiceError.decoding(_:_:as:)` with a
-    /// ``ServiceContentTypeError`` and the response. Failed answers, and those without a body, may be of
-    /// any type.
+    /// It sends them as `Accept`, unless the service has a header with that name. A successful response
+    /// whose body has another type, or none, fails with `ServiceError.decoding(_:_:as:)` and a
+    /// ``ServiceContentTypeError``. Unsuccessful responses, and those without a body, may have any type.
     ///
-    /// - Parameter types: Compared without case and parameters (RFC 9110, section 8.3.1). A suffix counts
-    ///   as written: `application/json` does not take `application/hal+json`.
+    /// - Parameter types: Compared without case and parameters (RFC 9110, section 8.3.1). A suffix must
+    ///   match too: `application/json` doesn't accept `application/hal+json`.
     public func accepting(_ types: String...) -> ServiceProvider {
         adding(ServiceContentTypes(accepted: types))
     }
@@ -52,11 +51,11 @@ private nonisolated struct ServiceContentTypes: ServiceInterceptor {
         var response = try await next(request)
         let isGood = response.request.validStatusCodes.contains(response.statusCode)
         let type = response.header("Content-Type")
-        // A body that is delivered elsewhere is not here to be seen.
+        // The body may have gone to a file or a stream.
         let isElsewhere = request.deliversBody && response.statusCode != 204
         let hasBody = isElsewhere || !response.data.isEmpty
         guard isGood, hasBody, type.map(accepts) != true else { return response }
-        // What it holds, such as a temporary file, goes with the call.
+        // Releases what the body holds, such as a temporary file.
         response.request.upload = nil
         let error = ServiceContentTypeError(contentType: type, accepted: accepted)
         throw ServiceError.decoding(error, response, as: list)

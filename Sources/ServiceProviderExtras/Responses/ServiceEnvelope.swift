@@ -6,7 +6,7 @@
 import ServiceProvider
 #endif
 
-/// An answer that comes in an envelope, such as `{"code": 200, "data": {…}}`.
+/// A response whose value is inside an envelope, such as `{"code": 200, "data": {…}}`.
 ///
 /// ```swift
 /// struct Answer<Content: Decodable>: Decodable, ServiceEnvelope {
@@ -20,18 +20,19 @@ import ServiceProvider
 /// let hero = try await provider.load(service: x, envelope: Answer<Hero>.self)
 /// ```
 ///
-/// Name `Decodable` as well: a generic envelope that belongs to the main actor does not compile without.
+/// Also write `Decodable`: without it, a generic envelope that is isolated to the main actor doesn't
+/// compile.
 public nonisolated protocol ServiceEnvelope: Decodable {
-    /// What is in it.
+    /// The type of the value inside.
     associatedtype Content
 
-    /// What is in it. Throw where the API says with a good status that something is wrong: the error
-    /// becomes the cause of a `ServiceError.decoding(_:_:as:)`.
+    /// The value inside. Throw an error if the API reports a failure with a successful status. It becomes the
+    /// cause of a `ServiceError.decoding(_:_:as:)`.
     var content: Content { get throws }
 }
 
 nonisolated extension ServiceProvider {
-    /// Loads an envelope, decodes it off the main actor, and gives what is in it.
+    /// Loads an envelope, decodes it off the main actor, and returns the value inside.
     ///
     /// - Throws: `ServiceError`.
     public nonisolated(nonsending) func load<E: ServiceEnvelope & SendableMetatype>(
@@ -42,7 +43,8 @@ nonisolated extension ServiceProvider {
             of: await pipeline.decodeConcurrently(envelope, from: response), response)
     }
 
-    /// Loads an envelope whose conformance belongs to an actor, there, and gives what is in it.
+    /// Loads an envelope whose conformance is isolated to an actor, decodes it there, and returns the value
+    /// inside.
     ///
     /// - Throws: `ServiceError`.
     @_disfavoredOverload

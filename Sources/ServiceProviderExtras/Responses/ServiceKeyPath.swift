@@ -9,20 +9,20 @@ import ServiceProvider
 #endif
 
 nonisolated extension ServiceProvider {
-    /// A provider whose values are decoded at a place inside the body: `data.results`, `results.0.id`.
+    /// Returns a provider that decodes values at a path inside the body: `data.results`, `results.0.id`.
     ///
     /// ```swift
     /// let heroes = try await provider.at("data.results").load(service: x, decodeType: [Hero].self)
     /// ```
     ///
-    /// The body is read once, by the service's decoder or else the provider's; it must have containers
-    /// (an object, an array) all the way. An Optional is nil when the last key is missing or null. With
-    /// `at` twice, the second path goes on where the first one ends.
+    /// The body is decoded once, by the request's decoder or else the provider's. Every step of the path
+    /// must be an object or an array. An Optional is nil if the last key is missing or null. If `at` is
+    /// called twice, the second path starts where the first one ends.
     ///
-    /// - Parameter path: Keys, as the decoder gives them to models (a `JSONDecoder` may change snake case
-    ///   to camel case), and indices of arrays from 0, with dots between them. Empty for the whole body.
+    /// - Parameter path: Keys, as models see them (a `JSONDecoder` may convert snake case to camel case), and
+    ///   array indices from 0, with dots between them. An empty path is the whole body.
     public func at(_ path: String) -> ServiceProvider {
-        // By scalars, since a dot and an accent after it are one `Character`.
+        // By scalars, because a dot with an accent after it is a single `Character`.
         let keys = path.unicodeScalars.split(separator: ".").map {
             ServiceKeyPath.Key(stringValue: String($0))
         }
@@ -30,9 +30,9 @@ nonisolated extension ServiceProvider {
     }
 }
 
-/// The interceptor that hands the path to the decoding, and the decoder that follows it.
+/// An interceptor that sets a decoder, and the decoder, which follows the path.
 private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
-    /// What is left of the path, for the `init(from:)` below: not every decoder has a `userInfo`.
+    /// The rest of the path, for the `init(from:)` below. (Not every decoder has a `userInfo`.)
     @TaskLocal static var rest: ArraySlice<Key> = []
 
     let keys: [Key]
@@ -46,14 +46,14 @@ private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
         return try await next(request)
     }
 
-    /// Decodes the value at the path. The inner decoder may have a path too, which follows this one.
+    /// Decodes the value at the path. The inner decoder may have a path too; it continues this one.
     func decode<U: Decodable>(_: U.Type, from response: ServiceResponse) throws -> U {
         try Self.$rest.withValue(Self.rest + keys) {
             try decoder.decode(Place<U>.self, from: response).value
         }
     }
 
-    /// Decodes a whole body: the body of an error has no such path.
+    /// Decodes a whole body, because the body of an error has another structure.
     func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U {
         try decoder.decode(type, from: data)
     }
@@ -66,14 +66,14 @@ private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
         init?(intValue: Int) { nil }
     }
 
-    /// A place on the path: decodes the next one, and where the path ends the value.
+    /// A step of the path: decodes the next step, or the value at the end.
     struct Place<U: Decodable>: Decodable {
         let value: U
 
         init(from decoder: any Decoder) throws {
             var rest = ServiceKeyPath.rest
             guard let key = rest.popFirst() else {
-                // Not `U(from:)`, which would not know the decoder's own ways with dates.
+                // Not `U(from:)`, which ignores the decoder's settings, such as for dates.
                 value = try decoder.singleValueContainer().decode(U.self)
                 return
             }

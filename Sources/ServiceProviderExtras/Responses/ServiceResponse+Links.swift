@@ -9,10 +9,9 @@ import ServiceProvider
 #endif
 
 nonisolated extension ServiceResponse {
-    /// Where the `Link` header says that a related resource is (RFC 8288, section 3), such as the
-    /// `next` page.
+    /// The URL of a related resource in the `Link` header (RFC 8288, section 3), such as the `next` page.
     ///
-    /// A service of yours loads it. Without a path of its own, its base URL is the whole URL:
+    /// Load it with a service whose base URL is the whole URL:
     ///
     /// ```swift
     /// enum Repositories: Service {
@@ -33,14 +32,13 @@ nonisolated extension ServiceResponse {
     /// }
     /// ```
     ///
-    /// The URL may name another host than the one that was asked: look at it before a service sends a
-    /// credential there.
+    /// The URL may have another host. Check it before your service sends a credential there.
     ///
-    /// - Parameter rel: A relation type, in any case. Links of other resources (those with an `anchor`)
-    ///   are left out.
-    /// - Returns: The first such link, its target resolved against the URL that answered (RFC 3986,
-    ///   section 5). Nil when there is none that could be a redirect's target: of `http` or `https`,
-    ///   with a host, and not from `https` to `http`. What follows a syntax error is not read.
+    /// - Parameter rel: A relation type, in any case. Links of other resources (with an `anchor`) are
+    ///   ignored.
+    /// - Returns: The first such link, resolved against the URL of the response (RFC 3986, section 5). Nil if
+    ///   there is none, or if a redirect to it wouldn't be followed: the scheme must be `http` or `https`,
+    ///   and not lead from `https` to `http`. Links after a syntax error are ignored.
     public func link(rel: String) -> URL? {
         var field = Array((header("Link") ?? "").utf8)[...]
         while let link = field.takeLink() {
@@ -54,10 +52,10 @@ nonisolated extension ServiceResponse {
     }
 }
 
-/// The rest of a `Link` field, read as RFC 8288, appendix B.2 to B.4, says: each byte once.
+/// The rest of a `Link` field, parsed by RFC 8288, appendix B.2 to B.4. Reads each byte once.
 private nonisolated extension ArraySlice<UInt8> {
-    /// The parameters of the next link, by name in lower case, and its target by the name `<`, which
-    /// no parameter has. The first of one name counts.
+    /// The parameters of the next link by name, in lower case. Its target has the name `<`, which no
+    /// parameter can have. If a name occurs twice, the first value counts.
     mutating func takeLink() -> [String: String]? {
         while take(",") {}
         guard take("<") else { return nil }
@@ -89,7 +87,7 @@ private nonisolated extension ArraySlice<UInt8> {
         return String(decoding: text[..<end].drop(while: isBlank), as: UTF8.self)
     }
 
-    /// Takes blanks, and then this character if it is next.
+    /// Skips blanks, and then this character if it is next.
     mutating func take(_ character: Unicode.Scalar) -> Bool {
         self = drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         return first.map(UInt32.init) == character.value && popFirst() != nil

@@ -8,7 +8,7 @@ import Foundation
 import ServiceProvider
 #endif
 
-/// Any service: for one provider that serves services of several types.
+/// Wraps any service, so that one provider can load services of several types.
 ///
 /// ```swift
 /// let provider = ServiceProvider<AnyService>()
@@ -17,31 +17,31 @@ import ServiceProvider
 public nonisolated struct AnyService: Service {
     private let service: any Service
 
-    /// Wraps a service, which is read when it is loaded, in the isolation of whoever loads it.
+    /// Wraps a service. It is read when it is loaded, in the caller's isolation.
     public init(_ service: some Service) {
         self.service = service
     }
 
-    /// The wrapped service's.
+    /// The value of the wrapped service.
     public var baseURL: String { service.baseURL }
-    /// The wrapped service's.
+    /// The value of the wrapped service.
     public var path: String { service.path }
-    /// The wrapped service's.
+    /// The value of the wrapped service.
     public var percentEncodedPath: String? { service.percentEncodedPath }
-    /// The wrapped service's.
+    /// The value of the wrapped service.
     public var method: ServiceMethod { service.method }
-    /// The wrapped service's.
+    /// The value of the wrapped service.
     public var parameters: [String: Any]? { service.parameters }
-    /// The wrapped service's.
+    /// The value of the wrapped service.
     public var parameterEncoding: ServiceParameterEncoding { service.parameterEncoding }
-    /// The wrapped service's.
+    /// The value of the wrapped service.
     public var headers: [String: String] { service.headers }
-    /// The wrapped service's.
+    /// The value of the wrapped service.
     public var body: ServiceBody? { service.body }
-    /// The wrapped service's.
+    /// The value of the wrapped service.
     public var timeout: TimeInterval? { service.timeout }
-    /// The wrapped service's.
+    /// The value of the wrapped service.
     public var validStatusCodes: Set<Int> { service.validStatusCodes }
-    /// Calls the wrapped service's.
+    /// Calls the wrapped service.
     public func prepare(_ request: inout ServiceRequest) throws { try service.prepare(&request) }
 }

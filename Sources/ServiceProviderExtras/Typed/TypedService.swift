@@ -6,8 +6,8 @@
 import ServiceProvider
 #endif
 
-/// A service that names what its endpoints answer: a struct for each, or an enum whose endpoints all
-/// answer the same.
+/// A service that names the type of its response: a struct for each endpoint, or an enum whose endpoints
+/// all return the same type.
 ///
 /// ```swift
 /// struct GetHero: TypedService {
@@ -20,7 +20,7 @@ import ServiceProvider
 /// let hero = try await ServiceProvider<GetHero>().load(service: GetHero(id: 7))
 /// ```
 public nonisolated protocol TypedService: Service {
-    /// What loading gives: a `Decodable`; one of them as an Optional, which is nil when the answer is
-    /// empty; `Data` for the bytes as they are; or `Void`, whatever the answer is.
+    /// The type that loading returns: a `Decodable` type; an Optional of one, which is nil if the response
+    /// is empty; `Data` for the body as it is; or `Void`, which ignores the body.
     associatedtype Response
 }

@@ -43,12 +43,12 @@ import FoundationNetworking
     @Test func aFIFOIsRefused() throws {
         let url = folder.url.appendingPathComponent("fifo")
         #expect(mkfifo(url.path, 0o600) == 0)
-        #expect(try refusal(url) == "Invalid body: '\(url.path)' is no regular file.")
+        #expect(try refusal(url) == "Invalid body: '\(url.path)' isn't a regular file.")
     }
 
     @Test func aDeviceIsRefused() throws {
         let text = try refusal(URL(fileURLWithPath: "/dev/null"))
-        #expect(text == "Invalid body: '/dev/null' is no regular file.")
+        #expect(text == "Invalid body: '/dev/null' isn't a regular file.")
     }
 
     @Test(.enabled(if: getuid() != 0, "root may read every file"))
@@ -62,7 +62,7 @@ import FoundationNetworking
         _ text: String
     ) throws {
         let url = try #require(URL(string: text))
-        #expect(try refusal(url) == "Invalid body: '\(url.path)' is no file URL.")
+        #expect(try refusal(url) == "Invalid body: '\(url.path)' isn't a file URL.")
     }
 
     /// The file would be another one: its name ends there for the system.
