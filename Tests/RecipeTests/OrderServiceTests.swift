@@ -44,7 +44,7 @@ import Testing
         ),
         (
             #"{"isSuccess": false, "data": {"id": 7, "state": "open"}}"#,
-            "The shop does not say why."
+            "The shop gave no reason."
         ),
     ])
     func aRefusalIsTheCause(_ body: String, _ message: String) async throws {

@@ -6,8 +6,9 @@ import Foundation
 import ServiceProvider
 import ServiceProviderExtras
 
-/// What all endpoints of the app have in common; each may say otherwise. That GET puts its parameters
-/// into the URL, and the rest sends JSON, is the library's own default.
+/// The defaults of all endpoints of the app. An endpoint can override them.
+///
+/// GET sends its parameters in the URL, and other methods send JSON: that is the library's default.
 protocol AppEndpoint: Service {}
 
 extension AppEndpoint {
@@ -44,13 +45,13 @@ enum UserEndpoint: AppEndpoint {
 
 struct PictureEndpoint: AppEndpoint {
     let id: Int
-    // On another host, where our headers mean nothing.
+    // Another host, which doesn't need our headers.
     var baseURL: String { "https://images.example.com" }
     var headers: [String: String] { [:] }
     var path: String { "/\(id).png" }
 }
 
-/// The one place that hears of every failure.
+/// Handles every failure in one place.
 @MainActor final class Failures {
     private(set) var alerts: [String] = []
     private(set) var isSignedOut = false

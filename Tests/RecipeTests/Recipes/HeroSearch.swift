@@ -32,7 +32,7 @@ struct HeroPage: Decodable {
     let data: Content
 }
 
-/// What a screen shows while somebody types.
+/// Updates a list of heroes while the user types.
 @MainActor final class HeroSearch {
     private(set) var names: [String] = []
     private(set) var message = ""
@@ -51,7 +51,7 @@ struct HeroPage: Decodable {
             switch result {
             case .success(let page): self?.names = page.data.results.map(\.name)
             case .empty: self?.names = []
-            case .failure(.cancelled): return  // somebody has typed on
+            case .failure(.cancelled): return  // the user has typed more
             case .failure(let error): self?.message = error.localizedDescription
             }
             completion()

@@ -14,7 +14,7 @@ enum MovieEnvironment: String, Sendable {
     }
 }
 
-/// What an endpoint sends, and where it goes.
+/// What an endpoint sends, and where.
 enum MovieTask {
     case plain
     case url([String: Any])
@@ -86,14 +86,14 @@ struct Movie: Decodable {
     let title: String
     let posterPath: String?
     let backdropPath: String?
-    /// `2024-03-01`; at times an empty text, or null.
+    /// `2024-03-01`; sometimes an empty text, or null.
     let releaseDate: String?
-    /// At times a whole number.
+    /// Sometimes a whole number.
     let voteAverage: Double
 }
 
 extension ServiceError {
-    /// What to tell a person: the service's own words, or else what the range of the status means.
+    /// The message to show: the server's, or else the meaning of the status.
     var movieMessage: String {
         if case .cancelled = self { return "" }
         struct Refusal: Decodable {
@@ -135,7 +135,7 @@ struct MovieClient: Sendable {
             decoder: decoder)
     }
 
-    /// - Returns: The call: `cancel()` stops it.
+    /// - Returns: The running call, to cancel it.
     @discardableResult
     func nowPlaying(
         page: Int, completion: @escaping @MainActor @Sendable ([Movie], String?) -> Void

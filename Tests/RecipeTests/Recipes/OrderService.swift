@@ -6,7 +6,7 @@ import Foundation
 import ServiceProvider
 import ServiceProviderExtras
 
-/// A request is composed of parts, of which each has a default that one may override.
+/// A request that is composed of parts. Each part has a default that a request can override.
 protocol ShopRequest: Service, Sendable {
     associatedtype Payload: Decodable & SendableMetatype & Sendable
     var serverURL: String { get }
@@ -42,7 +42,7 @@ struct CancelOrder: ShopRequest {
     var resource: String { "orders" }
     var endPoint: String { "\(id)/cancel" }
     var method: ServiceMethod { .post }
-    // The server knows a repetition by this: it may be sent again when a connection breaks.
+    // With this key, the server detects repeats, so the request may be sent again.
     var headers: [String: String] { ["Idempotency-Key": UUID().uuidString] }
 }
 
@@ -51,7 +51,7 @@ struct Order: Decodable, Equatable, Sendable {
     let state: String
 }
 
-/// What every answer of the shop looks like.
+/// The envelope of all responses of the shop.
 struct ShopEnvelope<Payload: Decodable>: ServiceEnvelope {
     struct Refusal: LocalizedError {
         let errorDescription: String?
@@ -64,14 +64,14 @@ struct ShopEnvelope<Payload: Decodable>: ServiceEnvelope {
     var content: Payload {
         get throws {
             guard isSuccess, let data else {
-                throw Refusal(errorDescription: message ?? "The shop does not say why.")
+                throw Refusal(errorDescription: message ?? "The shop gave no reason.")
             }
             return data
         }
     }
 }
 
-/// What the rest of the app sees: orders, and neither HTTP nor envelopes.
+/// Hides HTTP and envelopes from the rest of the app.
 struct OrderService: Sendable {
     private let provider: ServiceProvider<AnyService>
 

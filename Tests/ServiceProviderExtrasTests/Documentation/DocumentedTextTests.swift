@@ -12,8 +12,8 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What README and the articles show as the library's words and bytes is what it says and sends. (Their code is
-/// compiled by `.ci/check-readme`.)
+/// Texts and bytes that README and the articles quote are those of the library. (`.ci/check-readme` compiles their
+/// code.)
 @Suite struct DocumentedTextTests {
     struct Page: Decodable {
         struct Contents: Decodable {
@@ -23,6 +23,14 @@ import FoundationNetworking
             var id: Int
         }
         var data: Contents
+    }
+
+    struct Envelope: Decodable, ServiceEnvelope {
+        struct Refusal: LocalizedError {
+            var errorDescription: String?
+        }
+        var message: String
+        var content: String { get throws { throw Refusal(errorDescription: message) } }
     }
 
     static func article(_ name: String) throws -> String {
@@ -37,7 +45,7 @@ import FoundationNetworking
         ("blog.example.com", "/", "DefiningServices"),
         ("https://blog.example.com", "/a/../b", "Errors"),
     ])
-    func aRequestThatCannotBeMade(baseURL: String, path: String, name: String) throws {
+    func invalidRequestsAreQuotedCorrectly(baseURL: String, path: String, name: String) throws {
         let provider = ServiceProvider<TestService>()
         let error = #expect(throws: ServiceError.self) {
             try provider.request(for: TestService(baseURL: baseURL, path: path))
@@ -47,7 +55,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["README", "Errors"])
-    func aRefusal(name: String) async throws {
+    func statusErrorsAreQuotedCorrectly(name: String) async throws {
         let stubs = ServiceStubs(answers: [
             .json(#"{"code": 409, "status": "You must provide a hash."}"#, status: 409)
         ])
@@ -61,8 +69,9 @@ import FoundationNetworking
         #expect(try Self.article(name).contains(text), "\(text)")
     }
 
-    @Test func aModelThatDoesNotFit() async throws {
-        let body = #"{"data": {"results": [{"id": 1}, {"id": 2}, {"id": 3}, {"id": "4"}]}}"#
+    @Test(arguments: [#"{"id": "4"}"#, "{}"])
+    func decodingErrorsAreQuotedCorrectly(item: String) async throws {
+        let body = #"{"data": {"results": [{"id": 1}, {"id": 2}, {"id": 3}, \#(item)]}}"#
         let provider = ServiceProvider<TestService>(stubs: ServiceStubs(answers: [.json(body)]))
         let error = await #expect(throws: ServiceError.self) {
             try await provider.load(
@@ -72,7 +81,19 @@ import FoundationNetworking
         #expect(try Self.article("Errors").contains(text), "\(text)")
     }
 
-    @Test func aServerThatIsSilent() async throws {
+    @Test func rejectedEnvelopesAreQuotedCorrectly() async throws {
+        let body = #"{"message": "There is no order 7."}"#
+        let provider = ServiceProvider<TestService>(stubs: ServiceStubs(answers: [.json(body)]))
+        let error = await #expect(throws: ServiceError.self) {
+            _ = try await provider.load(
+                service: TestService(baseURL: "https://api.example.com", path: "/orders/7"),
+                envelope: Envelope.self)
+        }
+        let text = try #require(error?.localizedDescription)
+        #expect(try Self.article("Errors").contains(text), "\(text)")
+    }
+
+    @Test func timeoutsAreQuotedCorrectly() async throws {
         let url = try #require(URL(string: "https://api.example.com/v1"))
         let failure = URLError(.timedOut, userInfo: [NSURLErrorFailingURLErrorKey: url])
         let provider = ServiceProvider<TestService>(stubs: ServiceStubs(answers: [.error(failure)]))
@@ -83,7 +104,7 @@ import FoundationNetworking
         #expect(try Self.article("Errors").contains(text), "\(text)")
     }
 
-    @Test func aPathIsRawText() throws {
+    @Test func percentEncodedPathIsQuotedCorrectly() throws {
         let article = try Self.article("DefiningServices")
         let request = try ServiceProvider<TestService>().request(
             for: TestService(baseURL: "https://api.example.com", path: "/tags/C# & 100%"))
@@ -92,7 +113,7 @@ import FoundationNetworking
         #expect(article.contains("`\(sent.dropFirst("https://api.example.com".count))`"), "\(sent)")
     }
 
-    @Test func whatEncodingsWrite() throws {
+    @Test func parameterEncodingsAreQuotedCorrectly() throws {
         let article = try Self.article("ParametersAndBodies")
         let date = Date(timeIntervalSince1970: 1_795_249_800)
         let cases: [([String: Any], ServiceParameterEncoding)] = [
@@ -108,7 +129,7 @@ import FoundationNetworking
             let service = TestService(parameters: parameters, parameterEncoding: encoding)
             let url = try #require(
                 try ServiceProvider<TestService>().request(for: service).urlRequest.url)
-            // As one reads it: brackets and colons are escaped on the wire, a comma is in any case.
+            // The articles show brackets and colons unescaped.
             let query = try #require(
                 URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQuery)
             let shown = query.replacingOccurrences(of: "%5B", with: "[")
