@@ -51,8 +51,9 @@ nonisolated extension ServiceRequest {
             // `URLRequest` ignores some invalid fields, so later checks wouldn't see them.
             try Self.validate(header: name, value)
             fields[name] = Self.trimmed(value)
-            let isNew = names.insert(name.lowercased()).inserted
-            try ServiceError.require(isNew, .header, "'\(name)' is there twice, in different case")
+            let key = name.lowercased()
+            let isNew = names.insert(key).inserted
+            try ServiceError.require(isNew, .header, "'\(key)' is there twice, in different case")
         }
         let hasType = names.contains("content-type")
         // The server needs the boundary in the type of a multipart body.

@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: [
         (
             #"{"message":"no 'SENT', but token=GOT"}"#,
-            "The response to 'GET /v1/characters' was rejected: no '***', but ***"
+            "The response to 'GET /v1/characters' was rejected: no *** but ***"
         ),
         (
             #"{"access_token":"GOT"}"#,

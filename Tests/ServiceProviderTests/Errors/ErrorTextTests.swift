@@ -117,7 +117,7 @@ import Testing
             ),
             (
                 TestService(headers: ["X-A": "1", "x-a": "2"]),
-                "Invalid header: [\"X-A\", \"x-a\"] differ only in case."
+                "Invalid header: 'x-a' is there twice, in different case."
             ),
             (TestService(body: .data(Data([1]))), "Invalid body: a 'GET' can't have a body."),
             (TestService(timeout: -1), "Invalid timeout: '-1.0' isn't above 0."),
@@ -266,7 +266,7 @@ import Testing
         let secret = Self.sesame + (endpoint.parameters?["access_token"] == nil ? "" : " &")
         let echo = Canned(status: 401, body: #"{"message":"'\#(secret)' is no key"}"#)
         let text = await error(of: endpoint, over: echo)?.description ?? ""
-        #expect(text.hasSuffix("' is no key") && text.contains(": '***"))
+        #expect(text.hasSuffix(" is no key") && text.contains(": ***"))
         #expect(!text.contains(Self.sesame))
     }
 }
