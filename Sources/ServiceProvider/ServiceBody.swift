@@ -52,7 +52,7 @@ public nonisolated struct ServiceBody {
     /// - Parameters:
     ///   - value: The value to encode.
     ///   - encoder: Default: a `JSONEncoder` that sorts keys, so that equal values give equal bytes.
-    public static func json(
+    @inlinable public static func json(
         _ value: some Encodable, encoder: JSONEncoder = sortingEncoder
     ) -> ServiceBody {
         ServiceBody { ("application/json", .data(try encoder.encode(value))) }

@@ -47,11 +47,10 @@ public nonisolated struct ServiceParameterEncoding: Sendable {
     public var booleans: Booleans
     /// How dates are written. Default: ``Dates/iso8601``.
     public var dates: Dates
-    /// The keys of a query or form that come first, in this order. Other keys follow, sorted. Default:
-    /// none.
+    /// The keys that come first, in this order. Other keys follow, sorted. Default: none.
     ///
-    /// Use it for servers that need, or sign, parameters in their own order. Keys inside nested values, and
-    /// the members of JSON, are always sorted.
+    /// Use it for servers that need, or sign, parameters in their own order. Keys inside nested values are
+    /// always sorted.
     public var order: [String]
 
     /// Creates an encoding.
@@ -74,120 +73,164 @@ nonisolated extension ServiceParameterEncoding {
     ///
     /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a value that can't be sent.
     public func encode(_ parameters: [String: Any]) throws(ServiceError) -> String {
-        let plain = try plain(parameters, name: "", depth: 0) ?? [:]
-        guard destination == .json else {
-            var items: [String] = []
-            addItems(of: plain, name: "", depth: 0, to: &items)
-            return items.joined(separator: "&")
-        }
-        do {
-            let json = try JSONSerialization.data(
-                withJSONObject: plain, options: [.sortedKeys, .withoutEscapingSlashes])
-            return String(decoding: json, as: UTF8.self)
-        } catch {
-            throw ServiceError(error, of: .parameter)
-        }
+        var writer = ServiceParameterWriter(encoding: self, isJSON: destination == .json)
+        try writer.write(parameters, name: "", depth: 0)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+/// Writes parameters as a query, a form or JSON.
+///
+/// JSON is written by hand because `JSONSerialization` takes ten times as long.
+private nonisolated struct ServiceParameterWriter {
+    enum Value {
+        /// Text has quotes in JSON. Literals are numbers, booleans and null.
+        case text(String), literal(String), list([Any]), object([String: Any]), unsupported(Any)
     }
 
-    /// Reduces a value to what JSON can hold. Nil for a nil, which drops the key.
+    let encoding: ServiceParameterEncoding
+    let isJSON: Bool
+    var bytes: [UInt8] = []
+
+    /// Writes the members of an object, sorted by key.
     ///
-    /// - Parameter depth: A value that contains itself would exhaust the stack, so 64 levels are the
-    ///   limit.
-    private func plain(_ value: Any, name: String, depth: Int) throws(ServiceError) -> Any? {
+    /// - Parameters:
+    ///   - name: The name of the object, such as `filter[from]`. Empty at the top.
+    ///   - depth: A value that contains itself would exhaust the stack, so 64 levels are the limit.
+    mutating func write(
+        _ members: [String: Any], name: String, depth: Int
+    ) throws(ServiceError) {
+        let order = depth == 0 ? encoding.order : []
+        func rank(_ key: String) -> Int { order.firstIndex(of: key) ?? order.count }
+        if isJSON { bytes.append(UInt8(ascii: "{")) }
+        for (key, value) in members.sorted(by: { (rank($0.0), $0.0) < (rank($1.0), $1.0) }) {
+            guard let value = read(value) else { continue }
+            if isJSON {
+                if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+                writeQuoted(key)
+                bytes.append(UInt8(ascii: ":"))
+            }
+            try write(value, name: depth == 0 ? key : "\(name)[\(key)]", depth: depth + 1)
+        }
+        if isJSON { bytes.append(UInt8(ascii: "}")) }
+    }
+
+    private mutating func write(_ value: Value, name: String, depth: Int) throws(ServiceError) {
         try ServiceError.require(depth <= 64, .parameter, "'\(name)' is nested too deep")
-        let type = type(of: value)
         switch value {
-        case let optional as any AnyOptional:
-            guard let wrapped = optional.wrapped else { return nil }
-            return try plain(wrapped, name: name, depth: depth + 1)
-        case let box as AnyHashable where type == AnyHashable.self:
-            return try plain(box.base, name: name, depth: depth)
-        case is NSNull: return destination == .json ? value : nil
-        case let text as String: return text
-        // On Apple platforms an NSNumber casts to every number type; its booleans have their own class.
-        case let number as NSNumber where type is NSNumber.Type && number.doubleValue.isFinite:
-            let isBool = type == Swift.type(of: NSNumber(value: true))
-            return isBool ? number.boolValue : number
-        case is Bool: return value
-        case let number as any BinaryInteger where UInt64(exactly: number.magnitude) != nil:
-            return Int64(exactly: number) ?? UInt64(clamping: number)
-        case let number as any BinaryFloatingPoint where number.isFinite:
-            return value is Float ? value : Double(number)
-        case let number as Decimal where number.isFinite: return NSDecimalNumber(decimal: number)
-        case let list as [Any]:
-            var elements: [Any] = []
-            for element in list {
-                let element = try plain(element, name: name + "[]", depth: depth + 1)
-                if let element { elements.append(element) }
-            }
-            return elements
-        case let object as [String: Any]:
-            var members: [String: Any] = [:]
-            for (key, member) in object {
-                let name = depth == 0 ? key : "\(name)[\(key)]"
-                members[key] = try plain(member, name: name, depth: depth + 1)
-            }
-            return members
-        case let date as Date
-        where (-62_135_769_600..<253_402_300_800).contains(date.timeIntervalSince1970):
-            return plain(date)
-        case let url as URL: return url.absoluteString
-        case let id as UUID: return id.uuidString
-        case let data as Data: return data.base64EncodedString()
-        case let raw as any RawRepresentable:
-            return try plain(raw.rawValue, name: name, depth: depth + 1)
-        default:
-            let reason = "'\(name)' is a '\(type)' that can't be sent"
+        case .text(let text) where isJSON: writeQuoted(text)
+        case .literal(let text) where isJSON: bytes += text.utf8
+        case .text(let text), .literal(let text):
+            if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
+            bytes += ServicePercentEncoding.encode(name).utf8
+            bytes.append(UInt8(ascii: "="))
+            bytes += ServicePercentEncoding.encode(text).utf8
+        case .list(let elements): try write(elements, name: name, depth: depth)
+        case .object(let members): try write(members, name: name, depth: depth)
+        case .unsupported(let value):
+            let reason = "'\(name)' is a '\(type(of: value))' that can't be sent"
+            // `Dictionary.encoding` can't throw, so it leaves its error as a value.
             throw value as? ServiceError ?? .invalidRequest(.parameter, reason: reason)
         }
     }
 
-    private func plain(_ date: Date) -> Any {
+    private mutating func write(
+        _ elements: [Any], name: String, depth: Int
+    ) throws(ServiceError) {
+        let values = elements.compactMap { read($0) }
+        if encoding.arrays == .commaSeparated, !isJSON, let joined = joined(values) {
+            return values.isEmpty ? () : try write(.text(joined), name: name, depth: depth)
+        }
+        if isJSON { bytes.append(UInt8(ascii: "[")) }
+        for (index, value) in values.enumerated() {
+            if isJSON, index > 0 { bytes.append(UInt8(ascii: ",")) }
+            let brackets = encoding.arrays == .indexed ? "[\(index)]" : "[]"
+            let suffix = encoding.arrays == .repeated ? "" : brackets
+            try write(value, name: name + suffix, depth: depth + 1)
+        }
+        if isJSON { bytes.append(UInt8(ascii: "]")) }
+    }
+
+    /// Nil if a value isn't a text or a literal.
+    private func joined(_ values: [Value]) -> String? {
+        var texts: [String] = []
+        for value in values {
+            switch value {
+            case .text(let text), .literal(let text): texts.append(text)
+            default: return nil
+            }
+        }
+        return texts.joined(separator: ",")
+    }
+
+    private mutating func writeQuoted(_ text: String) {
+        let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
+        bytes.append(UInt8(ascii: "\""))
+        if isPlain { bytes += text.utf8 }
+        for byte in text.utf8 where !isPlain {
+            if byte == 0x22 || byte == 0x5C { bytes.append(0x5C) }
+            bytes += byte < 0x20 ? Array(String(format: "\\u%04X", byte).utf8) : [byte]
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Reads a value. Nil drops it. Common types come first, because a failed cast takes time.
+    private func read(_ value: Any, depth: Int = 0) -> Value? {
+        let type = type(of: value)
+        if type == String.self, let text = value as? String { return .text(text) }
+        // On Apple platforms an NSNumber casts to every number type. `value is NSNumber` would create an
+        // object for every value.
+        if type is NSNumber.Type, let number = value as? NSNumber { return read(number) }
+        // An NSNumber in an Optional or an AnyHashable casts to each of these types.
+        return switch value {
+        case let number as Int where type == Int.self: .literal(String(number))
+        case let flag as Bool where type == Bool.self:
+            .literal(isJSON || encoding.booleans == .literal ? "\(flag)" : flag ? "1" : "0")
+        case let number as Double where type == Double.self && number.isFinite:
+            .literal("\(number)")
+        case let value as any Numeric where Double("\(value)")?.isFinite == true:
+            .literal("\(value)")
+        case let text as String: .text(text)
+        case let value as [Any]: .list(value)
+        case let value as [String: Any]: .object(value)
+        case let value as Date: read(value)
+        case let value as URL: .text(value.absoluteString)
+        case let value as UUID: .text(value.uuidString)
+        case let value as Data: .text(value.base64EncodedString())
+        case let raw as any RawRepresentable where depth < 8: read(raw.rawValue, depth: depth + 1)
+        case let box as AnyHashable where type == AnyHashable.self: read(box.base, depth: depth)
+        case is NSNull: isJSON ? .literal("null") : nil
+        case Optional<Any>.some(let inner) where Mirror(reflecting: value).displayStyle == .optional:
+            depth < 8 ? read(inner, depth: depth + 1) : .unsupported(value)
+        case Optional<Any>.some: .unsupported(value)
+        default: nil
+        }
+    }
+
+    private func read(_ number: NSNumber) -> Value? {
+        // Booleans have their own class. On Apple platforms, `objCType` is the same for Bool and Int8.
+        if Swift.type(of: number) == Swift.type(of: NSNumber(value: true)) {
+            return read(number.boolValue)
+        }
+        if let number = number as? NSDecimalNumber { return read(number.decimalValue) }
+        let isFraction = ["d", "f"].contains(String(cString: number.objCType))
+        return isFraction ? read(number.doubleValue) : .literal(number.stringValue)
+    }
+
+    /// Refuses dates outside the years 1 to 9999, where conversions trap.
+    private func read(_ date: Date) -> Value {
         let seconds = date.timeIntervalSince1970
-        switch dates {
-        case .iso8601: return date.formatted(.iso8601)
-        case .secondsSince1970: return Int64(exactly: seconds) ?? seconds
-        case .millisecondsSince1970: return Int64((seconds * 1_000).rounded())
-        case .custom(let format): return format(date)
+        guard (-62_135_769_600..<253_402_300_800).contains(seconds) else {
+            return .unsupported(date)
         }
-    }
-
-    private func addItems(of value: Any, name: String, depth: Int, to items: inout [String]) {
-        switch value {
-        case let object as [String: Any]:
-            let order = depth == 0 ? order : []
-            func rank(_ key: String) -> Int { order.firstIndex(of: key) ?? order.count }
-            for (key, member) in object.sorted(by: { (rank($0.0), $0.0) < (rank($1.0), $1.0) }) {
-                let name = depth == 0 ? key : "\(name)[\(key)]"
-                addItems(of: member, name: name, depth: depth + 1, to: &items)
-            }
-        case let list as [Any]:
-            if arrays == .commaSeparated,
-                !list.contains(where: { $0 is [Any] || $0 is [String: Any] })
-            {
-                let joined = list.map { text(of: $0) }.joined(separator: ",")
-                return list.isEmpty
-                    ? () : addItems(of: joined, name: name, depth: depth, to: &items)
-            }
-            for (index, element) in list.enumerated() {
-                let brackets = arrays == .indexed ? "[\(index)]" : "[]"
-                let name = name + (arrays == .repeated ? "" : brackets)
-                addItems(of: element, name: name, depth: depth + 1, to: &items)
-            }
-        default:
-            let pair = [name, text(of: value)].map { ServicePercentEncoding.encode($0) }
-            items.append(pair.joined(separator: "="))
+        return switch encoding.dates {
+        case .iso8601: .text(date.formatted(.iso8601))
+        case .secondsSince1970: .literal(Int64(exactly: seconds)?.description ?? "\(seconds)")
+        case .millisecondsSince1970: .literal("\(Int64((seconds * 1000).rounded()))")
+        case .custom(let format): .text(format(date))
         }
-    }
-
-    private func text(of value: Any) -> String {
-        guard type(of: value) == Bool.self, booleans == .numeric else { return "\(value)" }
-        return value as? Bool == true ? "1" : "0"
     }
 }
-
-private nonisolated protocol AnyOptional { var wrapped: Any? { get } }
-nonisolated extension Optional: AnyOptional { fileprivate var wrapped: Any? { self } }
 
 /// Percent-encoding of UTF-8 (RFC 3986, section 2.1).
 nonisolated enum ServicePercentEncoding {

@@ -39,8 +39,9 @@ nonisolated extension ServiceRequest {
         try setHeaders(service.headers, contentType: contentType)
         if let timeout = service.timeout { urlRequest.timeoutInterval = min(timeout, Self.aWeek) }
         validStatusCodes = service.validStatusCodes
+        let url = urlRequest.url
         do { try service.prepare(&self) } catch { throw ServiceError(error) }
-        try validate()
+        try validate(isURLValid: urlRequest.url == url)
     }
 
     private mutating func setHeaders(
@@ -70,23 +71,34 @@ nonisolated extension ServiceRequest {
     /// A base URL that URLComponents would change is refused, because versions of Foundation change it in
     /// different ways.
     private static func url(of service: some Service, query: String) throws(ServiceError) -> URL {
-        let (base, path) = (service.baseURL, try path(of: service))
-        guard var parts = URLComponents(string: base), parts.string == base,
-            let host = parts.rangeOfHost, !host.isEmpty
-        else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
+        let path = try path(of: service)
+        var base = service.baseURL
         // URLSession on Linux requires lower case.
-        parts.scheme = parts.scheme?.lowercased()
+        if !base.hasPrefix("http"), let end = base.range(of: "://")?.lowerBound {
+            base = base[..<end].lowercased() + base[end...]
+        }
+        guard var parts = URLComponents(string: base), isReachable(parts) else {
+            throw .invalidRequest(.baseURL, reason: fault(of: base))
+        }
+        // Not by `rangeOfPath`, which belongs to the string that URLComponents may have changed.
+        let end = base.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+        // URLComponents turns a "%" into "%25", which the prefix below doesn't show.
+        let isPlain = end == nil && !base.utf8.contains(UInt8(ascii: "%"))
+        let isLegal = isPlain || parts.string == base
+        var start = String(base[..<(end ?? base.endIndex)])
         if !path.isEmpty {
             var joined = parts.percentEncodedPath
-            if joined.hasSuffix("/") { joined.removeLast() }
+            if joined.hasSuffix("/") {
+                joined.removeLast()
+                start.removeLast()
+            }
             parts.percentEncodedPath = joined + (path.hasPrefix("/") ? path : "/" + path)
         }
         let own = parts.percentEncodedQuery ?? ""
-        let joined = own.isEmpty || query.isEmpty ? own + query : own + "&" + query
+        let joined = own.isEmpty || query.isEmpty ? own + query : "\(own)&\(query)"
         parts.percentEncodedQuery = joined.isEmpty ? nil : joined
-        parts.fragment = nil
-        // Some hosts change too, such as `xn--` in upper case.
-        guard let url = parts.url, url.absoluteString.contains(base[host]) else {
+        parts.percentEncodedFragment = nil
+        guard isLegal, let url = parts.url, url.absoluteString.hasPrefix(start) else {
             throw .invalidRequest(.baseURL, reason: fault(of: base))
         }
         return url
@@ -102,6 +114,8 @@ nonisolated extension ServiceRequest {
         {
             throw .invalidRequest(.path, reason: "'\(shownURL(path))' isn't percent-encoded")
         }
+        guard path.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") })
+        else { return path }
         // Servers resolve these segments, some also in their percent-encoded forms.
         let dots = [".", "..", "%2e", ".%2e", "%2e.", "%2e%2e"]
         let hasDots = path.split(separator: "/").contains { dots.contains($0.lowercased()) }
@@ -124,6 +138,6 @@ nonisolated extension ServiceRequest {
             return
                 "the \(part) of \(shown) contains '\(path[index])', which must be percent-encoded"
         }
-        return "\(shown) isn't a valid URL"
+        return "\(shown) isn't a valid http(s) URL"
     }
 }

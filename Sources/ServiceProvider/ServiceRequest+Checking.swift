@@ -18,12 +18,16 @@ nonisolated extension ServiceRequest {
     ///   token, a header value with control characters, a GET or HEAD with a body, a URL without host or
     ///   of another scheme than http and https, and a timeout that isn't above 0.
     public func validate() throws(ServiceError) {
+        try validate(isURLValid: false)
+    }
+
+    func validate(isURLValid: Bool) throws(ServiceError) {
         let (method, timeout) = (urlRequest.httpMethod ?? "GET", urlRequest.timeoutInterval)
-        let mayHaveBody = !["GET", "HEAD"].contains(method.uppercased())
         let isEmpty = !hasBody && urlRequest.httpBodyStream == nil
-        let isReachable = urlRequest.url.map(Self.isReachable) == true
+        let mayHaveBody = isEmpty || !["GET", "HEAD"].contains(method.uppercased())
+        let isReachable = isURLValid || urlRequest.url.map(Self.isReachable) == true
         try ServiceError.require(Self.isToken(method), .method, "'\(method)' isn't a token")
-        try ServiceError.require(mayHaveBody || isEmpty, .body, "a '\(method)' can't have a body")
+        try ServiceError.require(mayHaveBody, .body, "a '\(method)' can't have a body")
         try ServiceError.require(
             isReachable, .baseURL, "'\(shownURL)' isn't an http(s) URL with a host")
         try ServiceError.require(timeout > 0, .timeout, "'\(timeout)' isn't above 0")
@@ -39,8 +43,8 @@ nonisolated extension ServiceRequest {
     public static func validate(header name: String, _ value: String) throws(ServiceError) {
         let isFree = !["content-length", "transfer-encoding"].contains(name.lowercased())
         let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-        let start = name.prefix { $0 != ":" }
-        try ServiceError.require(isToken(name), .header, "'\(start)' isn't a token")
+        try ServiceError.require(
+            isToken(name), .header, "'\(name.prefix { $0 != ":" })' isn't a token")
         try ServiceError.require(isFree, .header, "the transport sets '\(name)'")
         try ServiceError.require(isText, .header, "a control character in the value of '\(name)'")
     }
@@ -59,12 +63,18 @@ nonisolated extension ServiceRequest {
 
     /// Whether a URL has the scheme http or https, a host and, if any, a port from 1 to 65,535.
     static func isReachable(_ url: URL) -> Bool {
-        let text = url.absoluteString
-        guard let parts = URLComponents(string: text), parts.host?.isEmpty == false,
-            url.host?.isEmpty == false, ["http", "https"].contains(parts.scheme?.lowercased())
-        else { return false }
-        guard let port = parts.rangeOfPort, !port.isEmpty else { return true }
-        return UInt16(text[port]).map { $0 > 0 } == true
+        URLComponents(string: url.absoluteString).map(isReachable) == true
+            && url.host?.isEmpty == false
+    }
+
+    static func isReachable(_ parts: URLComponents) -> Bool {
+        let scheme = parts.scheme?.lowercased()
+        guard scheme == "https" || scheme == "http", parts.rangeOfHost?.isEmpty == false else {
+            return false
+        }
+        // The port of a very long number is nil.
+        let hasPort = parts.rangeOfPort?.isEmpty == false
+        return !hasPort || (1...65_535).contains(parts.port ?? 0)
     }
 
     /// The request with its body opened, ready for a transport.

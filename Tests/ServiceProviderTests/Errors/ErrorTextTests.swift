@@ -62,16 +62,16 @@ import Testing
         arguments: [
             (
                 TestService(baseURL: "ftp://h", path: "/characters"),
-                "Invalid base URL: 'ftp://h/characters' isn't an http(s) URL with a host."
+                "Invalid base URL: 'ftp://h' isn't a valid http(s) URL."
             ),
             (
                 TestService(
                     baseURL: "https://user:\(canary("broken URL"))@", path: "/characters"),
-                "Invalid base URL: it isn't a valid URL."
+                "Invalid base URL: it isn't a valid http(s) URL."
             ),
             (
                 TestService(baseURL: "https://exa mple.com?k=s"),
-                "Invalid base URL: 'https://exa mple.com' isn't a valid URL."
+                "Invalid base URL: 'https://exa mple.com' isn't a valid http(s) URL."
             ),
             (
                 TestService(baseURL: "https://example.com/movies?hd=[1]"),

@@ -8,6 +8,16 @@ import TestSupport
 import Testing
 
 @Suite struct JSONParameterTests {
+    /// RFC 8259, section 7, without its short forms.
+    private static func escaped(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            if scalar == "\"" || scalar == "\\" { return "\\\(scalar)" }
+            guard scalar.value < 32 else { return "\(scalar)" }
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            return "\\u00" + (scalar.value < 16 ? "0" : "") + digits
+        }.joined()
+    }
+
     /// Parses a body and gives the value of its one key.
     private static func onlyValue(_ body: String) throws -> (key: String, value: Any) {
         let parsed = try JSONSerialization.jsonObject(with: Data(body.utf8))
@@ -26,14 +36,15 @@ import Testing
 
     @Test(arguments: hostile) func hostileStringsAreEscaped(_ text: String) throws {
         let body = try ParameterText.json(["k": text])
-        #expect(body.utf8.allSatisfy { $0 >= 0x20 })
+        // Compared as bytes: strings are equal when they look equal.
+        #expect(Array(body.utf8) == Array(#"{"k":"\#(Self.escaped(text))"}"#.utf8))
         let parsed = try #require(Self.onlyValue(body).value as? String)
         #expect(Array(parsed.unicodeScalars) == Array(text.unicodeScalars))
     }
 
     @Test(arguments: hostile) func hostileKeysAreEscaped(_ key: String) throws {
         let body = try ParameterText.json(["o": [key: 1]])
-        #expect(body.utf8.allSatisfy { $0 >= 0x20 })
+        #expect(Array(body.utf8) == Array(#"{"o":{"\#(Self.escaped(key))":1}}"#.utf8))
         let parsed = try #require(Self.onlyValue(body).value as? [String: Int])
         #expect(parsed == [key: 1])
     }
@@ -45,12 +56,14 @@ import Testing
             let pair = try Self.onlyValue(body)
             #expect(pair.key == text)
             #expect(pair.value as? String == text)
+            let escaped = Self.escaped(text)
+            #expect(body == #"{"\#(escaped)":"\#(escaped)"}"#)
         }
     }
 
     @Test func slashesAreWrittenAlikeInAllStrings() throws {
         #expect(try ParameterText.json(["k": "a/b"]) == #"{"k":"a/b"}"#)
-        #expect(try ParameterText.json(["k": "a/b\n"]) == #"{"k":"a/b\n"}"#)
+        #expect(try ParameterText.json(["k": "a/b\n"]) == #"{"k":"a/b\u000A"}"#)
     }
 
     @Test func keysAreSortedAtEachLevel() throws {
@@ -59,7 +72,7 @@ import Testing
         ]
         #expect(
             try ParameterText.json(parameters)
-                == #"{"a":[{"c":5,"d":4}],"b":{"a":{"x":3,"y":2},"z":1},"B":6}"#)
+                == #"{"B":6,"a":[{"c":5,"d":4}],"b":{"a":{"x":3,"y":2},"z":1}}"#)
     }
 
     @Test func emptyCollectionsStayInJSON() throws {

@@ -117,10 +117,9 @@ private struct Switch: RawRepresentable { let rawValue: Bool }
 
     @Test(arguments: integers + fractions + texts + wrapped + numbers)
     func valuesAreWrittenInJSON(_ test: ValueCase) throws {
-        // JSON has one kind of number.
-        let json = test.json.hasSuffix(".0") ? String(test.json.dropLast(2)) : test.json
-        #expect(try ParameterText.json(["v": test.value()]) == #"{"v":\#(json)}"#)
-        #expect(try ParameterText.json(["v": ["w": [test.value()]]]) == #"{"v":{"w":[\#(json)]}}"#)
+        #expect(try ParameterText.json(["v": test.value()]) == #"{"v":\#(test.json)}"#)
+        #expect(
+            try ParameterText.json(["v": ["w": [test.value()]]]) == #"{"v":{"w":[\#(test.json)]}}"#)
     }
 
     @Test(arguments: [Int8(0), 1, 5, -1]) func aSmallNumberIsNoBoolean(_ number: Int8) throws {
@@ -145,7 +144,7 @@ private struct Switch: RawRepresentable { let rawValue: Bool }
     @Test func wholeNumbersInABoxAreWrittenAsOutsideOfIt() throws {
         let whole = try ParameterText.json(["v": NSNumber(value: 1000.0)])
         let large = try ParameterText.json(["v": NSNumber(value: 1e20)])
-        #expect(whole == #"{"v":1000}"#)
+        #expect(whole == #"{"v":1000.0}"#)
         #expect(large == #"{"v":1e+20}"#)
     }
 
