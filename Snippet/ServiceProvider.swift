@@ -245,11 +245,13 @@ private nonisolated struct ServiceParameterWriter {
     mutating func write(
         _ members: [String: Any], name: String, depth: Int
     ) throws(ServiceError) {
-        let order = depth == 0 ? encoding.order : []
-        func rank(_ key: String) -> Int { order.firstIndex(of: key) ?? order.count }
+        var keys = members.keys.sorted()
+        for first in encoding.order.reversed() where depth == 0 {
+            if let index = keys.firstIndex(of: first) { keys.insert(keys.remove(at: index), at: 0) }
+        }
         if isJSON { bytes.append(UInt8(ascii: "{")) }
-        for (key, value) in members.sorted(by: { (rank($0.0), $0.0) < (rank($1.0), $1.0) }) {
-            guard let value = read(value) else { continue }
+        for key in keys {
+            guard let member = members[key], let value = read(member) else { continue }
             if isJSON {
                 if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
                 writeQuoted(key)
@@ -804,15 +806,11 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
     /// A sentence for people: what failed, for which request, and the cause last. One line of at most 400
     /// characters, without secrets and control characters.
     public var description: String {
-        var line = String.UnicodeScalarView()
-        for scalar in sentence.unicodeScalars.prefix(400) {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: line.append(" ")
-            default: line.append(scalar)
-            }
-        }
-        return String(line)
+        let line = sentence.components(separatedBy: Self.unprintable).joined(separator: " ")
+        return String(line.unicodeScalars.prefix(400))
     }
+
+    private static let unprintable = CharacterSet.controlCharacters.union(.newlines)
 
     /// The same as ``description``.
     public var errorDescription: String? { description }
@@ -1077,7 +1075,7 @@ nonisolated extension ServiceRequest {
         if method != .get { urlRequest.httpMethod = method.rawValue }
         var contentType: String?
         if let parameters, !isQuery {
-            urlRequest.httpBody = Data(parameters.utf8)
+            urlRequest.httpBody = parameters.data(using: .utf8)
             contentType = encoding.destination == .json ? "application/json" : ServiceBody.formType
         }
         do {
@@ -1099,16 +1097,17 @@ nonisolated extension ServiceRequest {
     private mutating func setHeaders(
         _ headers: [String: String], contentType: String?
     ) throws(ServiceError) {
-        var (fields, names) = ([String: String](), Set<String>())
+        var (fields, names) = ([String: String](), [String: String]())
         for (name, value) in headers {
             // `URLRequest` ignores some invalid fields, so later checks wouldn't see them.
             try Self.validate(header: name, value)
             fields[name] = Self.trimmed(value)
             let key = name.lowercased()
-            let isNew = names.insert(key).inserted
-            try ServiceError.require(isNew, .header, "'\(key)' is there twice, in different case")
+            try ServiceError.require(
+                names.updateValue(name, forKey: key) == nil, .header,
+                "'\(key)' is there twice, in different case")
         }
-        let hasType = names.contains("content-type")
+        let hasType = names["content-type"] != nil
         // The server needs the boundary in the type of a multipart body.
         let isMultipart = contentType?.hasPrefix("multipart/") == true
         try ServiceError.require(
@@ -1177,20 +1176,24 @@ nonisolated extension ServiceRequest {
 
     /// Says which part of a base URL is wrong. Shows no query and no user info.
     private static func fault(of base: String) -> String {
+        let start = base.components(separatedBy: CharacterSet(charactersIn: "?#")).first ?? ""
         // A malformed URL may contain a password before the "@", so don't print it.
-        let shown = base.contains("@") ? "it" : "'\(base.prefix { $0 != "?" && $0 != "#" })'"
+        let shown = base.contains("@") ? "it" : "'\(start)'"
         guard let scheme = base.range(of: "://") else {
             return "\(shown) has no scheme such as 'https://'"
         }
-        let rest = base[scheme.upperBound...].unicodeScalars.prefix { $0 != "#" }
-        let path = rest.drop { $0 != "/" && $0 != "?" }
-        if path.startIndex == rest.startIndex { return "\(shown) has no host" }
-        for index in path.indices where !ServicePercentEncoding.isLegal(path[index]) {
-            let part = path[..<index].contains("?") ? "query" : "path"
-            return
-                "the \(part) of \(shown) contains '\(path[index])', which must be percent-encoded"
+        var (part, hasHost) = ("host", false)
+        for scalar in base[scheme.upperBound...].unicodeScalars {
+            if scalar == "#" { break }
+            if scalar == "/", part == "host" { part = "path" }
+            if scalar == "?" { part = "query" }
+            if part == "host" {
+                hasHost = true
+            } else if !ServicePercentEncoding.isLegal(scalar) {
+                return "the \(part) of \(shown) contains '\(scalar)', which must be percent-encoded"
+            }
         }
-        return "\(shown) isn't a valid http(s) URL"
+        return hasHost ? "\(shown) isn't a valid http(s) URL" : "\(shown) has no host"
     }
 }
 
@@ -1505,16 +1508,18 @@ public nonisolated struct ServiceMediaType: Sendable {
     ///
     /// `String.Encoding(ianaName:)` would find more, but needs macOS 26.4 or Swift 6.3.
     public var encoding: String.Encoding? {
-        guard let charset else { return .utf8 }
-        return Self.encodings[charset]
+        for (name, encoding) in Self.encodings where name == charset ?? "utf-8" { return encoding }
+        return nil
     }
 
-    private static let encodings: [String: String.Encoding] = [
-        "utf-8": .utf8, "utf8": .utf8, "us-ascii": .ascii, "ascii": .ascii, "utf-16": .utf16,
-        "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian, "iso-8859-1": .isoLatin1,
-        "latin1": .isoLatin1, "iso-8859-2": .isoLatin2, "windows-1250": .windowsCP1250,
-        "windows-1251": .windowsCP1251, "windows-1252": .windowsCP1252,
-        "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254, "shift_jis": .shiftJIS,
+    private static let encodings: [(String, String.Encoding)] = [
+        ("utf-8", .utf8), ("utf8", .utf8), ("us-ascii", .ascii), ("ascii", .ascii),
+        ("utf-16", .utf16),
+        ("utf-16be", .utf16BigEndian), ("utf-16le", .utf16LittleEndian), ("iso-8859-1", .isoLatin1),
+        ("latin1", .isoLatin1), ("iso-8859-2", .isoLatin2), ("windows-1250", .windowsCP1250),
+        ("windows-1251", .windowsCP1251), ("windows-1252", .windowsCP1252),
+        ("windows-1253", .windowsCP1253), ("windows-1254", .windowsCP1254),
+        ("shift_jis", .shiftJIS),
     ]
 }
 

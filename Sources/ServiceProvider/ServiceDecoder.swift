@@ -73,15 +73,17 @@ public nonisolated struct ServiceMediaType: Sendable {
     ///
     /// `String.Encoding(ianaName:)` would find more, but needs macOS 26.4 or Swift 6.3.
     public var encoding: String.Encoding? {
-        guard let charset else { return .utf8 }
-        return Self.encodings[charset]
+        for (name, encoding) in Self.encodings where name == charset ?? "utf-8" { return encoding }
+        return nil
     }
 
-    private static let encodings: [String: String.Encoding] = [
-        "utf-8": .utf8, "utf8": .utf8, "us-ascii": .ascii, "ascii": .ascii, "utf-16": .utf16,
-        "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian, "iso-8859-1": .isoLatin1,
-        "latin1": .isoLatin1, "iso-8859-2": .isoLatin2, "windows-1250": .windowsCP1250,
-        "windows-1251": .windowsCP1251, "windows-1252": .windowsCP1252,
-        "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254, "shift_jis": .shiftJIS,
+    private static let encodings: [(String, String.Encoding)] = [
+        ("utf-8", .utf8), ("utf8", .utf8), ("us-ascii", .ascii), ("ascii", .ascii),
+        ("utf-16", .utf16),
+        ("utf-16be", .utf16BigEndian), ("utf-16le", .utf16LittleEndian), ("iso-8859-1", .isoLatin1),
+        ("latin1", .isoLatin1), ("iso-8859-2", .isoLatin2), ("windows-1250", .windowsCP1250),
+        ("windows-1251", .windowsCP1251), ("windows-1252", .windowsCP1252),
+        ("windows-1253", .windowsCP1253), ("windows-1254", .windowsCP1254),
+        ("shift_jis", .shiftJIS),
     ]
 }

@@ -12,15 +12,11 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
     /// A sentence for people: what failed, for which request, and the cause last. One line of at most 400
     /// characters, without secrets and control characters.
     public var description: String {
-        var line = String.UnicodeScalarView()
-        for scalar in sentence.unicodeScalars.prefix(400) {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: line.append(" ")
-            default: line.append(scalar)
-            }
-        }
-        return String(line)
+        let line = sentence.components(separatedBy: Self.unprintable).joined(separator: " ")
+        return String(line.unicodeScalars.prefix(400))
     }
+
+    private static let unprintable = CharacterSet.controlCharacters.union(.newlines)
 
     /// The same as ``description``.
     public var errorDescription: String? { description }

@@ -100,11 +100,13 @@ private nonisolated struct ServiceParameterWriter {
     mutating func write(
         _ members: [String: Any], name: String, depth: Int
     ) throws(ServiceError) {
-        let order = depth == 0 ? encoding.order : []
-        func rank(_ key: String) -> Int { order.firstIndex(of: key) ?? order.count }
+        var keys = members.keys.sorted()
+        for first in encoding.order.reversed() where depth == 0 {
+            if let index = keys.firstIndex(of: first) { keys.insert(keys.remove(at: index), at: 0) }
+        }
         if isJSON { bytes.append(UInt8(ascii: "{")) }
-        for (key, value) in members.sorted(by: { (rank($0.0), $0.0) < (rank($1.0), $1.0) }) {
-            guard let value = read(value) else { continue }
+        for key in keys {
+            guard let member = members[key], let value = read(member) else { continue }
             if isJSON {
                 if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
                 writeQuoted(key)

@@ -25,7 +25,7 @@ nonisolated extension ServiceRequest {
         if method != .get { urlRequest.httpMethod = method.rawValue }
         var contentType: String?
         if let parameters, !isQuery {
-            urlRequest.httpBody = Data(parameters.utf8)
+            urlRequest.httpBody = parameters.data(using: .utf8)
             contentType = encoding.destination == .json ? "application/json" : ServiceBody.formType
         }
         do {
@@ -47,16 +47,17 @@ nonisolated extension ServiceRequest {
     private mutating func setHeaders(
         _ headers: [String: String], contentType: String?
     ) throws(ServiceError) {
-        var (fields, names) = ([String: String](), Set<String>())
+        var (fields, names) = ([String: String](), [String: String]())
         for (name, value) in headers {
             // `URLRequest` ignores some invalid fields, so later checks wouldn't see them.
             try Self.validate(header: name, value)
             fields[name] = Self.trimmed(value)
             let key = name.lowercased()
-            let isNew = names.insert(key).inserted
-            try ServiceError.require(isNew, .header, "'\(key)' is there twice, in different case")
+            try ServiceError.require(
+                names.updateValue(name, forKey: key) == nil, .header,
+                "'\(key)' is there twice, in different case")
         }
-        let hasType = names.contains("content-type")
+        let hasType = names["content-type"] != nil
         // The server needs the boundary in the type of a multipart body.
         let isMultipart = contentType?.hasPrefix("multipart/") == true
         try ServiceError.require(
@@ -125,19 +126,23 @@ nonisolated extension ServiceRequest {
 
     /// Says which part of a base URL is wrong. Shows no query and no user info.
     private static func fault(of base: String) -> String {
+        let start = base.components(separatedBy: CharacterSet(charactersIn: "?#")).first ?? ""
         // A malformed URL may contain a password before the "@", so don't print it.
-        let shown = base.contains("@") ? "it" : "'\(base.prefix { $0 != "?" && $0 != "#" })'"
+        let shown = base.contains("@") ? "it" : "'\(start)'"
         guard let scheme = base.range(of: "://") else {
             return "\(shown) has no scheme such as 'https://'"
         }
-        let rest = base[scheme.upperBound...].unicodeScalars.prefix { $0 != "#" }
-        let path = rest.drop { $0 != "/" && $0 != "?" }
-        if path.startIndex == rest.startIndex { return "\(shown) has no host" }
-        for index in path.indices where !ServicePercentEncoding.isLegal(path[index]) {
-            let part = path[..<index].contains("?") ? "query" : "path"
-            return
-                "the \(part) of \(shown) contains '\(path[index])', which must be percent-encoded"
+        var (part, hasHost) = ("host", false)
+        for scalar in base[scheme.upperBound...].unicodeScalars {
+            if scalar == "#" { break }
+            if scalar == "/", part == "host" { part = "path" }
+            if scalar == "?" { part = "query" }
+            if part == "host" {
+                hasHost = true
+            } else if !ServicePercentEncoding.isLegal(scalar) {
+                return "the \(part) of \(shown) contains '\(scalar)', which must be percent-encoded"
+            }
         }
-        return "\(shown) isn't a valid http(s) URL"
+        return hasHost ? "\(shown) isn't a valid http(s) URL" : "\(shown) has no host"
     }
 }
