@@ -23,7 +23,7 @@ let package = Package(
                 "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "LoopbackServer",
             ],
             path: "Examples/MarvelClient"),
-        .target(
+        .testTarget(
             name: "TestSupport",
             dependencies: [
                 "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "LoopbackServer",
