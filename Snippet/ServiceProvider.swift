@@ -917,9 +917,14 @@ nonisolated extension ServiceRequest {
     /// those that occur in the query, the body or the headers of this request, and those with "=" or "@".
     fileprivate func redacted(_ text: String) -> String {
         let url = URLComponents(string: urlRequest.url?.absoluteString ?? "")
-        var sent = "\(url?.user ?? "") \(url?.password ?? "") \(url?.percentEncodedQuery ?? "") "
         // A longer body takes long to search.
-        sent += String(decoding: (urlRequest.httpBody ?? Data()).prefix(65_536), as: UTF8.self)
+        let body = String(decoding: (urlRequest.httpBody ?? Data()).prefix(65_536), as: UTF8.self)
+        var sent = "\(url?.user ?? "") \(url?.password ?? "") \(body)"
+        // JSON has backslashes in front of quotes and slashes.
+        sent += " " + body.replacingOccurrences(of: "\\", with: "")
+        for encoded in [url?.percentEncodedQuery ?? "", body] {
+            sent += " \(encoded) \(encoded.removingPercentEncoding ?? "")"
+        }
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] where !Self.isHarmless(name) {
             sent += " " + value
             // A server knows Basic credentials as plain text.
@@ -927,11 +932,15 @@ nonisolated extension ServiceRequest {
                 sent += " " + String(decoding: Data(base64Encoded: word) ?? Data(), as: UTF8.self)
             }
         }
-        sent += " " + (sent.removingPercentEncoding ?? "")
-        var shown: [String] = []
+        var (shown, isSecret) = ([String](), false)
         for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: " ") {
-            var isSecret = false
-            for word in part.components(separatedBy: Self.separators) where word.utf8.count > 5 {
+            // The next word of a secret with spaces may be short.
+            let shortest = isSecret ? 1 : 6
+            isSecret = false
+            // The whole part too: all pieces of a password with punctuation may be short.
+            let whole = part.trimmingCharacters(in: Self.separators)
+            for word in part.components(separatedBy: Self.separators) + [whole]
+            where word.utf8.count >= shortest {
                 // Names of parameters aren't secret.
                 let isName = sent.contains(word + "=") || sent.contains("\"\(word)\":")
                 if sent.contains(word), !isName { isSecret = true }
@@ -1053,6 +1062,9 @@ nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable
         guard var parts = URLComponents(string: text) else { return "" }
         // Without a host, the path may contain a password.
         if parts.host == nil, text.contains("@") { return "" }
+        // So may a path that contains a URL.
+        let path = parts.percentEncodedPath
+        if path.contains("//"), path.contains("@") { parts.percentEncodedPath = "" }
         (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
         return parts.string ?? ""
     }
@@ -1880,7 +1892,7 @@ nonisolated final class URLSessionTransportDelegate: NSObject, URLSessionDataDel
             calls[task] = Call(builder: builder, continuation: continuation, cancellable: task)
         }
         // A cancellation before this didn't find the call.
-        if Task.isCancelled { _ = takeCancellable(task).map { $0.cancel() } }
+        if Task.isCancelled { takeCancellable(task)?.cancel() }
         // Also if it is cancelled: a task that is never resumed stays in the session.
         task.resume()
     }

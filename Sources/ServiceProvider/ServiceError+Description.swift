@@ -123,9 +123,14 @@ nonisolated extension ServiceRequest {
     /// those that occur in the query, the body or the headers of this request, and those with "=" or "@".
     fileprivate func redacted(_ text: String) -> String {
         let url = URLComponents(string: urlRequest.url?.absoluteString ?? "")
-        var sent = "\(url?.user ?? "") \(url?.password ?? "") \(url?.percentEncodedQuery ?? "") "
         // A longer body takes long to search.
-        sent += String(decoding: (urlRequest.httpBody ?? Data()).prefix(65_536), as: UTF8.self)
+        let body = String(decoding: (urlRequest.httpBody ?? Data()).prefix(65_536), as: UTF8.self)
+        var sent = "\(url?.user ?? "") \(url?.password ?? "") \(body)"
+        // JSON has backslashes in front of quotes and slashes.
+        sent += " " + body.replacingOccurrences(of: "\\", with: "")
+        for encoded in [url?.percentEncodedQuery ?? "", body] {
+            sent += " \(encoded) \(encoded.removingPercentEncoding ?? "")"
+        }
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] where !Self.isHarmless(name) {
             sent += " " + value
             // A server knows Basic credentials as plain text.
@@ -133,11 +138,15 @@ nonisolated extension ServiceRequest {
                 sent += " " + String(decoding: Data(base64Encoded: word) ?? Data(), as: UTF8.self)
             }
         }
-        sent += " " + (sent.removingPercentEncoding ?? "")
-        var shown: [String] = []
+        var (shown, isSecret) = ([String](), false)
         for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: " ") {
-            var isSecret = false
-            for word in part.components(separatedBy: Self.separators) where word.utf8.count > 5 {
+            // The next word of a secret with spaces may be short.
+            let shortest = isSecret ? 1 : 6
+            isSecret = false
+            // The whole part too: all pieces of a password with punctuation may be short.
+            let whole = part.trimmingCharacters(in: Self.separators)
+            for word in part.components(separatedBy: Self.separators) + [whole]
+            where word.utf8.count >= shortest {
                 // Names of parameters aren't secret.
                 let isName = sent.contains(word + "=") || sent.contains("\"\(word)\":")
                 if sent.contains(word), !isName { isSecret = true }

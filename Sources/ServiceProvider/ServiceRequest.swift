@@ -113,6 +113,9 @@ nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable
         guard var parts = URLComponents(string: text) else { return "" }
         // Without a host, the path may contain a password.
         if parts.host == nil, text.contains("@") { return "" }
+        // So may a path that contains a URL.
+        let path = parts.percentEncodedPath
+        if path.contains("//"), path.contains("@") { parts.percentEncodedPath = "" }
         (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
         return parts.string ?? ""
     }

@@ -91,7 +91,7 @@ nonisolated final class URLSessionTransportDelegate: NSObject, URLSessionDataDel
             calls[task] = Call(builder: builder, continuation: continuation, cancellable: task)
         }
         // A cancellation before this didn't find the call.
-        if Task.isCancelled { _ = takeCancellable(task).map { $0.cancel() } }
+        if Task.isCancelled { takeCancellable(task)?.cancel() }
         // Also if it is cancelled: a task that is never resumed stays in the session.
         task.resume()
     }

@@ -39,9 +39,6 @@ public nonisolated final class ServiceDeduplication: ServiceInterceptor {
     /// Makes an instance without any requests.
     public init() {}
 
-    /// How many callers are waiting for a response: for tests.
-    var waiting: Int { shared.callerCount }
-
     /// Waits for an identical request that is running, or sends this one.
     ///
     /// - Throws: What the inner interceptors or the transport throw, to all callers;

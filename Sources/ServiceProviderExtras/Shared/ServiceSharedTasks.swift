@@ -29,9 +29,6 @@ nonisolated final class ServiceSharedTasks<Key: Hashable & Sendable, Value: Send
         self.stopsWithoutCallers = stopsWithoutCallers
     }
 
-    /// How many callers are waiting, for any key.
-    var callerCount: Int { running.withLock { $0.values.reduce(0) { $0 + $1.callers.count } } }
-
     /// Whether the current task is part of the task with this key, and would wait for itself.
     func isCurrentTaskPart(of key: Key) -> Bool {
         let id = running.withLock { $0[key]?.id }

@@ -158,7 +158,30 @@ import FoundationNetworking
         ("canary\"7f3a", { TestService(method: .post, parameters: ["password": $0]) }),
         ("canary&7f3a", { TestService(method: .post, parameters: ["password": $0]) }),
         ("canary-7f3a", { TestService(method: .post, parameters: ["token": ["x", $0]]) }),
+        // JSONEncoder writes "\/" for a slash.
+        ("canary/7f3a", { TestService(method: .post, body: .json(["password": $0])) }),
+        // Each piece is short.
+        ("tr0ub!4dor&3", { TestService(method: .post, parameters: ["password": $0]) }),
+        ("tr0ub!4dor&3", { TestService(parameters: ["password": $0]) }),
+        // The body isn't percent-encoded, so it can't be decoded together with the query.
+        (
+            "canary!7f3\u{E9}a",
+            { TestService(method: .post, parameters: ["k": $0], body: .data(Data("5 %".utf8))) }
+        ),
     ]
+
+    @Test func allWordsOfASecretWithSpacesAreStarred() async throws {
+        let secret = "canary horse staple"
+        let service = TestService(method: .post, parameters: ["password": secret])
+        let text = try await textOfAnEcho(service, of: secret)
+        #expect(text.contains("no *** *** *** here"))
+    }
+
+    @Test func passwordsOfAURLInAPathAreNotPrinted() async throws {
+        let service = TestService(path: "/https://joe:canary-7f3a@example.com/x")
+        let text = try await textOfAnEcho(service, of: "secret")
+        #expect(!text.contains("canary"))
+    }
 
     private func textOfAnEcho(
         _ service: TestService, of secret: String
