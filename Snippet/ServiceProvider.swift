@@ -152,7 +152,7 @@ public nonisolated struct ServiceMethod: RawRepresentable, Hashable, Sendable {
 /// Where parameters go and how they are written.
 ///
 /// ```swift
-/// var parameterEncoding: ServiceParameterEncoding { .init(destination: .form, arrays: .repeated) }
+/// var parameterEncoding: ServiceParameterEncoding { .init(destination: .form) }
 /// ```
 public nonisolated struct ServiceParameterEncoding: Sendable {
     /// The part of a request that has the parameters.
@@ -162,56 +162,22 @@ public nonisolated struct ServiceParameterEncoding: Sendable {
         case automatic, query, form, json
     }
 
-    /// How a query or form has an array.
-    public enum Arrays: Sendable {
-        /// In this order: `key[]=a&key[]=b`, `key=a&key=b`, `key[0]=a&key[1]=b`, and `key=a,b` (the comma
-        /// is sent as `%2C`; an array of arrays is written with brackets).
-        case brackets, repeated, indexed, commaSeparated
-    }
-
-    /// How a query or form has a boolean.
-    public enum Booleans: Sendable {
-        /// Literal: `true` and `false`. Numeric: `1` and `0`.
-        case literal, numeric
-    }
-
-    /// How a date is written, in JSON too.
-    public enum Dates: Sendable {
-        /// `2026-11-21T08:30:00Z` (RFC 3339, in UTC, without fractions of a second), a number of seconds,
-        /// or a whole number of milliseconds.
-        case iso8601, secondsSince1970, millisecondsSince1970
-        /// The result of a closure.
-        case custom(@Sendable (Date) -> String)
-    }
-
-    /// Where the parameters go. Default: ``Destination/automatic``.
+    /// Where the parameters go.
     public var destination: Destination
-    /// How arrays are written. Default: ``Arrays/brackets``.
-    public var arrays: Arrays
-    /// How booleans are written. Default: ``Booleans/literal``.
-    public var booleans: Booleans
-    /// How dates are written. Default: ``Dates/iso8601``.
-    public var dates: Dates
-    /// The keys that come first, in this order. Other keys follow, sorted. Default: none.
-    ///
-    /// Use it for servers that need, or sign, parameters in their own order. Keys inside nested values are
-    /// always sorted.
-    public var order: [String]
+    /// The top-level keys that come first, in this order. Other keys follow, sorted. Default: none.
+    public var order: [String] = []
+    /// The name of an element of an array in a query or form. Default: `key[]`.
+    public var elementName: @Sendable (_ key: String, _ index: Int) -> String = { key, _ in
+        key + "[]"
+    }
+    /// Replaces values before they are written, such as dates. Default: nil.
+    public var replacement: (@Sendable (_ value: Any, _ isJSON: Bool) -> Any)?
 
     /// Creates an encoding.
-    public init(
-        destination: Destination = .automatic, arrays: Arrays = .brackets,
-        booleans: Booleans = .literal, dates: Dates = .iso8601, order: [String] = []
-    ) {
+    public init(destination: Destination = .automatic) {
         self.destination = destination
-        self.arrays = arrays
-        self.booleans = booleans
-        self.dates = dates
-        self.order = order
     }
-}
 
-nonisolated extension ServiceParameterEncoding {
     /// Encodes parameters as JSON if ``destination`` is JSON, or else as a query or form.
     ///
     /// Keys are sorted, so the same parameters give the same text on every run.
@@ -219,14 +185,12 @@ nonisolated extension ServiceParameterEncoding {
     /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a value that can't be sent.
     public func encode(_ parameters: [String: Any]) throws(ServiceError) -> String {
         var writer = ServiceParameterWriter(encoding: self, isJSON: destination == .json)
-        try writer.write(parameters, name: "", depth: 0)
+        try writer.write(.object(parameters), name: "", depth: 0)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 }
 
-/// Writes parameters as a query, a form or JSON.
-///
-/// JSON is written by hand because `JSONSerialization` takes ten times as long.
+/// Writes parameters as a query, a form or JSON. (`JSONSerialization` takes ten times as long.)
 private nonisolated struct ServiceParameterWriter {
     enum Value {
         /// Text has quotes in JSON. Literals are numbers, booleans and null.
@@ -237,32 +201,9 @@ private nonisolated struct ServiceParameterWriter {
     let isJSON: Bool
     var bytes: [UInt8] = []
 
-    /// Writes the members of an object, sorted by key.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the object, such as `filter[from]`. Empty at the top.
-    ///   - depth: A value that contains itself would exhaust the stack, so 64 levels are the limit.
-    mutating func write(
-        _ members: [String: Any], name: String, depth: Int
-    ) throws(ServiceError) {
-        var keys = members.keys.sorted()
-        for first in encoding.order.reversed() where depth == 0 {
-            if let index = keys.firstIndex(of: first) { keys.insert(keys.remove(at: index), at: 0) }
-        }
-        if isJSON { bytes.append(UInt8(ascii: "{")) }
-        for key in keys {
-            guard let member = members[key], let value = read(member) else { continue }
-            if isJSON {
-                if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
-                writeQuoted(key)
-                bytes.append(UInt8(ascii: ":"))
-            }
-            try write(value, name: depth == 0 ? key : "\(name)[\(key)]", depth: depth + 1)
-        }
-        if isJSON { bytes.append(UInt8(ascii: "}")) }
-    }
-
-    private mutating func write(_ value: Value, name: String, depth: Int) throws(ServiceError) {
+    /// Writes a value. Its name is that of a query, such as `filter[from]`.
+    mutating func write(_ value: Value, name: String, depth: Int) throws(ServiceError) {
+        // A value that contains itself would exhaust the stack.
         try ServiceError.require(depth <= 64, .parameter, "'\(name)' is nested too deep")
         switch value {
         case .text(let text) where isJSON: writeQuoted(text)
@@ -276,38 +217,45 @@ private nonisolated struct ServiceParameterWriter {
         case .object(let members): try write(members, name: name, depth: depth)
         case .unsupported(let value):
             let reason = "'\(name)' is a '\(type(of: value))' that can't be sent"
-            // `Dictionary.encoding` can't throw, so it leaves its error as a value.
+            // Extras leave an error as a value where they can't throw it.
             throw value as? ServiceError ?? .invalidRequest(.parameter, reason: reason)
         }
     }
 
     private mutating func write(
-        _ elements: [Any], name: String, depth: Int
+        _ members: [String: Any], name: String, depth: Int
     ) throws(ServiceError) {
-        let values = elements.compactMap { read($0) }
-        if encoding.arrays == .commaSeparated, !isJSON, let joined = joined(values) {
-            return values.isEmpty ? () : try write(.text(joined), name: name, depth: depth)
+        var keys = members.keys.sorted()
+        for first in encoding.order.reversed() where depth == 0 {
+            if let index = keys.firstIndex(of: first) { keys.insert(keys.remove(at: index), at: 0) }
         }
-        if isJSON { bytes.append(UInt8(ascii: "[")) }
-        for (index, value) in values.enumerated() {
-            if isJSON, index > 0 { bytes.append(UInt8(ascii: ",")) }
-            let brackets = encoding.arrays == .indexed ? "[\(index)]" : "[]"
-            let suffix = encoding.arrays == .repeated ? "" : brackets
-            try write(value, name: name + suffix, depth: depth + 1)
+        var separator = "{"
+        for key in keys {
+            guard let member = members[key], let value = read(member) else { continue }
+            if isJSON {
+                bytes += separator.utf8
+                writeQuoted(key)
+                bytes.append(UInt8(ascii: ":"))
+                separator = ","
+            }
+            try write(value, name: depth == 0 ? key : "\(name)[\(key)]", depth: depth + 1)
         }
-        if isJSON { bytes.append(UInt8(ascii: "]")) }
+        if isJSON { bytes += (separator == "{" ? "{}" : "}").utf8 }
     }
 
-    /// Nil if a value isn't a text or a literal.
-    private func joined(_ values: [Value]) -> String? {
-        var texts: [String] = []
-        for value in values {
-            switch value {
-            case .text(let text), .literal(let text): texts.append(text)
-            default: return nil
-            }
+    private mutating func write(
+        _ elements: [Any], name: String, depth: Int
+    ) throws(ServiceError) {
+        var index = 0
+        if isJSON { bytes += "[".utf8 }
+        for element in elements {
+            guard let value = read(element) else { continue }
+            if isJSON, index > 0 { bytes.append(UInt8(ascii: ",")) }
+            let name = isJSON ? name : encoding.elementName(name, index)
+            try write(value, name: name, depth: depth + 1)
+            index += 1
         }
-        return texts.joined(separator: ",")
+        if isJSON { bytes += "]".utf8 }
     }
 
     private mutating func writeQuoted(_ text: String) {
@@ -322,7 +270,8 @@ private nonisolated struct ServiceParameterWriter {
     }
 
     /// Reads a value. Nil drops it. Common types come first, because a failed cast takes time.
-    private func read(_ value: Any, depth: Int = 0) -> Value? {
+    private func read(_ original: Any, depth: Int = 0) -> Value? {
+        let value = encoding.replacement?(original, isJSON) ?? original
         let type = type(of: value)
         if type == String.self, let text = value as? String { return .text(text) }
         // On Apple platforms an NSNumber casts to every number type. `value is NSNumber` would create an
@@ -331,8 +280,7 @@ private nonisolated struct ServiceParameterWriter {
         // An NSNumber in an Optional or an AnyHashable casts to each of these types.
         return switch value {
         case let number as Int where type == Int.self: .literal(String(number))
-        case let flag as Bool where type == Bool.self:
-            .literal(isJSON || encoding.booleans == .literal ? "\(flag)" : flag ? "1" : "0")
+        case let flag as Bool where type == Bool.self: .literal("\(flag)")
         case let number as Double where type == Double.self && number.isFinite:
             .literal("\(number)")
         case let value as any Numeric where Double("\(value)")?.isFinite == true:
@@ -340,7 +288,10 @@ private nonisolated struct ServiceParameterWriter {
         case let text as String: .text(text)
         case let value as [Any]: .list(value)
         case let value as [String: Any]: .object(value)
-        case let value as Date: read(value)
+        // Conversions trap outside the years 1 to 9999.
+        case let date as Date:
+            (-62_135_769_600..<253_402_300_800).contains(date.timeIntervalSince1970)
+                ? .text(date.formatted(.iso8601)) : .unsupported(date)
         case let value as URL: .text(value.absoluteString)
         case let value as UUID: .text(value.uuidString)
         case let value as Data: .text(value.base64EncodedString())
@@ -363,27 +314,13 @@ private nonisolated struct ServiceParameterWriter {
         let isFraction = ["d", "f"].contains(String(cString: number.objCType))
         return isFraction ? read(number.doubleValue) : .literal(number.stringValue)
     }
-
-    /// Refuses dates outside the years 1 to 9999, where conversions trap.
-    private func read(_ date: Date) -> Value {
-        let seconds = date.timeIntervalSince1970
-        guard (-62_135_769_600..<253_402_300_800).contains(seconds) else {
-            return .unsupported(date)
-        }
-        return switch encoding.dates {
-        case .iso8601: .text(date.formatted(.iso8601))
-        case .secondsSince1970: .literal(Int64(exactly: seconds)?.description ?? "\(seconds)")
-        case .millisecondsSince1970: .literal("\(Int64((seconds * 1000).rounded()))")
-        case .custom(let format): .text(format(date))
-        }
-    }
 }
 
 /// Percent-encoding of UTF-8 (RFC 3986, section 2.1).
 nonisolated enum ServicePercentEncoding {
     /// Encodes every character that isn't unreserved (RFC 3986, section 2.3) or kept.
     static func encode(_ text: String, keeping kept: StaticString = "") -> String {
-        if text.utf8.allSatisfy({ isAllowed($0, kept) }) { return text }
+        if isMade(text, of: kept) { return text }
         func digit(_ value: UInt8) -> UInt8 { value < 10 ? value + 0x30 : value + 0x37 }
         var bytes: [UInt8] = []
         for byte in text.utf8 {
@@ -396,13 +333,13 @@ nonisolated enum ServicePercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a URL may contain a character as it is. A "%" may start an escape.
-    static func isLegal(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.isASCII && isAllowed(UInt8(ascii: scalar), "!$&'()*+,;=:@/?%")
+    /// Whether a text has only letters, digits, `-._~` and kept characters.
+    static func isMade(_ text: String, of kept: StaticString) -> Bool {
+        for byte in text.utf8 where !isAllowed(byte, kept) { return false }
+        return true
     }
 
-    /// Whether a byte is a letter, a digit, one of `-._~`, or kept.
-    static func isAllowed(_ byte: UInt8, _ kept: StaticString) -> Bool {
+    private static func isAllowed(_ byte: UInt8, _ kept: StaticString) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
         default: kept.withUTF8Buffer { $0.contains(byte) }
@@ -410,44 +347,36 @@ nonisolated enum ServicePercentEncoding {
     }
 }
 
-/// The body of a request: a content type, and a closure that makes the bytes.
+/// The body of a request.
 ///
 /// ```swift
 /// var body: ServiceBody? { .json(NewPost(title: "Hello")) }
 /// ```
 public nonisolated struct ServiceBody {
-    /// A content type and the bytes.
-    public typealias Content = (type: String?, bytes: Bytes)
-
-    /// The bytes of a body.
-    public enum Bytes {
-        /// Bytes in memory.
-        case data(Data)
-        /// Bytes elsewhere, such as in a file. They are never in memory as a whole.
-        case upload(Upload)
-    }
-
     /// Opens a stream at its first byte, and returns it with the number of bytes to send.
     ///
     /// The stream fails if it has fewer bytes; the call then throws its `streamError`.
     public typealias Upload = @Sendable () throws -> (stream: InputStream, size: Int64)
 
-    let make: () throws -> Content
+    let write: (inout ServiceRequest) throws -> String?
 
     /// Creates a body from a closure, which is called once for each request.
     ///
-    /// - Parameter make: Returns the value of `Content-Type`, unless the service's headers have one, and
-    ///   the bytes. (Without a type, URLSession on Linux says that the body is a form.) Any error becomes
-    ///   ``ServiceError/invalidRequest(_:reason:)``.
-    public init(make: @escaping () throws -> Content) {
-        self.make = make
+    /// - Parameter write: Sets `urlRequest.httpBody` or ``ServiceRequest/upload``, and returns the
+    ///   `Content-Type` for requests without one. (Without a type, URLSession on Linux says that the body
+    ///   is a form.) Any error becomes ``ServiceError/invalidRequest(_:reason:)``.
+    public init(write: @escaping (inout ServiceRequest) throws -> String?) {
+        self.write = write
     }
 
-    /// Bytes as they are. The default type is `application/octet-stream`.
+    /// Bytes as they are.
     public static func data(
         _ data: Data, contentType: String = "application/octet-stream"
     ) -> ServiceBody {
-        ServiceBody { (contentType, .data(data)) }
+        ServiceBody {
+            $0.urlRequest.httpBody = data
+            return contentType
+        }
     }
 
     /// A value as JSON.
@@ -458,13 +387,14 @@ public nonisolated struct ServiceBody {
     /// - Parameters:
     ///   - value: The value to encode.
     ///   - encoder: Default: a `JSONEncoder` that sorts keys, so that equal values give equal bytes.
-    @inlinable public static func json(
+    public static func json(
         _ value: some Encodable, encoder: JSONEncoder = sortingEncoder
     ) -> ServiceBody {
-        ServiceBody { ("application/json", .data(try encoder.encode(value))) }
+        ServiceBody {
+            $0.urlRequest.httpBody = try encoder.encode(value)
+            return "application/json"
+        }
     }
-
-    static let formType = "application/x-www-form-urlencoded"
 
     /// A `JSONEncoder` that sorts keys.
     public static let sortingEncoder = {
@@ -769,8 +699,15 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
 
     /// A coding path as in code: `data.results[3].id`.
     static func text(of path: [any CodingKey]) -> String {
-        let names = path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }
-        return String(names.joined().drop { $0 == "." })
+        var text = ""
+        for key in path {
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += (text.isEmpty ? "" : ".") + key.stringValue
+            }
+        }
+        return text
     }
 }
 
@@ -821,18 +758,21 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
     private var sentence: String {
         switch self {
         case .invalidRequest(let part, let reason):
-            "Invalid \(part.rawValue): \(reason)" + (reason.hasSuffix(".") ? "" : ".")
-        case .cancelled: "The request was cancelled."
-        case .transport(let error): Self.sentence(for: error)
+            return "Invalid \(part.rawValue): " + reason + (reason.hasSuffix(".") ? "" : ".")
+        case .cancelled: return "The request was cancelled."
+        case .transport(let error): return Self.sentence(for: error)
         case .unacceptableStatus(let response):
-            "The server answered \(response.statusCode) for '\(response.request)': "
-                + response.explanation
-        case .emptyResponse(let response):
-            "The server answered \(response.statusCode) for '\(response.request)' without a body."
+            return Self.answer(response) + ": " + response.explanation
+        case .emptyResponse(let response): return Self.answer(response) + " without a body."
         case .decoding(let error, let response, let type):
-            Self.sentence(for: error, response.request, type)
-        case .interceptor(let error): "An interceptor failed: \(error.localizedDescription)"
+            return Self.sentence(for: error, response.request, type)
+        case .interceptor(let error):
+            return "An interceptor failed: " + error.localizedDescription
         }
+    }
+
+    private static func answer(_ response: ServiceResponse) -> String {
+        "The server answered \(response.statusCode) for '\(response.request)'"
     }
 
     private static func sentence(
@@ -859,21 +799,21 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
 
     private static func sentence(for error: URLError) -> String {
         let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL
-        let port = url?.port.map { ":\($0)" } ?? ""
-        let host = "The host" + (url?.host.map { " '\($0)\(port)'" } ?? "")
+        var host = "The host"
+        if let name = url?.host { host += " '" + name + (url?.port.map { ":\($0)" } ?? "") + "'" }
         let event =
             switch error.code {
             case .notConnectedToInternet: "There is no network connection"
-            case .cannotConnectToHost: "\(host) refused the connection or can't be reached"
-            case .cannotFindHost: "\(host) was not found"
-            case .timedOut: "\(host) did not answer in time"
-            case .networkConnectionLost: "\(host) closed the connection"
+            case .cannotConnectToHost: host + " refused the connection or can't be reached"
+            case .cannotFindHost: host + " was not found"
+            case .timedOut: host + " did not answer in time"
+            case .networkConnectionLost: host + " closed the connection"
             // The codes of files.
             case _ where error.code.rawValue <= -3000: "The file can't be written"
-            default: "\(host) sent no valid response"
+            default: host + " sent no valid response"
             }
         let cause = error.userInfo[NSLocalizedDescriptionKey].map { ": \($0)" } ?? ""
-        return "\(event) (URLError \(error.code.rawValue))\(cause)"
+        return event + " (URLError \(error.code.rawValue))" + cause
     }
 }
 
@@ -919,18 +859,21 @@ nonisolated extension ServiceRequest {
         let url = URLComponents(string: urlRequest.url?.absoluteString ?? "")
         // A longer body takes long to search.
         let body = String(decoding: (urlRequest.httpBody ?? Data()).prefix(65_536), as: UTF8.self)
-        var sent = "\(url?.user ?? "") \(url?.password ?? "") \(body)"
-        // JSON has backslashes in front of quotes and slashes.
-        sent += " " + body.replacingOccurrences(of: "\\", with: "")
-        for encoded in [url?.percentEncodedQuery ?? "", body] {
-            sent += " \(encoded) \(encoded.removingPercentEncoding ?? "")"
-        }
+        var parts = [
+            url?.percentEncodedUser, url?.percentEncodedPassword, url?.percentEncodedQuery, body,
+        ]
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] where !Self.isHarmless(name) {
-            sent += " " + value
+            parts.append(value)
             // A server knows Basic credentials as plain text.
             for word in value.components(separatedBy: " ") {
-                sent += " " + String(decoding: Data(base64Encoded: word) ?? Data(), as: UTF8.self)
+                parts.append(Data(base64Encoded: word).map { String(decoding: $0, as: UTF8.self) })
             }
+        }
+        var sent = ""
+        for case let part? in parts {
+            // Servers repeat decoded values. JSON has backslashes in front of quotes and slashes.
+            sent += " " + part + " " + part.replacingOccurrences(of: "\\", with: "")
+            sent += " " + (part.removingPercentEncoding ?? "")
         }
         var (shown, isSecret) = ([String](), false)
         for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: " ") {
@@ -1073,39 +1016,31 @@ nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable
 nonisolated extension ServiceRequest {
     /// Reads a service, once.
     init(_ service: some Service) throws(ServiceError) {
-        let (method, body) = (service.method, service.body)
-        var encoding = service.parameterEncoding
-        let isQueryMethod = [.get, .head, .delete].contains(method)
-        if encoding.destination == .automatic {
-            encoding.destination = isQueryMethod ? .query : .json
+        let method = service.method
+        var (body, encoding, query) = (service.body, service.parameterEncoding, "")
+        let isQuery = encoding.destination == .automatic && [.get, .head, .delete].contains(method)
+        if isQuery || body != nil { encoding.destination = .query }
+        if encoding.destination == .automatic { encoding.destination = .json }
+        if let text = try service.parameters.map(encoding.encode) {
+            let data = text.data(using: .utf8) ?? Data()
+            switch encoding.destination {
+            case .form: body = .data(data, contentType: "application/x-www-form-urlencoded")
+            case .json: body = .data(data, contentType: "application/json")
+            default: query = text
+            }
         }
-        if body != nil { encoding.destination = .query }
-        let parameters = try service.parameters.map(encoding.encode)
-        let isQuery = encoding.destination == .query
-        self.init(
-            URLRequest(url: try Self.url(of: service, query: isQuery ? parameters ?? "" : "")))
+        self.init(URLRequest(url: try Self.url(of: service, query: query)))
         if method != .get { urlRequest.httpMethod = method.rawValue }
-        var contentType: String?
-        if let parameters, !isQuery {
-            urlRequest.httpBody = parameters.data(using: .utf8)
-            contentType = encoding.destination == .json ? "application/json" : ServiceBody.formType
-        }
-        do {
-            let content = try body?.make()
-            if let content { contentType = content.type }
-            if case .data(let data) = content?.bytes { urlRequest.httpBody = data }
-            if case .upload(let open) = content?.bytes { upload = open }
-        } catch {
-            throw ServiceError(error, of: .body)
-        }
-        try setHeaders(service.headers, contentType: contentType)
         if let timeout = service.timeout { urlRequest.timeoutInterval = min(timeout, Self.aWeek) }
         validStatusCodes = service.validStatusCodes
-        let url = urlRequest.url
+        var contentType: String?
+        do { contentType = try body?.write(&self) } catch { throw ServiceError(error, of: .body) }
+        try setHeaders(service.headers, contentType: contentType)
         do { try service.prepare(&self) } catch { throw ServiceError(error) }
-        try validate(isURLValid: urlRequest.url == url)
+        try validateFields()
     }
 
+    /// Sets all fields at once, because `setValue` for each of them takes longer than all the rest.
     private mutating func setHeaders(
         _ headers: [String: String], contentType: String?
     ) throws(ServiceError) {
@@ -1115,17 +1050,15 @@ nonisolated extension ServiceRequest {
             try Self.validate(header: name, value)
             fields[name] = Self.trimmed(value)
             let key = name.lowercased()
-            try ServiceError.require(
-                names.updateValue(name, forKey: key) == nil, .header,
-                "'\(key)' is there twice, in different case")
+            let isNew = names.updateValue(name, forKey: key) == nil
+            try ServiceError.require(isNew, .header, "'\(key)' is there twice, in different case")
         }
-        let hasType = names["content-type"] != nil
-        // The server needs the boundary in the type of a multipart body.
-        let isMultipart = contentType?.hasPrefix("multipart/") == true
-        try ServiceError.require(
-            !hasType || !isMultipart, .header, "the body sets 'Content-Type' itself")
-        if !hasType { fields["Content-Type"] = contentType }
-        // Set in one go: calling `setValue` per field dominates build time.
+        if names["content-type"] == nil {
+            fields["Content-Type"] = contentType
+        } else if contentType?.hasPrefix("multipart/") == true {
+            // The server needs the boundary.
+            throw .invalidRequest(.header, reason: "the body sets 'Content-Type' itself")
+        }
         if !fields.isEmpty { urlRequest.allHTTPHeaderFields = fields }
     }
 
@@ -1140,14 +1073,12 @@ nonisolated extension ServiceRequest {
         if !base.hasPrefix("http"), let end = base.range(of: "://")?.lowerBound {
             base = base[..<end].lowercased() + base[end...]
         }
-        guard var parts = URLComponents(string: base), isReachable(parts) else {
-            throw .invalidRequest(.baseURL, reason: fault(of: base))
-        }
-        // Not by `rangeOfPath`, which belongs to the string that URLComponents may have changed.
+        // No version changes these characters.
+        let isPlain = ServicePercentEncoding.isMade(base, of: "!$&'()*+,;=:@/?#")
+        guard var parts = URLComponents(string: base), isPlain || parts.string == base,
+            isReachable(parts)
+        else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
         let end = base.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
-        // URLComponents turns a "%" into "%25", which the prefix below doesn't show.
-        let isPlain = end == nil && !base.utf8.contains(UInt8(ascii: "%"))
-        let isLegal = isPlain || parts.string == base
         var start = String(base[..<(end ?? base.endIndex)])
         if !path.isEmpty {
             var joined = parts.percentEncodedPath
@@ -1159,11 +1090,13 @@ nonisolated extension ServiceRequest {
         }
         let own = parts.percentEncodedQuery ?? ""
         let joined = own.isEmpty || query.isEmpty ? own + query : "\(own)&\(query)"
-        parts.percentEncodedQuery = joined.isEmpty ? nil : joined
-        parts.percentEncodedFragment = nil
-        guard isLegal, let url = parts.url, url.absoluteString.hasPrefix(start) else {
-            throw .invalidRequest(.baseURL, reason: fault(of: base))
-        }
+        let newQuery = joined.isEmpty ? nil : joined
+        // A setter takes time even if nothing changes.
+        if parts.percentEncodedQuery != newQuery { parts.percentEncodedQuery = newQuery }
+        if parts.percentEncodedFragment != nil { parts.percentEncodedFragment = nil }
+        // A host that can't be decoded is lost on the way, at times.
+        guard let url = parts.url, isPlain || url.host != nil, url.absoluteString.hasPrefix(start)
+        else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
         return url
     }
 
@@ -1172,23 +1105,22 @@ nonisolated extension ServiceRequest {
         let encoded = service.percentEncodedPath
         let path = encoded ?? ServicePercentEncoding.encode(service.path, keeping: "!$&'()*+,;=:@/")
         // Only a legal path stays as it is.
-        if encoded != nil,
-            URLComponents(string: "http://h/" + path)?.percentEncodedPath != "/" + path
-        {
-            throw .invalidRequest(.path, reason: "'\(shownURL(path))' isn't percent-encoded")
-        }
-        guard path.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") })
-        else { return path }
+        let parts = encoded == nil ? nil : URLComponents(string: "http://h/" + path)
+        let isLegal = encoded == nil || parts?.percentEncodedPath == "/" + path
+        try ServiceError.require(isLegal, .path, "'\(shownURL(path))' isn't percent-encoded")
         // Servers resolve these segments, some also in their percent-encoded forms.
-        let dots = [".", "..", "%2e", ".%2e", "%2e.", "%2e%2e"]
-        let hasDots = path.split(separator: "/").contains { dots.contains($0.lowercased()) }
+        let bytes = path.utf8
+        let mayHaveDots = bytes.contains(UInt8(ascii: ".")) || bytes.contains(UInt8(ascii: "%"))
+        let plain =
+            mayHaveDots ? "/\(path.lowercased())/".replacingOccurrences(of: "%2e", with: ".") : ""
+        let hasDots = plain.contains("/./") || plain.contains("/../")
         try ServiceError.require(!hasDots, .path, "'\(path)' has a segment '.' or '..'")
         return path
     }
 
     /// Says which part of a base URL is wrong. Shows no query and no user info.
     private static func fault(of base: String) -> String {
-        let start = base.components(separatedBy: CharacterSet(charactersIn: "?#")).first ?? ""
+        let start = base.components(separatedBy: CharacterSet(charactersIn: "?#"))[0]
         // A malformed URL may contain a password before the "@", so don't print it.
         let shown = base.contains("@") ? "it" : "'\(start)'"
         guard let scheme = base.range(of: "://") else {
@@ -1201,7 +1133,7 @@ nonisolated extension ServiceRequest {
             if scalar == "?" { part = "query" }
             if part == "host" {
                 hasHost = true
-            } else if !ServicePercentEncoding.isLegal(scalar) {
+            } else if !ServicePercentEncoding.isMade(String(scalar), of: "!$&'()*+,;=:@/?%") {
                 return "the \(part) of \(shown) contains '\(scalar)', which must be percent-encoded"
             }
         }
@@ -1219,18 +1151,19 @@ nonisolated extension ServiceRequest {
     ///   token, a header value with control characters, a GET or HEAD with a body, a URL without host or
     ///   of another scheme than http and https, and a timeout that isn't above 0.
     public func validate() throws(ServiceError) {
-        try validate(isURLValid: false)
-    }
-
-    func validate(isURLValid: Bool) throws(ServiceError) {
-        let (method, timeout) = (urlRequest.httpMethod ?? "GET", urlRequest.timeoutInterval)
-        let isEmpty = !hasBody && urlRequest.httpBodyStream == nil
-        let mayHaveBody = isEmpty || !["GET", "HEAD"].contains(method.uppercased())
-        let isReachable = isURLValid || urlRequest.url.map(Self.isReachable) == true
-        try ServiceError.require(Self.isToken(method), .method, "'\(method)' isn't a token")
-        try ServiceError.require(mayHaveBody, .body, "a '\(method)' can't have a body")
+        let isReachable = urlRequest.url.map(Self.isReachable) == true
         try ServiceError.require(
             isReachable, .baseURL, "'\(shownURL)' isn't an http(s) URL with a host")
+        try validateFields()
+    }
+
+    /// Checks everything but the URL.
+    func validateFields() throws(ServiceError) {
+        let (method, timeout) = (urlRequest.httpMethod ?? "GET", urlRequest.timeoutInterval)
+        let mayHaveBody = !["GET", "HEAD"].contains(method.uppercased())
+        let isAllowed = mayHaveBody || !hasBody && urlRequest.httpBodyStream == nil
+        try ServiceError.require(Self.isToken(method), .method, "'\(method)' isn't a token")
+        try ServiceError.require(isAllowed, .body, "a '\(method)' can't have a body")
         try ServiceError.require(timeout > 0, .timeout, "'\(timeout)' isn't above 0")
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
             try Self.validate(header: name, value)
@@ -1244,8 +1177,9 @@ nonisolated extension ServiceRequest {
     public static func validate(header name: String, _ value: String) throws(ServiceError) {
         let isFree = !["content-length", "transfer-encoding"].contains(name.lowercased())
         let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+        // Without what follows the colon, which may be secret.
         try ServiceError.require(
-            isToken(name), .header, "'\(name.prefix { $0 != ":" })' isn't a token")
+            isToken(name), .header, "'\(name.components(separatedBy: ":")[0])' isn't a token")
         try ServiceError.require(isFree, .header, "the transport sets '\(name)'")
         try ServiceError.require(isText, .header, "a control character in the value of '\(name)'")
     }
@@ -1258,8 +1192,7 @@ nonisolated extension ServiceRequest {
 
     /// Whether a text is a token (RFC 9110, section 5.6.2).
     private static func isToken(_ text: String) -> Bool {
-        let isToken = text.utf8.allSatisfy { ServicePercentEncoding.isAllowed($0, "!#$%&'*+^`|") }
-        return isToken && !text.isEmpty
+        !text.isEmpty && ServicePercentEncoding.isMade(text, of: "!#$%&'*+^`|")
     }
 
     /// Whether a URL has the scheme http or https, a host and, if any, a port from 1 to 65,535.
@@ -1302,10 +1235,13 @@ nonisolated extension ServiceRequest {
         }
         guard let error = error as? URLError else { return error }
         let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL ?? urlRequest.url
-        let shown = URL(string: Self.shownURL(url?.absoluteString ?? ""))
-        var info = [NSURLErrorFailingURLErrorKey: shown as Any]
-        info[NSLocalizedDescriptionKey] = error.userInfo[NSLocalizedDescriptionKey]
-        return URLError(error.code, userInfo: info)
+        let shown = URL(string: Self.shownURL(url?.absoluteString ?? "")) as Any
+        guard let words = error.userInfo[NSLocalizedDescriptionKey] else {
+            return URLError(error.code, userInfo: [NSURLErrorFailingURLErrorKey: shown])
+        }
+        return URLError(
+            error.code,
+            userInfo: [NSURLErrorFailingURLErrorKey: shown, NSLocalizedDescriptionKey: words])
     }
 }
 
@@ -1415,7 +1351,9 @@ public nonisolated struct ServiceResponse: Sendable {
     /// The value of a header field, by its name in any case. Nil if the response doesn't have it.
     public func header(_ name: String) -> String? {
         let (headers, key) = (makeHeaders(), name.lowercased())
-        return headers[name] ?? headers.first { $0.key.lowercased() == key }?.value
+        if let value = headers[name] { return value }
+        for (name, value) in headers where name.lowercased() == key { return value }
+        return nil
     }
 
     /// The status and the headers as Foundation's type. Nil if Foundation refuses them.
@@ -1520,19 +1458,23 @@ public nonisolated struct ServiceMediaType: Sendable {
     ///
     /// `String.Encoding(ianaName:)` would find more, but needs macOS 26.4 or Swift 6.3.
     public var encoding: String.Encoding? {
-        for (name, encoding) in Self.encodings where name == charset ?? "utf-8" { return encoding }
-        return nil
+        switch charset {
+        case nil, "utf-8", "utf8": .utf8
+        case "us-ascii", "ascii": .ascii
+        case "utf-16": .utf16
+        case "utf-16be": .utf16BigEndian
+        case "utf-16le": .utf16LittleEndian
+        case "iso-8859-1", "latin1": .isoLatin1
+        case "iso-8859-2": .isoLatin2
+        case "windows-1250": .windowsCP1250
+        case "windows-1251": .windowsCP1251
+        case "windows-1252": .windowsCP1252
+        case "windows-1253": .windowsCP1253
+        case "windows-1254": .windowsCP1254
+        case "shift_jis": .shiftJIS
+        default: nil
+        }
     }
-
-    private static let encodings: [(String, String.Encoding)] = [
-        ("utf-8", .utf8), ("utf8", .utf8), ("us-ascii", .ascii), ("ascii", .ascii),
-        ("utf-16", .utf16),
-        ("utf-16be", .utf16BigEndian), ("utf-16le", .utf16LittleEndian), ("iso-8859-1", .isoLatin1),
-        ("latin1", .isoLatin1), ("iso-8859-2", .isoLatin2), ("windows-1250", .windowsCP1250),
-        ("windows-1251", .windowsCP1251), ("windows-1252", .windowsCP1252),
-        ("windows-1253", .windowsCP1253), ("windows-1254", .windowsCP1254),
-        ("shift_jis", .shiftJIS),
-    ]
 }
 
 // MARK: - Interceptors and transports
@@ -1815,7 +1757,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     public static let shared = URLSessionTransport()
 
     private let session: URLSession
-    private let delegate = URLSessionTransportDelegate()
+    private let isOwner: Bool
 
     /// Creates a transport with its own session, which ends with the transport.
     ///
@@ -1824,7 +1766,8 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     ///   all ports of their host. On Linux a `urlCache` isn't used: URLSession's answers the wrong query
     ///   there, and can end the process.
     public init(configuration: URLSessionConfiguration = .default) {
-        session = delegate.makeSession(configuration)
+        session = URLSessionCall.makeSession(configuration)
+        isOwner = true
     }
 
     /// Creates a transport with your session, which it never invalidates.
@@ -1832,11 +1775,12 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     /// On Linux a task's data only reaches the session's delegate. So the transport creates a session with
     /// the same configuration (without `urlCache`), and your session's delegate isn't called.
     public init(session: URLSession) {
-        self.session = delegate.adopt(session)
+        self.session = URLSessionCall.adopt(session)
+        isOwner = self.session !== session
     }
 
     deinit {
-        if session.delegate === delegate { session.finishTasksAndInvalidate() }
+        if isOwner { session.finishTasksAndInvalidate() }
     }
 
     /// Sends a request. Timeouts are rounded up to whole seconds, because Linux rounds them down.
@@ -1845,36 +1789,39 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         guard !Task.isCancelled else { throw URLError(.cancelled) }
         var urlRequest = request.urlRequest
-        let seconds = URLSessionTransportDelegate.wholeSeconds(urlRequest.timeoutInterval)
+        let seconds = URLSessionCall.wholeSeconds(urlRequest.timeoutInterval)
         // A timeout that is set replaces the session's own, so don't set the same one.
         if seconds != urlRequest.timeoutInterval { urlRequest.timeoutInterval = seconds }
-        URLSessionTransportDelegate.prepare(&urlRequest)
-        let task = session.dataTask(with: urlRequest)
-        task.delegate = delegate
-        defer { delegate.synchronize() }
+        URLSessionCall.prepare(&urlRequest)
+        let (call, task) = (URLSessionCall(), session.dataTask(with: urlRequest))
+        defer { call.synchronize() }
         // Not `URLSession.data(for:)`, which can freeze all sessions on Linux when it is cancelled.
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { delegate.start(task, request, $0) }
+            try await withCheckedThrowingContinuation { call.start(task, request, $0) }
         } onCancel: {
-            delegate.cancel(task)
+            call.cancel()
         }
     }
 }
 
-/// The delegate of a transport's tasks. It has a list of the running calls.
-nonisolated final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate {
-    private struct Call {
-        let builder: ServiceResponseBuilder
+/// One call, as the delegate of its task.
+///
+/// On Linux, a session only calls its own delegate. That is a `URLSessionCall` too, but never started; so
+/// each callback looks up the call of its task.
+nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
+    private struct State {
         var continuation: CheckedContinuation<ServiceResponse, any Error>?
-        /// The task, until someone cancels it.
+        /// The task, until someone cancels it or it has ended.
         var cancellable: URLSessionTask?
+        /// Nil before the call starts and after it has ended.
+        var builder: ServiceResponseBuilder?
         /// The error that ended the transfer.
         var failure: (any Error)?
     }
 
     private let lock = NSLock()
     // Safe because it is only used under the lock.
-    nonisolated(unsafe) private var calls: [URLSessionTask: Call] = [:]
+    nonisolated(unsafe) private var state = State()
 
     /// URLSession on Linux cuts fractions off, and traps at infinity and NaN.
     static func wholeSeconds(_ seconds: TimeInterval) -> TimeInterval {
@@ -1885,74 +1832,71 @@ nonisolated final class URLSessionTransportDelegate: NSObject, URLSessionDataDel
         _ task: URLSessionTask, _ request: ServiceRequest,
         _ continuation: CheckedContinuation<ServiceResponse, any Error>
     ) {
-        let cancel = { @Sendable in self.cancel(task) }
+        // First, because the task can be cancelled as soon as the state has it.
+        task.delegate = self
         let control = ServiceTransferControl(cancel: cancel, pause: Self.pause(task))
         let builder = ServiceResponseBuilder(for: request, control: control)
         lock.withLock {
-            calls[task] = Call(builder: builder, continuation: continuation, cancellable: task)
+            state = State(continuation: continuation, cancellable: task, builder: builder)
         }
-        // A cancellation before this didn't find the call.
-        if Task.isCancelled { takeCancellable(task)?.cancel() }
+        // A cancellation before this didn't find the task.
+        if Task.isCancelled { takeCancellable()?.cancel() }
         // Also if it is cancelled: a task that is never resumed stays in the session.
         task.resume()
     }
 
-    /// Cancels a task once, on another thread: a second cancellation ends the process on Linux, and
+    /// Cancels the task once, on another thread: a second cancellation ends the process on Linux, and
     /// `cancel()` waits for the session's queue, which may be waiting for the caller.
-    func cancel(_ task: URLSessionTask) {
-        DispatchQueue.global().async { self.takeCancellable(task)?.cancel() }
+    @Sendable func cancel() {
+        DispatchQueue.global().async { self.takeCancellable()?.cancel() }
     }
 
     /// Returns the task to the first one who asks, who must then cancel it.
-    func takeCancellable(_ task: URLSessionTask) -> URLSessionTask? {
-        lock.withLock { calls[task]?.cancellable.take() }
-    }
+    func takeCancellable() -> URLSessionTask? { lock.withLock { state.cancellable.take() } }
 
     /// Takes the lock, so that ThreadSanitizer sees the order of the callbacks and the code after the
     /// call. (Swift 6.3 doesn't tell it about a continuation that is resumed before it is awaited.)
     func synchronize() { lock.withLock {} }
 
-    func upload(of task: URLSessionTask) -> ServiceBody.Upload? {
-        lock.withLock { calls[task] }?.builder.request.upload
+    /// Ends the call with an error.
+    func fail(_ error: any Error) {
+        lock.withLock { state.failure = error }
+        cancel()
     }
 
-    /// Ends a call with an error.
-    func fail(_ task: URLSessionTask, with error: any Error) {
-        lock.withLock { calls[task]?.failure = error }
-        cancel(task)
-    }
-
-    /// Passes an event to a call, unless it has failed. The session's callbacks for a task come one after
-    /// another, so the builder needs no lock.
+    /// Passes an event to the builder of a task, unless its call has failed. The session's callbacks for a
+    /// task come one after another, so the builder needs no lock.
     private func update(
-        _ task: URLSessionTask, _ change: (ServiceResponseBuilder) throws -> Void
+        _ task: URLSessionTask, _ change: (URLSessionCall, ServiceResponseBuilder) throws -> Void
     ) {
-        guard let call = lock.withLock({ calls[task] }), call.failure == nil else { return }
-        do { try change(call.builder) } catch { fail(task, with: error) }
+        guard let call = task.delegate as? URLSessionCall else { return }
+        let state = call.lock.withLock { call.state }
+        guard let builder = state.builder, state.failure == nil else { return }
+        do { try change(call, builder) } catch { call.fail(error) }
     }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        update(dataTask) { builder in
+        update(dataTask) { call, builder in
             guard let http = response as? HTTPURLResponse else { return }
             let head = ServiceResponse(request: builder.request, http: http)
             guard let response = try builder.didReceive(head) else { return }
-            lock.withLock { calls[dataTask]?.continuation.take() }?.resume(returning: response)
+            call.lock.withLock { call.state.continuation.take() }?.resume(returning: response)
         }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        update(dataTask) { try $0.didReceive(data) }
+        update(dataTask) { try $1.didReceive(data) }
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytes: Int64,
         totalBytesSent total: Int64, totalBytesExpectedToSend _: Int64
     ) {
-        update(task) { $0.didSend(total) }
+        update(task) { $1.didSend(total) }
     }
 
     /// The provider follows redirects, the same way on every platform.
@@ -1961,47 +1905,53 @@ nonisolated final class URLSessionTransportDelegate: NSObject, URLSessionDataDel
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        if mayRefuseRedirect(of: task) { completionHandler(nil) }
+        if Self.mayRefuseRedirect(of: task) { completionHandler(nil) }
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
     ) {
-        completionHandler(newBodyStream(for: task))
+        var stream: InputStream?
+        update(task) { stream = try Self.newBody($1.request) }
+        completionHandler(stream)
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
-        guard let call = lock.withLock({ calls.removeValue(forKey: task) }) else { return }
+        guard let call = task.delegate as? URLSessionCall else { return }
+        let ended = call.lock.withLock {
+            defer { call.state = State() }
+            return call.state
+        }
+        guard let builder = ended.builder else { return }
         let result = Swift.Result {
             // URLSession on Linux doesn't report the response of a redirect that it can't follow.
-            let hasHead = call.builder.response != nil
-            if error == nil, !hasHead, let http = task.response as? HTTPURLResponse {
-                let head = ServiceResponse(request: call.builder.request, http: http)
-                _ = try call.builder.didReceive(head)
+            if error == nil, builder.response == nil, let http = task.response as? HTTPURLResponse {
+                _ = try builder.didReceive(ServiceResponse(request: builder.request, http: http))
             }
-            return try call.builder.end(call.failure ?? error.map(Self.corrected))
+            return try builder.end(ended.failure ?? error.map(Self.corrected))
         }
-        call.continuation?.resume(with: result)
+        ended.continuation?.resume(with: result)
     }
 }
 
 #if canImport(FoundationNetworking)
 /// Workarounds for URLSession on Linux (swift-corelibs-foundation).
-nonisolated extension URLSessionTransportDelegate {
-    func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
+nonisolated extension URLSessionCall {
+    static func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
         let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
-        let seconds = Self.wholeSeconds(configuration.timeoutIntervalForRequest)
+        let seconds = wholeSeconds(configuration.timeoutIntervalForRequest)
         configuration.timeoutIntervalForRequest = seconds
         configuration.urlCache = nil
         return URLSession(
-            configuration: configuration, delegate: self, delegateQueue: InlineQueue())
+            configuration: configuration, delegate: URLSessionCall(),
+            delegateQueue: InlineQueue())
     }
 
     /// A task's data only reaches the session's delegate.
-    func adopt(_ session: URLSession) -> URLSession { makeSession(session.configuration) }
+    static func adopt(_ session: URLSession) -> URLSession { makeSession(session.configuration) }
 
     /// URLSession would send a stream in chunks, in spite of its Content-Length. With this header it
     /// doesn't, and libcurl leaves out a header that has only spaces.
@@ -2015,14 +1965,15 @@ nonisolated extension URLSessionTransportDelegate {
 
     /// A kept connection has closed without a response. URLSession would send an empty body, or the rest of
     /// it. And the server may have received the first one.
-    func newBodyStream(for task: URLSessionTask) -> InputStream? {
-        fail(task, with: URLError(.networkConnectionLost))
-        return nil
+    static func newBody(_ request: ServiceRequest) throws -> InputStream? {
+        throw URLError(.networkConnectionLost)
     }
 
     /// Cancelling a task before the answer about its redirect ends the process ("we're not waiting for
     /// it"). Either the cancellation or the answer ends the task, so only one of them happens.
-    func mayRefuseRedirect(of task: URLSessionTask) -> Bool { takeCancellable(task) != nil }
+    static func mayRefuseRedirect(of task: URLSessionTask) -> Bool {
+        (task.delegate as? URLSessionCall)?.takeCancellable() != nil
+    }
 
     /// A server that closes the connection without a response has the same code as an invalid response.
     static func corrected(_ error: any Error) -> any Error {
@@ -2039,7 +1990,7 @@ nonisolated extension URLSessionTransportDelegate {
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        let isFirst = takeCancellable(task) != nil
+        let isFirst = Self.mayRefuseRedirect(of: task)
         urlSession(session, task: task, didCompleteWithError: nil)
         // Safe because no one else calls it. It waits for the queue that this method runs on, so it runs
         // on another one.
@@ -2056,12 +2007,12 @@ private nonisolated final class InlineQueue: OperationQueue, @unchecked Sendable
 
 #else
 
-nonisolated extension URLSessionTransportDelegate {
-    func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
-        URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+nonisolated extension URLSessionCall {
+    static func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
+        URLSession(configuration: configuration)
     }
 
-    func adopt(_ session: URLSession) -> URLSession { session }
+    static func adopt(_ session: URLSession) -> URLSession { session }
 
     static func prepare(_ request: inout URLRequest) {}
 
@@ -2069,11 +2020,11 @@ nonisolated extension URLSessionTransportDelegate {
         { $0 ? task.suspend() : task.resume() }
     }
 
-    func newBodyStream(for task: URLSessionTask) -> InputStream? {
-        try? upload(of: task)?().stream
+    static func newBody(_ request: ServiceRequest) throws -> InputStream? {
+        try request.upload?().stream
     }
 
-    func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }
+    static func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }
 
     static func corrected(_ error: any Error) -> any Error { error }
 }

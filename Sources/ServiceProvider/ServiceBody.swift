@@ -4,44 +4,36 @@
 
 import Foundation
 
-/// The body of a request: a content type, and a closure that makes the bytes.
+/// The body of a request.
 ///
 /// ```swift
 /// var body: ServiceBody? { .json(NewPost(title: "Hello")) }
 /// ```
 public nonisolated struct ServiceBody {
-    /// A content type and the bytes.
-    public typealias Content = (type: String?, bytes: Bytes)
-
-    /// The bytes of a body.
-    public enum Bytes {
-        /// Bytes in memory.
-        case data(Data)
-        /// Bytes elsewhere, such as in a file. They are never in memory as a whole.
-        case upload(Upload)
-    }
-
     /// Opens a stream at its first byte, and returns it with the number of bytes to send.
     ///
     /// The stream fails if it has fewer bytes; the call then throws its `streamError`.
     public typealias Upload = @Sendable () throws -> (stream: InputStream, size: Int64)
 
-    let make: () throws -> Content
+    let write: (inout ServiceRequest) throws -> String?
 
     /// Creates a body from a closure, which is called once for each request.
     ///
-    /// - Parameter make: Returns the value of `Content-Type`, unless the service's headers have one, and
-    ///   the bytes. (Without a type, URLSession on Linux says that the body is a form.) Any error becomes
-    ///   ``ServiceError/invalidRequest(_:reason:)``.
-    public init(make: @escaping () throws -> Content) {
-        self.make = make
+    /// - Parameter write: Sets `urlRequest.httpBody` or ``ServiceRequest/upload``, and returns the
+    ///   `Content-Type` for requests without one. (Without a type, URLSession on Linux says that the body
+    ///   is a form.) Any error becomes ``ServiceError/invalidRequest(_:reason:)``.
+    public init(write: @escaping (inout ServiceRequest) throws -> String?) {
+        self.write = write
     }
 
-    /// Bytes as they are. The default type is `application/octet-stream`.
+    /// Bytes as they are.
     public static func data(
         _ data: Data, contentType: String = "application/octet-stream"
     ) -> ServiceBody {
-        ServiceBody { (contentType, .data(data)) }
+        ServiceBody {
+            $0.urlRequest.httpBody = data
+            return contentType
+        }
     }
 
     /// A value as JSON.
@@ -52,13 +44,14 @@ public nonisolated struct ServiceBody {
     /// - Parameters:
     ///   - value: The value to encode.
     ///   - encoder: Default: a `JSONEncoder` that sorts keys, so that equal values give equal bytes.
-    @inlinable public static func json(
+    public static func json(
         _ value: some Encodable, encoder: JSONEncoder = sortingEncoder
     ) -> ServiceBody {
-        ServiceBody { ("application/json", .data(try encoder.encode(value))) }
+        ServiceBody {
+            $0.urlRequest.httpBody = try encoder.encode(value)
+            return "application/json"
+        }
     }
-
-    static let formType = "application/x-www-form-urlencoded"
 
     /// A `JSONEncoder` that sorts keys.
     public static let sortingEncoder = {

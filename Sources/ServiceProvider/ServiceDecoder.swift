@@ -73,17 +73,21 @@ public nonisolated struct ServiceMediaType: Sendable {
     ///
     /// `String.Encoding(ianaName:)` would find more, but needs macOS 26.4 or Swift 6.3.
     public var encoding: String.Encoding? {
-        for (name, encoding) in Self.encodings where name == charset ?? "utf-8" { return encoding }
-        return nil
+        switch charset {
+        case nil, "utf-8", "utf8": .utf8
+        case "us-ascii", "ascii": .ascii
+        case "utf-16": .utf16
+        case "utf-16be": .utf16BigEndian
+        case "utf-16le": .utf16LittleEndian
+        case "iso-8859-1", "latin1": .isoLatin1
+        case "iso-8859-2": .isoLatin2
+        case "windows-1250": .windowsCP1250
+        case "windows-1251": .windowsCP1251
+        case "windows-1252": .windowsCP1252
+        case "windows-1253": .windowsCP1253
+        case "windows-1254": .windowsCP1254
+        case "shift_jis": .shiftJIS
+        default: nil
+        }
     }
-
-    private static let encodings: [(String, String.Encoding)] = [
-        ("utf-8", .utf8), ("utf8", .utf8), ("us-ascii", .ascii), ("ascii", .ascii),
-        ("utf-16", .utf16),
-        ("utf-16be", .utf16BigEndian), ("utf-16le", .utf16LittleEndian), ("iso-8859-1", .isoLatin1),
-        ("latin1", .isoLatin1), ("iso-8859-2", .isoLatin2), ("windows-1250", .windowsCP1250),
-        ("windows-1251", .windowsCP1251), ("windows-1252", .windowsCP1252),
-        ("windows-1253", .windowsCP1253), ("windows-1254", .windowsCP1254),
-        ("shift_jis", .shiftJIS),
-    ]
 }

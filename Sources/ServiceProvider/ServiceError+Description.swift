@@ -27,18 +27,21 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
     private var sentence: String {
         switch self {
         case .invalidRequest(let part, let reason):
-            "Invalid \(part.rawValue): \(reason)" + (reason.hasSuffix(".") ? "" : ".")
-        case .cancelled: "The request was cancelled."
-        case .transport(let error): Self.sentence(for: error)
+            return "Invalid \(part.rawValue): " + reason + (reason.hasSuffix(".") ? "" : ".")
+        case .cancelled: return "The request was cancelled."
+        case .transport(let error): return Self.sentence(for: error)
         case .unacceptableStatus(let response):
-            "The server answered \(response.statusCode) for '\(response.request)': "
-                + response.explanation
-        case .emptyResponse(let response):
-            "The server answered \(response.statusCode) for '\(response.request)' without a body."
+            return Self.answer(response) + ": " + response.explanation
+        case .emptyResponse(let response): return Self.answer(response) + " without a body."
         case .decoding(let error, let response, let type):
-            Self.sentence(for: error, response.request, type)
-        case .interceptor(let error): "An interceptor failed: \(error.localizedDescription)"
+            return Self.sentence(for: error, response.request, type)
+        case .interceptor(let error):
+            return "An interceptor failed: " + error.localizedDescription
         }
+    }
+
+    private static func answer(_ response: ServiceResponse) -> String {
+        "The server answered \(response.statusCode) for '\(response.request)'"
     }
 
     private static func sentence(
@@ -65,21 +68,21 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
 
     private static func sentence(for error: URLError) -> String {
         let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL
-        let port = url?.port.map { ":\($0)" } ?? ""
-        let host = "The host" + (url?.host.map { " '\($0)\(port)'" } ?? "")
+        var host = "The host"
+        if let name = url?.host { host += " '" + name + (url?.port.map { ":\($0)" } ?? "") + "'" }
         let event =
             switch error.code {
             case .notConnectedToInternet: "There is no network connection"
-            case .cannotConnectToHost: "\(host) refused the connection or can't be reached"
-            case .cannotFindHost: "\(host) was not found"
-            case .timedOut: "\(host) did not answer in time"
-            case .networkConnectionLost: "\(host) closed the connection"
+            case .cannotConnectToHost: host + " refused the connection or can't be reached"
+            case .cannotFindHost: host + " was not found"
+            case .timedOut: host + " did not answer in time"
+            case .networkConnectionLost: host + " closed the connection"
             // The codes of files.
             case _ where error.code.rawValue <= -3000: "The file can't be written"
-            default: "\(host) sent no valid response"
+            default: host + " sent no valid response"
             }
         let cause = error.userInfo[NSLocalizedDescriptionKey].map { ": \($0)" } ?? ""
-        return "\(event) (URLError \(error.code.rawValue))\(cause)"
+        return event + " (URLError \(error.code.rawValue))" + cause
     }
 }
 
@@ -125,18 +128,21 @@ nonisolated extension ServiceRequest {
         let url = URLComponents(string: urlRequest.url?.absoluteString ?? "")
         // A longer body takes long to search.
         let body = String(decoding: (urlRequest.httpBody ?? Data()).prefix(65_536), as: UTF8.self)
-        var sent = "\(url?.user ?? "") \(url?.password ?? "") \(body)"
-        // JSON has backslashes in front of quotes and slashes.
-        sent += " " + body.replacingOccurrences(of: "\\", with: "")
-        for encoded in [url?.percentEncodedQuery ?? "", body] {
-            sent += " \(encoded) \(encoded.removingPercentEncoding ?? "")"
-        }
+        var parts = [
+            url?.percentEncodedUser, url?.percentEncodedPassword, url?.percentEncodedQuery, body,
+        ]
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] where !Self.isHarmless(name) {
-            sent += " " + value
+            parts.append(value)
             // A server knows Basic credentials as plain text.
             for word in value.components(separatedBy: " ") {
-                sent += " " + String(decoding: Data(base64Encoded: word) ?? Data(), as: UTF8.self)
+                parts.append(Data(base64Encoded: word).map { String(decoding: $0, as: UTF8.self) })
             }
+        }
+        var sent = ""
+        for case let part? in parts {
+            // Servers repeat decoded values. JSON has backslashes in front of quotes and slashes.
+            sent += " " + part + " " + part.replacingOccurrences(of: "\\", with: "")
+            sent += " " + (part.removingPercentEncoding ?? "")
         }
         var (shown, isSecret) = ([String](), false)
         for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: " ") {

@@ -60,8 +60,15 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
 
     /// A coding path as in code: `data.results[3].id`.
     static func text(of path: [any CodingKey]) -> String {
-        let names = path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }
-        return String(names.joined().drop { $0 == "." })
+        var text = ""
+        for key in path {
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += (text.isEmpty ? "" : ".") + key.stringValue
+            }
+        }
+        return text
     }
 }
 

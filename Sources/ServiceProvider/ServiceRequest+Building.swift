@@ -11,39 +11,31 @@ import FoundationNetworking
 nonisolated extension ServiceRequest {
     /// Reads a service, once.
     init(_ service: some Service) throws(ServiceError) {
-        let (method, body) = (service.method, service.body)
-        var encoding = service.parameterEncoding
-        let isQueryMethod = [.get, .head, .delete].contains(method)
-        if encoding.destination == .automatic {
-            encoding.destination = isQueryMethod ? .query : .json
+        let method = service.method
+        var (body, encoding, query) = (service.body, service.parameterEncoding, "")
+        let isQuery = encoding.destination == .automatic && [.get, .head, .delete].contains(method)
+        if isQuery || body != nil { encoding.destination = .query }
+        if encoding.destination == .automatic { encoding.destination = .json }
+        if let text = try service.parameters.map(encoding.encode) {
+            let data = text.data(using: .utf8) ?? Data()
+            switch encoding.destination {
+            case .form: body = .data(data, contentType: "application/x-www-form-urlencoded")
+            case .json: body = .data(data, contentType: "application/json")
+            default: query = text
+            }
         }
-        if body != nil { encoding.destination = .query }
-        let parameters = try service.parameters.map(encoding.encode)
-        let isQuery = encoding.destination == .query
-        self.init(
-            URLRequest(url: try Self.url(of: service, query: isQuery ? parameters ?? "" : "")))
+        self.init(URLRequest(url: try Self.url(of: service, query: query)))
         if method != .get { urlRequest.httpMethod = method.rawValue }
-        var contentType: String?
-        if let parameters, !isQuery {
-            urlRequest.httpBody = parameters.data(using: .utf8)
-            contentType = encoding.destination == .json ? "application/json" : ServiceBody.formType
-        }
-        do {
-            let content = try body?.make()
-            if let content { contentType = content.type }
-            if case .data(let data) = content?.bytes { urlRequest.httpBody = data }
-            if case .upload(let open) = content?.bytes { upload = open }
-        } catch {
-            throw ServiceError(error, of: .body)
-        }
-        try setHeaders(service.headers, contentType: contentType)
         if let timeout = service.timeout { urlRequest.timeoutInterval = min(timeout, Self.aWeek) }
         validStatusCodes = service.validStatusCodes
-        let url = urlRequest.url
+        var contentType: String?
+        do { contentType = try body?.write(&self) } catch { throw ServiceError(error, of: .body) }
+        try setHeaders(service.headers, contentType: contentType)
         do { try service.prepare(&self) } catch { throw ServiceError(error) }
-        try validate(isURLValid: urlRequest.url == url)
+        try validateFields()
     }
 
+    /// Sets all fields at once, because `setValue` for each of them takes longer than all the rest.
     private mutating func setHeaders(
         _ headers: [String: String], contentType: String?
     ) throws(ServiceError) {
@@ -53,17 +45,15 @@ nonisolated extension ServiceRequest {
             try Self.validate(header: name, value)
             fields[name] = Self.trimmed(value)
             let key = name.lowercased()
-            try ServiceError.require(
-                names.updateValue(name, forKey: key) == nil, .header,
-                "'\(key)' is there twice, in different case")
+            let isNew = names.updateValue(name, forKey: key) == nil
+            try ServiceError.require(isNew, .header, "'\(key)' is there twice, in different case")
         }
-        let hasType = names["content-type"] != nil
-        // The server needs the boundary in the type of a multipart body.
-        let isMultipart = contentType?.hasPrefix("multipart/") == true
-        try ServiceError.require(
-            !hasType || !isMultipart, .header, "the body sets 'Content-Type' itself")
-        if !hasType { fields["Content-Type"] = contentType }
-        // Set in one go: calling `setValue` per field dominates build time.
+        if names["content-type"] == nil {
+            fields["Content-Type"] = contentType
+        } else if contentType?.hasPrefix("multipart/") == true {
+            // The server needs the boundary.
+            throw .invalidRequest(.header, reason: "the body sets 'Content-Type' itself")
+        }
         if !fields.isEmpty { urlRequest.allHTTPHeaderFields = fields }
     }
 
@@ -78,14 +68,12 @@ nonisolated extension ServiceRequest {
         if !base.hasPrefix("http"), let end = base.range(of: "://")?.lowerBound {
             base = base[..<end].lowercased() + base[end...]
         }
-        guard var parts = URLComponents(string: base), isReachable(parts) else {
-            throw .invalidRequest(.baseURL, reason: fault(of: base))
-        }
-        // Not by `rangeOfPath`, which belongs to the string that URLComponents may have changed.
+        // No version changes these characters.
+        let isPlain = ServicePercentEncoding.isMade(base, of: "!$&'()*+,;=:@/?#")
+        guard var parts = URLComponents(string: base), isPlain || parts.string == base,
+            isReachable(parts)
+        else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
         let end = base.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
-        // URLComponents turns a "%" into "%25", which the prefix below doesn't show.
-        let isPlain = end == nil && !base.utf8.contains(UInt8(ascii: "%"))
-        let isLegal = isPlain || parts.string == base
         var start = String(base[..<(end ?? base.endIndex)])
         if !path.isEmpty {
             var joined = parts.percentEncodedPath
@@ -97,11 +85,13 @@ nonisolated extension ServiceRequest {
         }
         let own = parts.percentEncodedQuery ?? ""
         let joined = own.isEmpty || query.isEmpty ? own + query : "\(own)&\(query)"
-        parts.percentEncodedQuery = joined.isEmpty ? nil : joined
-        parts.percentEncodedFragment = nil
-        guard isLegal, let url = parts.url, url.absoluteString.hasPrefix(start) else {
-            throw .invalidRequest(.baseURL, reason: fault(of: base))
-        }
+        let newQuery = joined.isEmpty ? nil : joined
+        // A setter takes time even if nothing changes.
+        if parts.percentEncodedQuery != newQuery { parts.percentEncodedQuery = newQuery }
+        if parts.percentEncodedFragment != nil { parts.percentEncodedFragment = nil }
+        // A host that can't be decoded is lost on the way, at times.
+        guard let url = parts.url, isPlain || url.host != nil, url.absoluteString.hasPrefix(start)
+        else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
         return url
     }
 
@@ -110,23 +100,22 @@ nonisolated extension ServiceRequest {
         let encoded = service.percentEncodedPath
         let path = encoded ?? ServicePercentEncoding.encode(service.path, keeping: "!$&'()*+,;=:@/")
         // Only a legal path stays as it is.
-        if encoded != nil,
-            URLComponents(string: "http://h/" + path)?.percentEncodedPath != "/" + path
-        {
-            throw .invalidRequest(.path, reason: "'\(shownURL(path))' isn't percent-encoded")
-        }
-        guard path.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") })
-        else { return path }
+        let parts = encoded == nil ? nil : URLComponents(string: "http://h/" + path)
+        let isLegal = encoded == nil || parts?.percentEncodedPath == "/" + path
+        try ServiceError.require(isLegal, .path, "'\(shownURL(path))' isn't percent-encoded")
         // Servers resolve these segments, some also in their percent-encoded forms.
-        let dots = [".", "..", "%2e", ".%2e", "%2e.", "%2e%2e"]
-        let hasDots = path.split(separator: "/").contains { dots.contains($0.lowercased()) }
+        let bytes = path.utf8
+        let mayHaveDots = bytes.contains(UInt8(ascii: ".")) || bytes.contains(UInt8(ascii: "%"))
+        let plain =
+            mayHaveDots ? "/\(path.lowercased())/".replacingOccurrences(of: "%2e", with: ".") : ""
+        let hasDots = plain.contains("/./") || plain.contains("/../")
         try ServiceError.require(!hasDots, .path, "'\(path)' has a segment '.' or '..'")
         return path
     }
 
     /// Says which part of a base URL is wrong. Shows no query and no user info.
     private static func fault(of base: String) -> String {
-        let start = base.components(separatedBy: CharacterSet(charactersIn: "?#")).first ?? ""
+        let start = base.components(separatedBy: CharacterSet(charactersIn: "?#"))[0]
         // A malformed URL may contain a password before the "@", so don't print it.
         let shown = base.contains("@") ? "it" : "'\(start)'"
         guard let scheme = base.range(of: "://") else {
@@ -139,7 +128,7 @@ nonisolated extension ServiceRequest {
             if scalar == "?" { part = "query" }
             if part == "host" {
                 hasHost = true
-            } else if !ServicePercentEncoding.isLegal(scalar) {
+            } else if !ServicePercentEncoding.isMade(String(scalar), of: "!$&'()*+,;=:@/?%") {
                 return "the \(part) of \(shown) contains '\(scalar)', which must be percent-encoded"
             }
         }

@@ -18,18 +18,19 @@ nonisolated extension ServiceRequest {
     ///   token, a header value with control characters, a GET or HEAD with a body, a URL without host or
     ///   of another scheme than http and https, and a timeout that isn't above 0.
     public func validate() throws(ServiceError) {
-        try validate(isURLValid: false)
-    }
-
-    func validate(isURLValid: Bool) throws(ServiceError) {
-        let (method, timeout) = (urlRequest.httpMethod ?? "GET", urlRequest.timeoutInterval)
-        let isEmpty = !hasBody && urlRequest.httpBodyStream == nil
-        let mayHaveBody = isEmpty || !["GET", "HEAD"].contains(method.uppercased())
-        let isReachable = isURLValid || urlRequest.url.map(Self.isReachable) == true
-        try ServiceError.require(Self.isToken(method), .method, "'\(method)' isn't a token")
-        try ServiceError.require(mayHaveBody, .body, "a '\(method)' can't have a body")
+        let isReachable = urlRequest.url.map(Self.isReachable) == true
         try ServiceError.require(
             isReachable, .baseURL, "'\(shownURL)' isn't an http(s) URL with a host")
+        try validateFields()
+    }
+
+    /// Checks everything but the URL.
+    func validateFields() throws(ServiceError) {
+        let (method, timeout) = (urlRequest.httpMethod ?? "GET", urlRequest.timeoutInterval)
+        let mayHaveBody = !["GET", "HEAD"].contains(method.uppercased())
+        let isAllowed = mayHaveBody || !hasBody && urlRequest.httpBodyStream == nil
+        try ServiceError.require(Self.isToken(method), .method, "'\(method)' isn't a token")
+        try ServiceError.require(isAllowed, .body, "a '\(method)' can't have a body")
         try ServiceError.require(timeout > 0, .timeout, "'\(timeout)' isn't above 0")
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
             try Self.validate(header: name, value)
@@ -43,8 +44,9 @@ nonisolated extension ServiceRequest {
     public static func validate(header name: String, _ value: String) throws(ServiceError) {
         let isFree = !["content-length", "transfer-encoding"].contains(name.lowercased())
         let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+        // Without what follows the colon, which may be secret.
         try ServiceError.require(
-            isToken(name), .header, "'\(name.prefix { $0 != ":" })' isn't a token")
+            isToken(name), .header, "'\(name.components(separatedBy: ":")[0])' isn't a token")
         try ServiceError.require(isFree, .header, "the transport sets '\(name)'")
         try ServiceError.require(isText, .header, "a control character in the value of '\(name)'")
     }
@@ -57,8 +59,7 @@ nonisolated extension ServiceRequest {
 
     /// Whether a text is a token (RFC 9110, section 5.6.2).
     private static func isToken(_ text: String) -> Bool {
-        let isToken = text.utf8.allSatisfy { ServicePercentEncoding.isAllowed($0, "!#$%&'*+^`|") }
-        return isToken && !text.isEmpty
+        !text.isEmpty && ServicePercentEncoding.isMade(text, of: "!#$%&'*+^`|")
     }
 
     /// Whether a URL has the scheme http or https, a host and, if any, a port from 1 to 65,535.
@@ -101,9 +102,12 @@ nonisolated extension ServiceRequest {
         }
         guard let error = error as? URLError else { return error }
         let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL ?? urlRequest.url
-        let shown = URL(string: Self.shownURL(url?.absoluteString ?? ""))
-        var info = [NSURLErrorFailingURLErrorKey: shown as Any]
-        info[NSLocalizedDescriptionKey] = error.userInfo[NSLocalizedDescriptionKey]
-        return URLError(error.code, userInfo: info)
+        let shown = URL(string: Self.shownURL(url?.absoluteString ?? "")) as Any
+        guard let words = error.userInfo[NSLocalizedDescriptionKey] else {
+            return URLError(error.code, userInfo: [NSURLErrorFailingURLErrorKey: shown])
+        }
+        return URLError(
+            error.code,
+            userInfo: [NSURLErrorFailingURLErrorKey: shown, NSLocalizedDescriptionKey: words])
     }
 }

@@ -46,7 +46,9 @@ public nonisolated struct ServiceResponse: Sendable {
     /// The value of a header field, by its name in any case. Nil if the response doesn't have it.
     public func header(_ name: String) -> String? {
         let (headers, key) = (makeHeaders(), name.lowercased())
-        return headers[name] ?? headers.first { $0.key.lowercased() == key }?.value
+        if let value = headers[name] { return value }
+        for (name, value) in headers where name.lowercased() == key { return value }
+        return nil
     }
 
     /// The status and the headers as Foundation's type. Nil if Foundation refuses them.

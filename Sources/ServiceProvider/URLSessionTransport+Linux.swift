@@ -8,18 +8,19 @@ import Foundation
 import FoundationNetworking
 
 /// Workarounds for URLSession on Linux (swift-corelibs-foundation).
-nonisolated extension URLSessionTransportDelegate {
-    func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
+nonisolated extension URLSessionCall {
+    static func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
         let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
-        let seconds = Self.wholeSeconds(configuration.timeoutIntervalForRequest)
+        let seconds = wholeSeconds(configuration.timeoutIntervalForRequest)
         configuration.timeoutIntervalForRequest = seconds
         configuration.urlCache = nil
         return URLSession(
-            configuration: configuration, delegate: self, delegateQueue: InlineQueue())
+            configuration: configuration, delegate: URLSessionCall(),
+            delegateQueue: InlineQueue())
     }
 
     /// A task's data only reaches the session's delegate.
-    func adopt(_ session: URLSession) -> URLSession { makeSession(session.configuration) }
+    static func adopt(_ session: URLSession) -> URLSession { makeSession(session.configuration) }
 
     /// URLSession would send a stream in chunks, in spite of its Content-Length. With this header it
     /// doesn't, and libcurl leaves out a header that has only spaces.
@@ -33,14 +34,15 @@ nonisolated extension URLSessionTransportDelegate {
 
     /// A kept connection has closed without a response. URLSession would send an empty body, or the rest of
     /// it. And the server may have received the first one.
-    func newBodyStream(for task: URLSessionTask) -> InputStream? {
-        fail(task, with: URLError(.networkConnectionLost))
-        return nil
+    static func newBody(_ request: ServiceRequest) throws -> InputStream? {
+        throw URLError(.networkConnectionLost)
     }
 
     /// Cancelling a task before the answer about its redirect ends the process ("we're not waiting for
     /// it"). Either the cancellation or the answer ends the task, so only one of them happens.
-    func mayRefuseRedirect(of task: URLSessionTask) -> Bool { takeCancellable(task) != nil }
+    static func mayRefuseRedirect(of task: URLSessionTask) -> Bool {
+        (task.delegate as? URLSessionCall)?.takeCancellable() != nil
+    }
 
     /// A server that closes the connection without a response has the same code as an invalid response.
     static func corrected(_ error: any Error) -> any Error {
@@ -57,7 +59,7 @@ nonisolated extension URLSessionTransportDelegate {
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        let isFirst = takeCancellable(task) != nil
+        let isFirst = Self.mayRefuseRedirect(of: task)
         urlSession(session, task: task, didCompleteWithError: nil)
         // Safe because no one else calls it. It waits for the queue that this method runs on, so it runs
         // on another one.
@@ -74,12 +76,12 @@ private nonisolated final class InlineQueue: OperationQueue, @unchecked Sendable
 
 #else
 
-nonisolated extension URLSessionTransportDelegate {
-    func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
-        URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
+nonisolated extension URLSessionCall {
+    static func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
+        URLSession(configuration: configuration)
     }
 
-    func adopt(_ session: URLSession) -> URLSession { session }
+    static func adopt(_ session: URLSession) -> URLSession { session }
 
     static func prepare(_ request: inout URLRequest) {}
 
@@ -87,11 +89,11 @@ nonisolated extension URLSessionTransportDelegate {
         { $0 ? task.suspend() : task.resume() }
     }
 
-    func newBodyStream(for task: URLSessionTask) -> InputStream? {
-        try? upload(of: task)?().stream
+    static func newBody(_ request: ServiceRequest) throws -> InputStream? {
+        try request.upload?().stream
     }
 
-    func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }
+    static func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }
 
     static func corrected(_ error: any Error) -> any Error { error }
 }

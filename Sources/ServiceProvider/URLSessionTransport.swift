@@ -14,7 +14,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     public static let shared = URLSessionTransport()
 
     private let session: URLSession
-    private let delegate = URLSessionTransportDelegate()
+    private let isOwner: Bool
 
     /// Creates a transport with its own session, which ends with the transport.
     ///
@@ -23,7 +23,8 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     ///   all ports of their host. On Linux a `urlCache` isn't used: URLSession's answers the wrong query
     ///   there, and can end the process.
     public init(configuration: URLSessionConfiguration = .default) {
-        session = delegate.makeSession(configuration)
+        session = URLSessionCall.makeSession(configuration)
+        isOwner = true
     }
 
     /// Creates a transport with your session, which it never invalidates.
@@ -31,11 +32,12 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     /// On Linux a task's data only reaches the session's delegate. So the transport creates a session with
     /// the same configuration (without `urlCache`), and your session's delegate isn't called.
     public init(session: URLSession) {
-        self.session = delegate.adopt(session)
+        self.session = URLSessionCall.adopt(session)
+        isOwner = self.session !== session
     }
 
     deinit {
-        if session.delegate === delegate { session.finishTasksAndInvalidate() }
+        if isOwner { session.finishTasksAndInvalidate() }
     }
 
     /// Sends a request. Timeouts are rounded up to whole seconds, because Linux rounds them down.
@@ -44,36 +46,39 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         guard !Task.isCancelled else { throw URLError(.cancelled) }
         var urlRequest = request.urlRequest
-        let seconds = URLSessionTransportDelegate.wholeSeconds(urlRequest.timeoutInterval)
+        let seconds = URLSessionCall.wholeSeconds(urlRequest.timeoutInterval)
         // A timeout that is set replaces the session's own, so don't set the same one.
         if seconds != urlRequest.timeoutInterval { urlRequest.timeoutInterval = seconds }
-        URLSessionTransportDelegate.prepare(&urlRequest)
-        let task = session.dataTask(with: urlRequest)
-        task.delegate = delegate
-        defer { delegate.synchronize() }
+        URLSessionCall.prepare(&urlRequest)
+        let (call, task) = (URLSessionCall(), session.dataTask(with: urlRequest))
+        defer { call.synchronize() }
         // Not `URLSession.data(for:)`, which can freeze all sessions on Linux when it is cancelled.
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { delegate.start(task, request, $0) }
+            try await withCheckedThrowingContinuation { call.start(task, request, $0) }
         } onCancel: {
-            delegate.cancel(task)
+            call.cancel()
         }
     }
 }
 
-/// The delegate of a transport's tasks. It has a list of the running calls.
-nonisolated final class URLSessionTransportDelegate: NSObject, URLSessionDataDelegate {
-    private struct Call {
-        let builder: ServiceResponseBuilder
+/// One call, as the delegate of its task.
+///
+/// On Linux, a session only calls its own delegate. That is a `URLSessionCall` too, but never started; so
+/// each callback looks up the call of its task.
+nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
+    private struct State {
         var continuation: CheckedContinuation<ServiceResponse, any Error>?
-        /// The task, until someone cancels it.
+        /// The task, until someone cancels it or it has ended.
         var cancellable: URLSessionTask?
+        /// Nil before the call starts and after it has ended.
+        var builder: ServiceResponseBuilder?
         /// The error that ended the transfer.
         var failure: (any Error)?
     }
 
     private let lock = NSLock()
     // Safe because it is only used under the lock.
-    nonisolated(unsafe) private var calls: [URLSessionTask: Call] = [:]
+    nonisolated(unsafe) private var state = State()
 
     /// URLSession on Linux cuts fractions off, and traps at infinity and NaN.
     static func wholeSeconds(_ seconds: TimeInterval) -> TimeInterval {
@@ -84,74 +89,71 @@ nonisolated final class URLSessionTransportDelegate: NSObject, URLSessionDataDel
         _ task: URLSessionTask, _ request: ServiceRequest,
         _ continuation: CheckedContinuation<ServiceResponse, any Error>
     ) {
-        let cancel = { @Sendable in self.cancel(task) }
+        // First, because the task can be cancelled as soon as the state has it.
+        task.delegate = self
         let control = ServiceTransferControl(cancel: cancel, pause: Self.pause(task))
         let builder = ServiceResponseBuilder(for: request, control: control)
         lock.withLock {
-            calls[task] = Call(builder: builder, continuation: continuation, cancellable: task)
+            state = State(continuation: continuation, cancellable: task, builder: builder)
         }
-        // A cancellation before this didn't find the call.
-        if Task.isCancelled { takeCancellable(task)?.cancel() }
+        // A cancellation before this didn't find the task.
+        if Task.isCancelled { takeCancellable()?.cancel() }
         // Also if it is cancelled: a task that is never resumed stays in the session.
         task.resume()
     }
 
-    /// Cancels a task once, on another thread: a second cancellation ends the process on Linux, and
+    /// Cancels the task once, on another thread: a second cancellation ends the process on Linux, and
     /// `cancel()` waits for the session's queue, which may be waiting for the caller.
-    func cancel(_ task: URLSessionTask) {
-        DispatchQueue.global().async { self.takeCancellable(task)?.cancel() }
+    @Sendable func cancel() {
+        DispatchQueue.global().async { self.takeCancellable()?.cancel() }
     }
 
     /// Returns the task to the first one who asks, who must then cancel it.
-    func takeCancellable(_ task: URLSessionTask) -> URLSessionTask? {
-        lock.withLock { calls[task]?.cancellable.take() }
-    }
+    func takeCancellable() -> URLSessionTask? { lock.withLock { state.cancellable.take() } }
 
     /// Takes the lock, so that ThreadSanitizer sees the order of the callbacks and the code after the
     /// call. (Swift 6.3 doesn't tell it about a continuation that is resumed before it is awaited.)
     func synchronize() { lock.withLock {} }
 
-    func upload(of task: URLSessionTask) -> ServiceBody.Upload? {
-        lock.withLock { calls[task] }?.builder.request.upload
+    /// Ends the call with an error.
+    func fail(_ error: any Error) {
+        lock.withLock { state.failure = error }
+        cancel()
     }
 
-    /// Ends a call with an error.
-    func fail(_ task: URLSessionTask, with error: any Error) {
-        lock.withLock { calls[task]?.failure = error }
-        cancel(task)
-    }
-
-    /// Passes an event to a call, unless it has failed. The session's callbacks for a task come one after
-    /// another, so the builder needs no lock.
+    /// Passes an event to the builder of a task, unless its call has failed. The session's callbacks for a
+    /// task come one after another, so the builder needs no lock.
     private func update(
-        _ task: URLSessionTask, _ change: (ServiceResponseBuilder) throws -> Void
+        _ task: URLSessionTask, _ change: (URLSessionCall, ServiceResponseBuilder) throws -> Void
     ) {
-        guard let call = lock.withLock({ calls[task] }), call.failure == nil else { return }
-        do { try change(call.builder) } catch { fail(task, with: error) }
+        guard let call = task.delegate as? URLSessionCall else { return }
+        let state = call.lock.withLock { call.state }
+        guard let builder = state.builder, state.failure == nil else { return }
+        do { try change(call, builder) } catch { call.fail(error) }
     }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        update(dataTask) { builder in
+        update(dataTask) { call, builder in
             guard let http = response as? HTTPURLResponse else { return }
             let head = ServiceResponse(request: builder.request, http: http)
             guard let response = try builder.didReceive(head) else { return }
-            lock.withLock { calls[dataTask]?.continuation.take() }?.resume(returning: response)
+            call.lock.withLock { call.state.continuation.take() }?.resume(returning: response)
         }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        update(dataTask) { try $0.didReceive(data) }
+        update(dataTask) { try $1.didReceive(data) }
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytes: Int64,
         totalBytesSent total: Int64, totalBytesExpectedToSend _: Int64
     ) {
-        update(task) { $0.didSend(total) }
+        update(task) { $1.didSend(total) }
     }
 
     /// The provider follows redirects, the same way on every platform.
@@ -160,29 +162,34 @@ nonisolated final class URLSessionTransportDelegate: NSObject, URLSessionDataDel
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        if mayRefuseRedirect(of: task) { completionHandler(nil) }
+        if Self.mayRefuseRedirect(of: task) { completionHandler(nil) }
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
     ) {
-        completionHandler(newBodyStream(for: task))
+        var stream: InputStream?
+        update(task) { stream = try Self.newBody($1.request) }
+        completionHandler(stream)
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
-        guard let call = lock.withLock({ calls.removeValue(forKey: task) }) else { return }
+        guard let call = task.delegate as? URLSessionCall else { return }
+        let ended = call.lock.withLock {
+            defer { call.state = State() }
+            return call.state
+        }
+        guard let builder = ended.builder else { return }
         let result = Swift.Result {
             // URLSession on Linux doesn't report the response of a redirect that it can't follow.
-            let hasHead = call.builder.response != nil
-            if error == nil, !hasHead, let http = task.response as? HTTPURLResponse {
-                let head = ServiceResponse(request: call.builder.request, http: http)
-                _ = try call.builder.didReceive(head)
+            if error == nil, builder.response == nil, let http = task.response as? HTTPURLResponse {
+                _ = try builder.didReceive(ServiceResponse(request: builder.request, http: http))
             }
-            return try call.builder.end(call.failure ?? error.map(Self.corrected))
+            return try builder.end(ended.failure ?? error.map(Self.corrected))
         }
-        call.continuation?.resume(with: result)
+        ended.continuation?.resume(with: result)
     }
 }

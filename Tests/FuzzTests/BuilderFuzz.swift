@@ -45,7 +45,7 @@ import FoundationNetworking
         let url = request.urlRequest.url?.absoluteString ?? ""
         let query = try checkURL(url, input, hold)
         try checkHead(request, service, hold)
-        let pairs = input.members.map { Self.pairs($0, service.parameterEncoding) } ?? []
+        let pairs = input.members.map { Self.pairs($0, input.style) } ?? []
         let body = request.urlRequest.httpBody ?? Data()
         let text = String(decoding: body, as: UTF8.self)[...]
         let isJSON = service.body == nil && !body.isEmpty && body.first == UInt8(ascii: "{")
@@ -54,7 +54,7 @@ import FoundationNetworking
         if isJSON, !text.unicodeScalars.contains("\u{FEFF}") {
             let json = try JSONSerialization.jsonObject(with: body)
             let isRead = FuzzValue.group(input.members ?? [:])
-                .isRead(from: json, service.parameterEncoding)
+                .isRead(from: json, input.style)
             try hold(isRead, "the JSON is \(text)")
         } else if isForm {
             try hold(FuzzPair.pairs(in: text) == pairs, "the form is \(text)")
@@ -132,12 +132,12 @@ import FoundationNetworking
     }
 
     private static func pairs(
-        _ members: [String: FuzzValue], _ encoding: ServiceParameterEncoding
+        _ members: [String: FuzzValue], _ style: FuzzStyle
     ) -> [FuzzPair] {
-        let first = encoding.order.reduce(into: [String]()) {
+        let first = style.order.reduce(into: [String]()) {
             if !$0.contains($1) { $0.append($1) }
         }
         let others = members.keys.sorted().filter { !first.contains($0) }
-        return (first + others).flatMap { members[$0]?.pairs($0, encoding) ?? [] }
+        return (first + others).flatMap { members[$0]?.pairs($0, style) ?? [] }
     }
 }

@@ -14,6 +14,8 @@ struct FuzzCase {
 
     var service = TestService(baseURL: "https://example.com", secretNames: ["pin"])
     var members: [String: FuzzValue]?
+    /// How the parameters are written.
+    var style = FuzzStyle()
     /// Whether all of it is as it must be; false where nobody knows, which other parts may make up for.
     var isGood = true
     /// Whether there is something that must be refused.
@@ -86,11 +88,14 @@ struct FuzzCase {
             .iso8601, .secondsSince1970, .millisecondsSince1970,
             .custom { "\($0.timeIntervalSince1970)" },
         ]
-        service.parameterEncoding = ServiceParameterEncoding(
-            destination: random.pick([.automatic, .automatic, .query, .form, .json]),
-            arrays: random.pick([.brackets, .repeated, .indexed, .commaSeparated]),
-            booleans: random.pick([.literal, .numeric]), dates: random.pick(dates),
-            order: random.oneIn(4) ? [random.text(), "token"] : [])
+        let destination: ServiceParameterEncoding.Destination = random.pick([
+            .automatic, .automatic, .query, .form, .json,
+        ])
+        style.arrays = random.pick([.brackets, .repeated, .indexed, .commaSeparated])
+        style.booleans = random.pick([.literal, .numeric])
+        style.dates = random.pick(dates)
+        style.order = random.oneIn(4) ? [random.text(), "token"] : []
+        service.parameterEncoding = style.encoding(destination)
         guard random.oneIn(2) else { return }
         var members = random.members()
         if random.oneIn(3) {

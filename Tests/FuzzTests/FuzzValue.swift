@@ -7,6 +7,22 @@ import ServiceProvider
 import ServiceProviderExtras
 import TestSupport
 
+/// How parameters are written.
+struct FuzzStyle {
+    var arrays = ServiceParameterEncoding.Arrays.brackets
+    var booleans = ServiceParameterEncoding.Booleans.literal
+    var dates = ServiceParameterEncoding.Dates.iso8601
+    var order: [String] = []
+
+    func encoding(
+        _ destination: ServiceParameterEncoding.Destination
+    ) -> ServiceParameterEncoding {
+        ServiceParameterEncoding(
+            destination: destination, arrays: arrays, booleans: booleans, dates: dates,
+            order: order)
+    }
+}
+
 /// A parameter's value, and what is to come of it.
 indirect enum FuzzValue {
     /// With the text that is to be written: of a string in JSON in quotes, of a number without.
@@ -38,27 +54,27 @@ indirect enum FuzzValue {
     }
 
     /// What a query or a form has of it.
-    func pairs(_ name: String, _ encoding: ServiceParameterEncoding) -> [FuzzPair] {
-        if let text = text(encoding) { return [FuzzPair(name, text)] }
+    func pairs(_ name: String, _ style: FuzzStyle) -> [FuzzPair] {
+        if let text = text(style) { return [FuzzPair(name, text)] }
         switch self {
         case .list(let values):
             let values = values.filter(\.isWritten)
-            let texts = values.compactMap { $0.text(encoding) }
-            if encoding.arrays == .commaSeparated, texts.count == values.count {
+            let texts = values.compactMap { $0.text(style) }
+            if style.arrays == .commaSeparated, texts.count == values.count {
                 return texts.isEmpty ? [] : [FuzzPair(name, texts.joined(separator: ","))]
             }
             return values.enumerated().flatMap { index, value in
                 let suffix: String
-                switch encoding.arrays {
+                switch style.arrays {
                 case .repeated: suffix = ""
                 case .indexed: suffix = "[\(index)]"
                 case .brackets, .commaSeparated: suffix = "[]"
                 }
-                return value.pairs(name + suffix, encoding)
+                return value.pairs(name + suffix, style)
             }
         case .group(let members):
             return members.sorted { $0.key < $1.key }.flatMap { key, value in
-                value.pairs(name + "[" + key + "]", encoding)
+                value.pairs(name + "[" + key + "]", style)
             }
         default: return []
         }
@@ -71,18 +87,18 @@ indirect enum FuzzValue {
         }
     }
 
-    private func text(_ encoding: ServiceParameterEncoding) -> String? {
+    private func text(_ style: FuzzStyle) -> String? {
         switch self {
         case .text(_, let text), .number(_, let text): text
-        case .boolean(_, let value) where encoding.booleans == .numeric: value ? "1" : "0"
+        case .boolean(_, let value) where style.booleans == .numeric: value ? "1" : "0"
         case .boolean(_, let value): value ? "true" : "false"
-        case .date(let date): Self.text(of: date, encoding.dates).text
+        case .date(let date): Self.text(of: date, style.dates).text
         default: nil
         }
     }
 
     /// Whether a value of JSON, as Foundation reads it, is this one.
-    func isRead(from json: Any?, _ encoding: ServiceParameterEncoding) -> Bool {
+    func isRead(from json: Any?, _ style: FuzzStyle) -> Bool {
         switch self {
         case .text(_, let text): return Self.isSame(json, text)
         case .number(_, let text): return Self.isNumber(json, text)
@@ -90,7 +106,7 @@ indirect enum FuzzValue {
             guard let number = json as? NSNumber else { return false }
             return String(cString: number.objCType) == "c" && number.boolValue == value
         case .date(let date):
-            let (text, isNumber) = Self.text(of: date, encoding.dates)
+            let (text, isNumber) = Self.text(of: date, style.dates)
             return isNumber ? Self.isNumber(json, text) : Self.isSame(json, text)
         case .null: return json is NSNull
         case .absent: return json == nil
@@ -98,13 +114,13 @@ indirect enum FuzzValue {
         case .list(let values):
             let values = values.filter { if case .absent = $0 { false } else { true } }
             guard let list = json as? [Any], list.count == values.count else { return false }
-            return zip(values, list).allSatisfy { $0.isRead(from: $1, encoding) }
+            return zip(values, list).allSatisfy { $0.isRead(from: $1, style) }
         case .group(let members):
             let isThere = members.filter { if case .absent = $0.value { false } else { true } }
             guard let object = json as? [String: Any], object.count == isThere.count else {
                 return false
             }
-            return members.allSatisfy { $1.isRead(from: object[$0], encoding) }
+            return members.allSatisfy { $1.isRead(from: object[$0], style) }
         }
     }
 

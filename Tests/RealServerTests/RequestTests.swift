@@ -71,7 +71,7 @@ extension RealServerTests {
             }
             let provider = try way.provider()
             #expect(try await provider.echo(call).args == ["list": ["3", "1", "2"], "flag": "1"])
-            encoding.arrays = .commaSeparated
+            encoding = ServiceParameterEncoding(arrays: .commaSeparated, booleans: .numeric)
             let joined = call.with { $0.parameterEncoding = encoding }
             #expect(try await provider.echo(joined).args == ["list": "3,1,2", "flag": "1"])
             encoding = ServiceParameterEncoding(destination: .form, arrays: .indexed)

@@ -65,6 +65,16 @@ public enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConverti
     }
     #endif
 
+    /// The shortest timeout in seconds: URLSessionTransport rounds fractions up.
+    public func shortestTimeout(_ timeout: TimeInterval) -> TimeInterval {
+        switch self {
+        case .ownSession, .callersSession: timeout.rounded(.up)
+        #if os(Linux)
+        case .curl: timeout
+        #endif
+        }
+    }
+
     /// Whether it stores cookies, and sends them again.
     public var keepsCookies: Bool {
         #if os(Linux)

@@ -8,6 +8,10 @@ import Foundation
 import ServiceProvider
 #endif
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 nonisolated extension ServiceBody {
     /// A value as a property list, `application/x-plist`.
     ///
@@ -17,18 +21,21 @@ nonisolated extension ServiceBody {
     public static func propertyList(
         _ value: some Encodable, encoder: PropertyListEncoder = PropertyListEncoder()
     ) -> ServiceBody {
-        ServiceBody { ("application/x-plist", .data(try encoder.encode(value))) }
+        ServiceBody { request in
+            request.urlRequest.httpBody = try encoder.encode(value)
+            return "application/x-plist"
+        }
     }
 
     /// Fields as `application/x-www-form-urlencoded`, with the same values as `Service.parameters`.
     public static func form(
         _ fields: [String: Any], encoding: ServiceParameterEncoding = ServiceParameterEncoding()
     ) -> ServiceBody {
-        ServiceBody {
+        ServiceBody { request in
             var encoding = encoding
             encoding.destination = .form
-            let form = Data(try encoding.encode(fields).utf8)
-            return ("application/x-www-form-urlencoded", .data(form))
+            request.urlRequest.httpBody = Data(try encoding.encode(fields).utf8)
+            return "application/x-www-form-urlencoded"
         }
     }
 }

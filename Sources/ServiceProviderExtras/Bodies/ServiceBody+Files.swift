@@ -8,6 +8,10 @@ import Foundation
 import ServiceProvider
 #endif
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 #if canImport(UniformTypeIdentifiers)
 import UniformTypeIdentifiers
 #endif
@@ -26,9 +30,10 @@ nonisolated extension ServiceBody {
     ///   - contentType: Default: nil, which uses the extension of the file's name, or else
     ///     `application/octet-stream`.
     public static func file(_ url: URL, contentType: String? = nil) -> ServiceBody {
-        ServiceBody {
+        ServiceBody { request in
             _ = try opened(url)
-            return (contentType ?? mediaType(of: url), .upload { try opened(url) })
+            request.upload = { try opened(url) }
+            return contentType ?? mediaType(of: url)
         }
     }
 
@@ -43,8 +48,7 @@ nonisolated extension ServiceBody {
     ///
     /// - Parameter parts: The parts, in the order they are sent.
     public static func multipart(_ parts: [Part]) -> ServiceBody {
-        let type = "multipart/form-data"
-        return ServiceBody {
+        ServiceBody { request in
             // 192 random bits: no part contains the boundary by chance, and no one who chose a part's
             // content could know it.
             let words = (0..<3).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
@@ -62,8 +66,12 @@ nonisolated extension ServiceBody {
             }
             bytes += Data("--\(boundary)--\r\n".utf8)
             let form = FormFile(pieces + [(bytes, nil)])
-            let content = pieces.isEmpty ? Bytes.data(bytes) : .upload { try form.opened() }
-            return ("\(type); boundary=\(boundary)", content)
+            if pieces.isEmpty {
+                request.urlRequest.httpBody = bytes
+            } else {
+                request.upload = { try form.opened() }
+            }
+            return "multipart/form-data; boundary=\(boundary)"
         }
     }
 

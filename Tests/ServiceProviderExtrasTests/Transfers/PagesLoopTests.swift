@@ -110,9 +110,10 @@ private struct PagedUploadService: Service {
     let method = ServiceMethod.post
 
     var body: ServiceBody? {
-        ServiceBody { [text] in
+        ServiceBody { [text] request in
             let bytes = Data(text.utf8)
-            return ("text/plain", .upload { (InputStream(data: bytes), Int64(bytes.count)) })
+            request.upload = { (InputStream(data: bytes), Int64(bytes.count)) }
+            return "text/plain"
         }
     }
 }

@@ -8,20 +8,6 @@ import TestSupport
 import Testing
 
 /// Parameters and what they become; a closure makes them, since `Any` does not travel.
-struct ParameterCase: Sendable, CustomTestStringConvertible {
-    let expected: String
-    let encoding: ServiceParameterEncoding
-    let parameters: @Sendable () -> [String: Any]
-    var testDescription: String { "'\(expected.prefix(60))'" }
-
-    init(
-        _ expected: String, _ encoding: ServiceParameterEncoding = .init(),
-        _ parameters: @escaping @Sendable () -> [String: Any]
-    ) {
-        (self.expected, self.encoding, self.parameters) = (expected, encoding, parameters)
-    }
-}
-
 @Suite struct ParameterQueryTests {
     static let plain = [
         ParameterCase("foo=25") { ["foo": 25] },

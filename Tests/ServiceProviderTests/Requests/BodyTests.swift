@@ -104,7 +104,11 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
     }
 
     @Test func aBodyMayHaveNoContentType() throws {
-        let request = try sent(ServiceBody { (nil, .data(Data([1, 2]))) })
+        let request = try sent(
+            ServiceBody {
+                $0.urlRequest.httpBody = Data([1, 2])
+                return nil
+            })
         #expect(request.httpBody == Data([1, 2]))
         #expect(request.allHTTPHeaderFields?["Content-Type"] == nil)
     }
@@ -160,11 +164,11 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
     }
 
     @Test func whatABodyThrowsIsTheReason() throws {
-        let burned = ServiceBody { throw Unspeakable() }
+        let burned = ServiceBody { _ in throw Unspeakable() }
         let refusal = try #require(TestService(method: .post, body: burned).refusal())
         #expect(refusal.part == .body)
         #expect(refusal.text.contains("It burned."))
-        let own = ServiceBody {
+        let own = ServiceBody { _ in
             throw ServiceError.invalidRequest(.path, reason: "no file")
         }
         let named = try #require(TestService(method: .post, body: own).refusal())
@@ -191,7 +195,8 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
         let counter = Counter()
         let body = ServiceBody {
             counter.count += 1
-            return (nil, .data(Data("\(counter.count)".utf8)))
+            $0.urlRequest.httpBody = Data("\(counter.count)".utf8)
+            return nil
         }
         #expect(counter.count == 0)
         #expect(try sent(body).httpBody == Data("1".utf8))

@@ -25,6 +25,7 @@ import Testing
         "https://u@example.com:99999999999999999999",
         "https://example.com:text", "https://example.com:-1", "https://example.com:8 0",
         "https://[::1", "https://::1]/", "https://a/b|c",
+        "https://exam%BEple.com", "HTTP://xn--bcher-kva.exam%BEple/a/#b",
     ]
 
     @Test(arguments: malformed) func malformedBasesAreRefused(_ base: String) throws {
@@ -33,6 +34,14 @@ import Testing
             #expect(refusal.part == .baseURL)
             #expect(refusal.text.hasPrefix("Invalid base URL: "))
         }
+    }
+
+    /// Setting the scheme of URLComponents drops a host that it can't decode.
+    @Test func hostsThatCannotBeDecodedAreKept() throws {
+        let host = "xn--bcher-+kva.example:80"
+        #expect(try TestService(baseURL: "https://" + host).url() == "https://" + host)
+        let service = TestService(baseURL: "HTTPS://" + host + "/a/?b=1", path: "x")
+        #expect(try service.url() == "https://" + host + "/a/x?b=1")
     }
 
     /// Hosts, and what comes after them, that make a base with a password in it wrong.

@@ -5,15 +5,20 @@
 import Foundation
 import ServiceProvider
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 extension ServiceBody {
     /// A table as comma-separated values (RFC 4180).
     static func csv(_ rows: [[String]]) -> ServiceBody {
-        ServiceBody {
+        ServiceBody { request in
             var text = ""
             for row in rows {
                 text += try row.map(quoted).joined(separator: ",") + "\r\n"
             }
-            return ("text/csv; charset=utf-8", .data(Data(text.utf8)))
+            request.urlRequest.httpBody = Data(text.utf8)
+            return "text/csv; charset=utf-8"
         }
     }
 

@@ -11,7 +11,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct ParameterOptionTests {
+@Suite struct ParameterStyleTests {
     static let arrays = [
         ParameterCase("foo=a&foo=1&foo=true", .init(arrays: .repeated)) {
             ["foo": ["a", 1, true] as [Any]]
@@ -178,12 +178,12 @@ import FoundationNetworking
         #expect(try parts(.json) == [base, #"{"a":"b c"}"#, "application/json"])
     }
 
-    @Test func theOptionsHaveDefaultsAndCanBeSet() {
+    @Test func theOptionsHaveDefaultsAndCanBeSet() throws {
         var encoding = ServiceParameterEncoding()
         #expect(encoding.destination == .automatic)
-        #expect(encoding.arrays == .brackets)
-        #expect(encoding.booleans == .literal)
-        encoding.arrays = .repeated
-        #expect(encoding.arrays == .repeated)
+        #expect(encoding.order.isEmpty)
+        #expect(encoding.elementName("key", 3) == "key[]")
+        encoding.elementName = { "\($0).\($1)" }
+        #expect(try ParameterText.query(["a": [7, 8]], encoding) == "a.0=7&a.1=8")
     }
 }

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+nonisolated extension ServiceParameterEncoding {
+    /// How a query or form has an array.
+    public enum Arrays: Sendable {
+        /// In this order: `key[]=a&key[]=b`, `key=a&key=b`, `key[0]=a&key[1]=b`, and `key=a,b` (the comma
+        /// is sent as `%2C`; an array of arrays is written with brackets).
+        case brackets, repeated, indexed, commaSeparated
+    }
+
+    /// How a query or form has a boolean.
+    public enum Booleans: Sendable {
+        /// Literal: `true` and `false`. Numeric: `1` and `0`.
+        case literal, numeric
+    }
+
+    /// How a date is written, in JSON too.
+    public enum Dates: Sendable {
+        /// `2026-11-21T08:30:00Z` (RFC 3339, in UTC, without fractions of a second), a number of seconds,
+        /// or a whole number of milliseconds.
+        case iso8601, secondsSince1970, millisecondsSince1970
+        /// The result of a closure.
+        case custom(@Sendable (Date) -> String)
+    }
+
+    /// Creates an encoding.
+    ///
+    /// - Parameters:
+    ///   - destination: Where the parameters go. Default: decided by the method.
+    ///   - arrays: How arrays are written. Default: `key[]=a&key[]=b`.
+    ///   - booleans: How booleans are written. Default: `true` and `false`.
+    ///   - dates: How dates are written. Default: RFC 3339.
+    ///   - order: The top-level keys that come first, in this order. Default: none.
+    public init(
+        destination: Destination = .automatic, arrays: Arrays = .brackets,
+        booleans: Booleans = .literal, dates: Dates = .iso8601, order: [String] = []
+    ) {
+        self.init(destination: destination)
+        self.order = order
+        switch arrays {
+        case .brackets, .commaSeparated: break
+        case .repeated: elementName = { key, _ in key }
+        case .indexed: elementName = { key, index in "\(key)[\(index)]" }
+        }
+        var elements = ServiceParameterEncoding(destination: .query)
+        let replace = { @Sendable (value: Any, isJSON: Bool) -> Any in
+            switch value {
+            case let flag as Bool
+            where booleans == .numeric && !isJSON && type(of: value) == Bool.self:
+                flag ? "1" : "0"
+            case let date as Date: dates.value(of: date)
+            default: value
+            }
+        }
+        elements.replacement = replace
+        replacement = { [elements] value, isJSON in
+            guard arrays == .commaSeparated, !isJSON, let list = value as? [Any] else {
+                return replace(value, isJSON)
+            }
+            return elements.joined(list) ?? list
+        }
+    }
+
+    /// The elements with commas between them. Nil if one of them is an array or a dictionary.
+    private func joined(_ elements: [Any]) -> Any? {
+        var texts: [String] = []
+        for element in elements {
+            guard !(element is [Any]), !(element is [String: Any]),
+                let item = try? encode(["": element])
+            else { return nil }
+            if item.isEmpty { continue }
+            guard item.hasPrefix("="), !item.contains("&"),
+                let text = String(item.dropFirst()).removingPercentEncoding
+            else { return nil }
+            texts.append(text)
+        }
+        return texts.isEmpty ? NSNull() : texts.joined(separator: ",")
+    }
+}
+
+nonisolated extension ServiceParameterEncoding.Dates {
+    /// The value that is written in place of a date. A date outside the years 1 to 9999 stays as it is,
+    /// because it is refused.
+    fileprivate func value(of date: Date) -> Any {
+        let seconds = date.timeIntervalSince1970
+        guard (-62_135_769_600..<253_402_300_800).contains(seconds) else { return date }
+        return switch self {
+        case .iso8601: date
+        case .secondsSince1970: Int64(exactly: seconds).map { $0 as Any } ?? seconds
+        case .millisecondsSince1970: Int64((seconds * 1000).rounded())
+        case .custom(let format): format(date)
+        }
+    }
+}
