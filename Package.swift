@@ -4,7 +4,7 @@ import PackageDescription
 
 let package = Package(
     name: "ServiceProvider",
-    platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "ServiceProvider", targets: ["ServiceProvider"]),
         .library(name: "ServiceProviderExtras", targets: ["ServiceProviderExtras"]),

@@ -5,7 +5,7 @@ import PackageDescription
 // Not part of the main package. `.ci/check-extensions` builds and runs it.
 let package = Package(
     name: "OutsidePackage",
-    platforms: [.macOS(.v12)],
+    platforms: [.macOS(.v13)],
     dependencies: [.package(name: "ServiceProvider", path: "../..")],
     targets: [
         .executableTarget(
