@@ -1377,6 +1377,30 @@ public nonisolated struct ServiceResponse: Sendable {
         return text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text
     }
 
+    /// Decodes the body by the decoder of the call, in the caller's isolation.
+    ///
+    /// Use it in generic functions: `load(service:decodeType:)` decodes off the caller's
+    /// actor, so it needs types that are `SendableMetatype`.
+    ///
+    /// ```swift
+    /// func get<T: Decodable>(_ endpoint: API, as type: T.Type) async throws -> T {
+    ///     try await provider.response(for: endpoint).decode(type)
+    /// }
+    /// ```
+    ///
+    /// - Throws: ``ServiceError/emptyResponse(_:)`` unless the type is `Data` or an Optional,
+    ///   ``ServiceError/decoding(_:_:as:)``.
+    public func decode<U: Decodable>(_: U.Type) throws(ServiceError) -> U {
+        if data.isEmpty, U.self != Data.self {
+            if let none = Any?.none as? U { return none }
+            throw .emptyResponse(self)
+        }
+        let decoder = request.decoder ?? JSONDecoder()
+        do { return try decoder.decode(U.self, from: self) } catch {
+            throw .decoding(error, self, as: "\(U.self)")
+        }
+    }
+
     /// The status codes that count as success by default: 200 to 299.
     public static let successfulStatusCodes = Set(200...299)
 }
@@ -1554,14 +1578,10 @@ public nonisolated struct ServicePipeline: Sendable {
     public func decode<U: Decodable>(
         _: U.Type, from response: ServiceResponse
     ) throws(ServiceError) -> U {
-        if response.data.isEmpty, U.self != Data.self {
-            if let none = Any?.none as? U { return none }
-            throw reported(.emptyResponse(response), for: response.request)
-        }
-        do {
-            return try (response.request.decoder ?? decoder).decode(U.self, from: response)
-        } catch {
-            throw reported(.decoding(error, response, as: "\(U.self)"), for: response.request)
+        var response = response
+        response.request.decoder = response.request.decoder ?? decoder
+        do throws(ServiceError) { return try response.decode(U.self) } catch {
+            throw reported(error, for: response.request)
         }
     }
 

@@ -79,14 +79,10 @@ public nonisolated struct ServicePipeline: Sendable {
     public func decode<U: Decodable>(
         _: U.Type, from response: ServiceResponse
     ) throws(ServiceError) -> U {
-        if response.data.isEmpty, U.self != Data.self {
-            if let none = Any?.none as? U { return none }
-            throw reported(.emptyResponse(response), for: response.request)
-        }
-        do {
-            return try (response.request.decoder ?? decoder).decode(U.self, from: response)
-        } catch {
-            throw reported(.decoding(error, response, as: "\(U.self)"), for: response.request)
+        var response = response
+        response.request.decoder = response.request.decoder ?? decoder
+        do throws(ServiceError) { return try response.decode(U.self) } catch {
+            throw reported(error, for: response.request)
         }
     }
 

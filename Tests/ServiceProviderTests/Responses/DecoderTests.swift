@@ -39,6 +39,18 @@ import Testing
         #expect(handled == event.startDate)
     }
 
+    @Test func aResponseIsDecodedByTheDecoderOfItsCall() async throws {
+        let body = LoopbackAnswer.json(#"{"start_date": 60}"#)
+        let provider = ServiceProvider<TestService>(decoder: Self.snakes)
+        let response = try await provider.response(for: server.answering(body))
+        #expect(try response.decode(Event.self).startDate.timeIntervalSince1970 == 60)
+        #expect(try response.decode(Data.self) == response.data)
+        let bare = ServiceResponse(
+            request: try TestService().request(), statusCode: 200,
+            data: Data(#"{"startDate": 60}"#.utf8))
+        #expect(try bare.decode(Event?.self)?.startDate.timeIntervalSinceReferenceDate == 60)
+    }
+
     struct Hostile: Decodable {
         var number: Int?
         var fraction: Double?
