@@ -94,17 +94,19 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         let (body, data) = (last.urlRequest.httpBody ?? Data(), response?.data ?? Data())
         let sent = max(progress.sent, response == nil ? 0 : Int64(body.count))
         let received = max(progress.received, Int64(data.count))
-        var urls = [request, last].map { $0.urlRequest.url?.absoluteString ?? "" }
-        if urls[0] == urls[1] { urls.removeLast() }
+        let redactor = ServiceRedactor(last, request)
+        var urls: [String] = []
+        for request in [request, last] {
+            let url = redactor.redacting(request.urlRequest.url?.absoluteString ?? "")
+            if urls.last != url { urls.append(url) }
+        }
         var text = """
             \(request.urlRequest.httpMethod ?? "GET") \(urls.joined(separator: " → ")) → \
             \(response.map { "\($0.statusCode)" } ?? "failed") \
             in \(String(format: "%.3f", seconds)) s, sent \(sent) bytes, received \(received) bytes
             """
-        if case .failure(let error) = outcome { text += Self.cause(of: error) }
-        let redactor = ServiceRedactor(last, request)
-        let line = redactor.excerpt(of: text, limit: Self.lineLimit)
-        text = Self.escaped(line.text + (line.isWhole ? "" : "…"))
+        if case .failure(let error) = outcome { text += redactor.redacting(Self.cause(of: error)) }
+        text = Self.escaped(Self.start(of: text, limit: Self.lineLimit) ?? text)
         guard level != .line else { return text }
         let file = last.upload.map { _ in "(\(sent) bytes of a file)" }
         text += part(">", last.urlRequest.allHTTPHeaderFields ?? [:], body, or: file, redactor)
@@ -139,9 +141,14 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     private func shown(_ body: Data, _ type: String?, _ redactor: ServiceRedactor) -> String? {
         guard !body.isEmpty else { return nil }
         let size = "(\(body.count) bytes of \(type ?? "an unknown type"))"
-        guard let excerpt = redactor.excerpt(of: body, ofType: type, limit: bodyLimit)
-        else { return size }
-        return excerpt.text + (excerpt.isWhole ? "" : "… \(size)")
+        guard let text = redactor.redacting(body, ofType: type) else { return size }
+        return Self.start(of: text, limit: bodyLimit).map { "\($0) \(size)" } ?? text
+    }
+
+    /// The start of a text; nil if the text isn't longer.
+    private static func start(of text: String, limit: Int) -> String? {
+        let start = text.unicodeScalars.prefix(limit)
+        return start.endIndex < text.endIndex ? "\(String(start))…" : nil
     }
 
     private static func cause(of error: any Error) -> String {

@@ -28,15 +28,16 @@ nonisolated extension ServiceRequest {
         let fields = (urlRequest.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
         let method = urlRequest.httpMethod ?? "GET"
         let url = urlRequest.url?.absoluteString ?? ""
+        let redactor = ServiceRedactor(self)
         var words = ["curl"]
         if method == "HEAD" { words.append("--head") }
         if !["GET", "HEAD"].contains(method) { words += ["--request", method] }
         // curl takes these for patterns of several URLs.
         if url.contains(where: "[]{}".contains) { words.append("--globoff") }
-        words += ["--url", isRedacted ? redacting(url) : url]
+        words += ["--url", isRedacted ? redactor.redacting(url) : url]
         // curl may take an invalid field for a file name, or for its own header.
         for (name, value) in fields where (try? Self.validate(header: name, value)) != nil {
-            let shown = isRedacted ? redacting(value, ofHeader: name) : value
+            let shown = isRedacted ? redactor.redacting(value, ofHeader: name) : value
             words += ["--header", shown.isEmpty ? "\(name);" : "\(name): \(shown)"]
         }
         var pipe = ""
@@ -45,7 +46,8 @@ nonisolated extension ServiceRequest {
         } else if let body = urlRequest.httpBody, !body.isEmpty {
             let type = urlRequest.value(forHTTPHeaderField: "Content-Type")
             let text =
-                isRedacted ? redacting(body, ofType: type) : String(data: body, encoding: .utf8)
+                isRedacted
+                ? redactor.redacting(body, ofType: type) : String(data: body, encoding: .utf8)
             if let text, text.utf8.count < 100_000, Self.isPlain(text) {
                 words += ["--data-raw", text]
             } else if isRedacted, text == nil {

@@ -155,29 +155,22 @@ nonisolated extension ServiceRedactor {
         let (data, type) = (response?.data ?? Data(), response?.header("Content-Type"))
         var content = ServiceArchive.Body(
             size: .init(Double(data.count)), mimeType: .init(type ?? ""))
-        let text =
-            redacting(data, ofType: type)
-            ?? String(data: data, encoding: .utf8).map { redacting($0) }
-        let isText = redacting(Data(), ofType: type) != nil
         let isEmpty = response?.statusCode == 204 || response?.header("Content-Length") == "0"
+        let (kind, plain) = (ServiceMediaType(type), String(data: data, encoding: .utf8))
+        let isKnown = type == nil || data.isEmpty || kind.isBinary || kind.isReadable
         if response?.request.deliversBody == true, data.isEmpty, !isEmpty {
             content.size = .init(-1)
             content.comment = .init("The body went elsewhere.")
-        } else if type == nil || data.isEmpty || Self.isBinary(type) || isText == (text != nil) {
-            content.text = .init(text ?? data.base64EncodedString())
-            content.encoding = text == nil ? .init("base64") : nil
+        } else if isKnown, let text = redacting(data, ofType: type) ?? plain.flatMap(redacted) {
+            content.text = .init(text)
+        } else if plain == nil, !kind.isReadable {
+            content.text = .init(data.base64EncodedString())
+            content.encoding = .init("base64")
         } else {
             // Secrets can't be found in other text, such as XML, or in text of an unknown charset.
             content.comment = .init("The body is not recorded.")
         }
         return content
-    }
-
-    /// Whether a body of this type is an image, a sound or other binary data.
-    private static func isBinary(_ type: String?) -> Bool {
-        let name = ServiceMediaType(type).name
-        let isMedia = ["image/", "audio/", "video/", "font/"].contains { name.hasPrefix($0) }
-        return isMedia && !name.hasSuffix("xml") || name.contains("octet-stream")
     }
 
     /// The names of the cookies in a header field.

@@ -74,8 +74,7 @@ nonisolated struct ServiceRequestKey {
         guard let json = try? JSONSerialization.jsonObject(with: Data(text.utf8)) else {
             return text
         }
-        // JSONSerialization takes minutes to sort hundreds of thousands of keys.
-        return (try? ServiceParameterEncoding(destination: .json).encode(["": json])) ?? text
+        return ServiceJSON.text(of: json) ?? text
     }
 
     /// Whether the body is in memory.

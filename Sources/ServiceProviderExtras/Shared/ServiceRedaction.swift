@@ -18,14 +18,8 @@ nonisolated extension ServiceRequest {
         let name = ServicePercentDecoding.decode(name).lowercased().unicodeScalars
         let groups = name.split(separator: "[", omittingEmptySubsequences: false)
         for part in [name[...]] + groups.dropLast() {
-            // The longest ending has 13 letters.
-            var letters: [Unicode.Scalar] = []
-            for scalar in part.reversed() where scalar.properties.isAlphabetic {
-                letters.append(scalar)
-                if letters.count == 13 { break }
-            }
-            let ending = String(String.UnicodeScalarView(letters.reversed()))
-            if Self.secretEndings.contains(where: ending.hasSuffix) { return true }
+            let letters = String(Substring(part.filter(\.properties.isAlphabetic)))
+            if Self.secretEndings.contains(where: letters.hasSuffix) { return true }
         }
         return secretNames.contains { own in
             let letters = own.lowercased().unicodeScalars.filter(\.properties.isAlphabetic)
@@ -57,9 +51,10 @@ nonisolated extension ServiceRequest {
 
     /// Replaces the secrets in a text of this call or its response with `***`.
     ///
-    /// Secrets are user info in URLs, values with a secret name in a URL, a form or JSON (nested or cut
-    /// off as well), and every value that is secret in this request, because servers repeat what they
-    /// are sent. Each call of this method collects them again: for several texts, ``ServiceRedactor``
+    /// Secrets are user info in URLs, values with a secret name in a URL, a form or JSON (nested as
+    /// well), and every value that is secret in this request, because servers repeat what they are sent.
+    /// A text in which secrets can't be found, such as JSON that is cut off, is replaced by its size.
+    /// Each call of this method collects the secrets again: for several texts, ``ServiceRedactor``
     /// collects them once.
     public func redacting(_ text: String) -> String { ServiceRedactor(self).redacting(text) }
 
@@ -74,7 +69,7 @@ nonisolated extension ServiceRequest {
     ///
     /// - Returns: Nil unless the body is JSON, a form or other text in a charset that
     ///   `ServiceResponse.text` knows. XML and multipart bodies are left out, because secrets can't be
-    ///   found in them.
+    ///   found in them, and so is invalid JSON.
     public func redacting(_ body: Data, ofType type: String?) -> String? {
         ServiceRedactor(self).redacting(body, ofType: type)
     }
@@ -88,7 +83,7 @@ public nonisolated struct ServiceRedactor {
     /// Collects the secrets of requests that belong to one call, such as the first and the last one.
     public init(_ requests: ServiceRequest...) {
         self.requests = requests
-        values = ServiceSecretValues(Set(requests.flatMap(\.secretValues)))
+        values = ServiceSecretValues(requests.flatMap(\.secretValues))
     }
 
     /// Whether a name is secret in one of the requests: see `ServiceRequest.isSecret(_:)`.
@@ -96,7 +91,13 @@ public nonisolated struct ServiceRedactor {
 
     /// Replaces the secrets in a text with `***`: see `ServiceRequest.redacting(_:)`.
     public func redacting(_ text: String) -> String {
-        values.replaced(in: ServiceSecretScanner(Array(text.utf8), isSecret).output)
+        redacted(text) ?? "(\(text.utf8.count) bytes that are not shown)"
+    }
+
+    /// The text without its secrets; nil if they can't be found.
+    func redacted(_ text: String) -> String? {
+        var parser = ServiceSecretParser(values, isSecret)
+        return parser.redacted(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Replaces the secrets in the value of a header field with `***`.
@@ -112,48 +113,8 @@ public nonisolated struct ServiceRedactor {
         guard type.isReadable, !body.contains(0),
             let text = String(data: body, encoding: type.encoding ?? .utf8)
         else { return nil }
-        return redacting(text)
+        return redacted(text)
     }
-
-    /// The beginning of a text, without its secrets, and whether that is the whole text.
-    ///
-    /// Only a window of the text is scanned. The text at the window's end isn't returned: half of a
-    /// secret may be there, which nothing would recognize.
-    ///
-    /// - Parameter limit: How many Unicode scalars to return.
-    func excerpt(of text: String, limit: Int) -> (text: String, isWhole: Bool) {
-        let window = text.unicodeScalars.prefix(limit + 2 * margin)
-        let isCut = window.endIndex < text.unicodeScalars.endIndex
-        return excerpt(of: String(window), isCut: isCut, limit: limit)
-    }
-
-    /// The beginning of a body, without its secrets; nil for one that ``redacting(_:ofType:)`` leaves out.
-    func excerpt(
-        of body: Data, ofType type: String?, limit: Int
-    ) -> (text: String, isWhole: Bool)? {
-        let mediaType = ServiceMediaType(type)
-        let window = body.prefix(4 * (limit + 2 * margin))
-        guard mediaType.isReadable, !window.contains(0) else { return nil }
-        // The window may end within a character of up to four bytes.
-        for dropped in 0..<(window.count < body.count ? 4 : 1) {
-            let part = window.dropLast(dropped)
-            if let text = String(data: part, encoding: mediaType.encoding ?? .utf8) {
-                return excerpt(of: text, isCut: window.count < body.count, limit: limit)
-            }
-        }
-        return nil
-    }
-
-    private func excerpt(
-        of window: String, isCut: Bool, limit: Int
-    ) -> (text: String, isWhole: Bool) {
-        let shown = redacting(window).unicodeScalars
-        let excerpt = shown.dropLast(isCut ? margin : 0).prefix(limit)
-        return (String(excerpt), excerpt.endIndex == shown.endIndex)
-    }
-
-    /// How many scalars at the end of a window may be part of a secret.
-    private var margin: Int { max(values.longest, 8_192) }
 }
 
 nonisolated extension ServiceRequest {
@@ -163,22 +124,41 @@ nonisolated extension ServiceRequest {
 
     /// The values that are secret in this request. Values of up to five characters are left out, because
     /// they occur in every text.
-    fileprivate var secretValues: [String] {
-        let headers = (urlRequest.allHTTPHeaderFields ?? [:]).filter { isSecret($0.key) }
-            .flatMap { [$0.value] + $0.value.split { " =;,".contains($0) }.map(String.init) }
-        // A server knows Basic credentials in plain text.
-        let basic = headers.compactMap { Data(base64Encoded: $0) }
-            .map { String(decoding: $0, as: UTF8.self) }
-        let url = Array((urlRequest.url?.absoluteString ?? "").utf8)
-        let body = Array((urlRequest.httpBody ?? Data()).prefix(65_536))
-        let named = [url, body].flatMap { ServiceSecretScanner($0, isSecret).secrets }
-        let plain = named.flatMap { text in
-            let json = text.contains("\\") ? Data("\"\(text)\"".utf8) : Data()
-            let string = try? JSONDecoder().decode(String.self, from: json)
-            return [ServicePercentDecoding.decode(text), string].compactMap { $0 }
+    fileprivate var secretValues: Set<String> {
+        var values: [String] = []
+        for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] where isSecret(name) {
+            let words = value.split { " ;,".contains($0) } + value.split { " =;,".contains($0) }
+            for word in words + [value[...]] {
+                values.append(String(word))
+                // A server knows Basic credentials as plain text.
+                if let plain = Data(base64Encoded: String(word)) {
+                    values.append(String(decoding: plain, as: UTF8.self))
+                }
+            }
         }
-        let user = (named + basic).flatMap { $0.split(separator: ":").map(String.init) }
-        return (headers + named + user + plain).filter { $0.count > 5 && !Self.isScheme($0) }
+        let body = urlRequest.httpBody ?? Data()
+        let texts = [
+            Data((urlRequest.url?.absoluteString ?? "").utf8),
+            // Only text has its secrets anywhere.
+            body.contains(0) ? body.prefix(65_536) : body,
+        ]
+        var parser = ServiceSecretParser(ServiceSecretValues([]), isSecret)
+        for text in texts where parser.redacted(Array(text)) == nil {
+            // Secrets can't be found in the text, so each of its words may be one.
+            let ends = "\t\n\r \"&',:;<=>[\\]{}".utf8
+            for word in text.split(whereSeparator: { ends.contains($0) }) {
+                values.append(String(decoding: word, as: UTF8.self))
+            }
+        }
+        var secrets: Set<String> = []
+        for value in Set(values + parser.secrets) {
+            // A server may repeat it with the escapes of JSON.
+            let escaped = String((ServiceJSON.text(of: value) ?? value).dropFirst().dropLast())
+            let slashes = escaped.replacingOccurrences(of: "/", with: "\\/")
+            secrets.formUnion([value, ServicePercentDecoding.decode(value), escaped, slashes])
+            for part in value.split(separator: ":") { secrets.insert(String(part)) }
+        }
+        return secrets.filter { $0.count > 5 && !Self.isScheme($0) }
     }
 }
 
@@ -186,16 +166,13 @@ nonisolated extension ServiceRequest {
 ///
 /// A server can choose many of these values, by the URL of a redirect, and the text too. So it compares at
 /// most 64 bytes of 16 values at each place, and hides too much rather than too little.
-private nonisolated struct ServiceSecretValues {
+nonisolated struct ServiceSecretValues {
     /// The values by their first six bytes: up to 64 bytes of each, and its size.
     private var values: [UInt64: [(start: [UInt8], size: Int)]] = [:]
-    /// How many bytes the longest value has.
-    private(set) var longest = 0
 
-    init(_ texts: Set<String>) {
+    init(_ texts: [String]) {
         for text in texts where text.utf8.count > 5 {
             let key = text.utf8.prefix(6).reduce(0) { $0 << 8 | UInt64($1) }
-            longest = max(longest, text.utf8.count)
             if values[key, default: []].count > 16 { continue }
             values[key, default: []].append((Array(text.utf8.prefix(64)), text.utf8.count))
         }
@@ -204,8 +181,8 @@ private nonisolated struct ServiceSecretValues {
     /// The text with `***` in place of each value.
     ///
     /// Compares bytes: with an accent behind it, the last letter of a value would be another `Character`.
-    func replaced(in bytes: [UInt8]) -> String {
-        guard !values.isEmpty else { return String(decoding: bytes, as: UTF8.self) }
+    func replaced(in bytes: [UInt8]) -> [UInt8] {
+        guard !values.isEmpty else { return bytes }
         var output: [UInt8] = []
         var lastSix: UInt64 = 0
         // Where the last value that was found ends.
@@ -226,6 +203,6 @@ private nonisolated struct ServiceSecretValues {
             if start >= end { output += bytes[end..<start] + Array("***".utf8) }
             end = min(max(end, start + size), bytes.count)
         }
-        return String(decoding: output + bytes[end...], as: UTF8.self)
+        return output + bytes[end...]
     }
 }
