@@ -14,8 +14,10 @@ import ServiceProvider
 nonisolated struct ServiceSecretParser {
     /// The secrets so far.
     private(set) var secrets: [String] = []
-    /// How many secrets have been replaced.
+    /// How many changes have been made.
     private var count = 0
+    /// How many members the objects of the JSON have.
+    private var members = 0
     private let values: ServiceSecretValues
     private let isSecretName: (String) -> Bool
     /// Whether a name is secret, for the names so far.
@@ -27,19 +29,37 @@ nonisolated struct ServiceSecretParser {
     }
 
     /// Returns a text in UTF-8 without its secrets; nil if they can't be found.
+    ///
+    /// - Parameter level: How deep the text is nested: 20 levels for each text around it, and one for
+    ///   each list and object in it. The limit protects the stack.
     mutating func redacted(_ text: [UInt8], level: Int = 0) -> [UInt8]? {
-        // Honest texts aren't nested deeper.
-        guard level < 5 else { return nil }
-        let first = text.first { $0 > 0x20 }
-        guard let first, "{[\"".utf8.contains(first),
+        guard level < 100 else { return nil }
+        let first = text.first { $0 > 0x20 } ?? 0
+        // JSONSerialization takes text with NUL for UTF-16.
+        guard "{[\"".utf8.contains(first), !text.contains(0),
             let json = try? JSONSerialization.jsonObject(
                 with: Data(text), options: .fragmentsAllowed)
         else { return words(hidingUsers(in: replacingValues(in: text)), level) }
-        let before = count
+        let (before, outer) = (count, members)
+        members = 0
         let shown = redacted(json, isHidden: false, level)
+        // If a name occurs twice in an object, only one of the values has been read.
+        if members != Self.colons(in: text) { count += 1 }
+        members = outer
         let output = count == before ? text : ServiceJSON.text(of: shown).map { Array($0.utf8) }
         // Names and numbers may be secrets too.
         return output.map { replacingValues(in: $0) }
+    }
+
+    /// How many colons a JSON text has outside of its strings.
+    private static func colons(in json: [UInt8]) -> Int {
+        var (colons, isInString, isEscaped) = (0, false, false)
+        for byte in json {
+            if byte == UInt8(ascii: "\""), !isEscaped { isInString.toggle() }
+            if byte == UInt8(ascii: ":"), !isInString { colons += 1 }
+            isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+        }
+        return colons
     }
 
     private mutating func replacingValues(in text: [UInt8]) -> [UInt8] {
@@ -49,29 +69,32 @@ nonisolated struct ServiceSecretParser {
     }
 
     private mutating func redacted(_ json: Any, isHidden: Bool, _ level: Int) -> Any {
-        if var list = json as? [Any] {
+        switch json {
+        case let text as String where text.isEmpty: return text
+        case let text as String where !isHidden: return redacted(inner: text, level) ?? text
+        case var list as [Any] where level < 100:
             for index in list.indices {
-                list[index] = redacted(list[index], isHidden: isHidden, level)
+                list[index] = redacted(list[index], isHidden: isHidden, level + 1)
             }
             return list
-        }
-        if var object = json as? [String: Any] {
+        case var object as [String: Any] where level < 100:
+            members += object.count
             for (name, value) in object {
-                let isHidden = isHidden || isSecret(name)
-                object[name] = redacted(value, isHidden: isHidden, level)
+                object[name] = redacted(
+                    value, isHidden: isHidden || isSecret(name), level + 1)
             }
             return object
+        case let value where isHidden || level == 100: return hide("\(value)")
+        default: return json
         }
-        let text = isHidden || json is String ? Array("\(json)".utf8) : []
-        if isHidden, !text.isEmpty { return String(decoding: hide(text), as: UTF8.self) }
-        return text.isEmpty ? json : redacted(inner: text, level) ?? json
     }
 
     /// Returns a text inside another one without its secrets; nil if there are none.
-    private mutating func redacted(inner text: [UInt8], _ level: Int) -> String? {
+    private mutating func redacted(inner text: String, _ level: Int) -> String? {
         let before = count
-        let shown = redacted(text, level: level + 1) ?? hide(text)
-        return count == before ? nil : String(decoding: shown, as: UTF8.self)
+        let shown = redacted(Array(text.utf8), level: level + 20)
+        let output = shown.map { String(decoding: $0, as: UTF8.self) } ?? hide(text)
+        return count == before ? nil : output
     }
 
     /// Copies URLs, forms and other words. Nil for what may be a part of JSON, and for a secret in quotes.
@@ -82,8 +105,8 @@ nonisolated struct ServiceSecretParser {
             rest = rest.dropFirst(part.count)
             // It may be a whole URL, form or JSON.
             let plain = ServicePercentDecoding.decode(part)
-            let isEscaped = plain.count < part.count
-            let shown = isEscaped ? redacted(inner: plain, level) : nil
+            let text = plain.count < part.count ? String(decoding: plain, as: UTF8.self) : nil
+            let shown = text.flatMap { redacted(inner: $0, level) }
             output += shown.map { Array(ServicePercentDecoding.encode($0).utf8)[...] } ?? part
             guard let mark = rest.popFirst() else { return output }
             let isPair =
@@ -97,7 +120,7 @@ nonisolated struct ServiceSecretParser {
                 return nil
             }
             output.append(mark)
-            if !value.isEmpty { output += hide(value) }
+            if !value.isEmpty { output += hide(String(decoding: value, as: UTF8.self)).utf8 }
         }
     }
 
@@ -108,15 +131,16 @@ nonisolated struct ServiceSecretParser {
         for index in parts.indices.dropFirst(2) where parts[index - 1].isEmpty {
             let authority = parts[index].prefix { $0 > 0x20 && !"\"<>?#".utf8.contains($0) }
             guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { continue }
-            parts[index] = hide(authority[..<at]) + parts[index][at...]
+            let stars = hide(String(decoding: authority[..<at], as: UTF8.self))
+            parts[index] = Array(stars.utf8) + parts[index][at...]
         }
         return Array(parts.joined(separator: [UInt8(ascii: "/")]))
     }
 
-    private mutating func hide(_ secret: some Collection<UInt8>) -> [UInt8] {
-        secrets.append(String(decoding: secret, as: UTF8.self))
+    private mutating func hide(_ secret: String) -> String {
+        secrets.append(secret)
         count += 1
-        return Array("***".utf8)
+        return "***"
     }
 
     private mutating func isSecret(_ name: String) -> Bool {

@@ -63,8 +63,13 @@ import FoundationNetworking
         ("quotes", repeating("\"")),
         ("three backslashes", repeating(#"\\\""#, after: #"" \""#)),
         ("secrets", repeating(#""token":"x","#)),
-        ("values in JSON", repeating(#"{"token":"x","a":"b=\n"} "#)),
-        ("lists in JSON", { size in "[" + repeating("[1],")(size) + "1]" }), ("pairs", repeating("token=a&")),
+        ("values in JSON", { "[" + repeating(#"{"token":"x","a":"b=\n"},"#)($0) + "1]" }),
+        (
+            "names in JSON",
+            { size in "{" + (0..<size / 12).map { "\"k\($0)\":1," }.joined() + "\"key\":1}" }
+        ),
+        ("lists in JSON", { size in "[" + repeating("[1],")(size) + "1]" }),
+        ("pairs", repeating("token=a&")),
         ("URLs", repeating("//a@b")), ("packed", repeating("?a=b%3Ftoken%3Dc")),
         ("secret objects", repeating(#"{"token":{"#)), ("blanks", repeating("\" \t\r\n")),
         ("the call's own token", repeating("a-token-of-the-call")),
@@ -126,6 +131,13 @@ import FoundationNetworking
             String(repeating: #"{"token":["#, count: depth) + #""canary""#
             + String(repeating: "]}", count: depth)
         #expect(try !response().request.redacting(json).contains("canary"))
+        var nested = #"{"token":"canary"}"#
+        for _ in 0..<6 {
+            let string = try String(decoding: JSONEncoder().encode(nested), as: UTF8.self)
+            nested =
+                String(repeating: "[", count: 500) + string + String(repeating: "]", count: 500)
+            #expect(try !response().request.redacting(nested).contains("canary"))
+        }
         for size in [100, 1_000, 100_000] {
             let text = Self.stringsInStrings(size)
             #expect(try !response().request.redacting(text).contains("canary"), "\(size)")
