@@ -103,8 +103,12 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
             current = try await renewed(current)
         }
         let response = try await send(request, current.token, next)
-        guard isRejected(response), Self.canRepeat(request, after: response)
-        else { return response }
+        // Only the original origin may trigger a refresh.
+        let urls = [request, response.request].map { $0.urlRequest.url.map(ServiceRequest.origin) }
+        let isStream =
+            request.urlRequest.httpBodyStream != nil
+            || request.deliversBody && request.validStatusCodes.contains(response.statusCode)
+        guard isRejected(response), urls[0] == urls[1], !isStream else { return response }
         let token = try await renewed(current).token
         return token == nil ? response : try await send(request, token, next)
     }
@@ -114,18 +118,6 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
     ) async throws -> ServiceResponse {
         guard let token else { return try await next(request) }
         return try await authorization(token).intercept(request, next: next)
-    }
-
-    private static func canRepeat(
-        _ request: ServiceRequest, after response: ServiceResponse
-    ) -> Bool {
-        // Only the original origin may trigger a refresh.
-        let (url, last) = (request.urlRequest.url, response.request.urlRequest.url)
-        let isOriginal = url.map(ServiceRequest.origin) == last.map(ServiceRequest.origin)
-        let isSuccess = request.validStatusCodes.contains(response.statusCode)
-        let isStream =
-            request.urlRequest.httpBodyStream != nil || request.deliversBody && isSuccess
-        return isOriginal && !isStream
     }
 
     /// Returns the state with another token than an old one: refreshes the token, unless that was

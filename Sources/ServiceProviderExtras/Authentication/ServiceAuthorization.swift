@@ -99,14 +99,13 @@ public nonisolated struct ServiceAuthorization: ServiceInterceptor {
 nonisolated extension ServiceRequest {
     /// Adds a query item, in place of those with the same name. The other items stay as they are.
     fileprivate mutating func setQueryItem(_ name: String, _ value: String) {
-        func encoded(_ text: String) -> String {
-            let unreserved = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~"))
-            return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
-        }
         var parts = urlRequest.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
         var items = parts?.percentEncodedQueryItems ?? []
         items.removeAll { $0.name.removingPercentEncoding == name }
-        items.append(URLQueryItem(name: encoded(name), value: encoded(value)))
+        items.append(
+            .init(
+                name: ServicePercentDecoding.encode(name),
+                value: ServicePercentDecoding.encode(value)))
         parts?.percentEncodedQueryItems = items
         urlRequest.url = parts?.url
     }

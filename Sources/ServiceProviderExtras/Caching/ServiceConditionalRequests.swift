@@ -99,11 +99,9 @@ public nonisolated final class ServiceConditionalRequests: ServiceInterceptor {
         guard isStorable(fields, for: request) else {
             return await store(for: request).removeResponse(for: request.url)
         }
-        var stored = ServiceStoredResponse(
-            fields: fields, body: response.data, selectors: request.selectors(in: fields))
-        for name in fields.keys where request.isSecret(name) || Self.hopByHop.contains(name) {
-            stored.fields[name] = nil
-        }
+        let kept = fields.filter { !request.isSecret($0.key) && !Self.hopByHop.contains($0.key) }
+        let stored = ServiceStoredResponse(
+            fields: kept, body: response.data, selectors: request.selectors(in: fields))
         await store(for: request).store(stored, for: request.url)
     }
 
@@ -171,10 +169,8 @@ nonisolated extension ServiceRequest {
     ///
     /// - Parameter fields: The headers of the response.
     fileprivate func selectors(in fields: [String: String]) -> [String: String] {
-        var (vary, selectors) = (Set<String>(), [String: String]())
-        for name in (fields["vary"] ?? "").lowercased().split(separator: ",") {
-            vary.insert(name.trimmingCharacters(in: .whitespaces))
-        }
+        let vary = Self.directives(in: fields["vary"])
+        var selectors: [String: String] = [:]
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
             let name = name.lowercased()
             if vary.contains(name) || isSecret(name) { selectors[name] = value }
@@ -194,20 +190,15 @@ nonisolated extension ServiceRequest {
         return request
     }
 
-    /// The names of the directives in a `Cache-Control` (RFC 9111, section 5.2). A value with an
-    /// unclosed quote counts as `no-store`.
+    /// The names of the directives in a `Cache-Control` (RFC 9111, section 5.2), or of the headers in
+    /// a `Vary`. A value with an unclosed quote counts as `no-store`.
     fileprivate static func directives(in control: String?) -> Set<String> {
-        var (unquoted, isQuoted, isEscaped) = ([UInt8](), false, false)
-        for byte in (control ?? "").utf8 {
-            if isEscaped {
-                isEscaped = false
-            } else if byte == UInt8(ascii: "\"") {
-                isQuoted.toggle()
-            } else if isQuoted {
-                isEscaped = byte == UInt8(ascii: "\\")
-            } else if byte != UInt8(ascii: " "), byte != UInt8(ascii: "\t") {
-                unquoted.append(byte)
-            }
+        var (unquoted, isQuoted) = ([UInt8](), false)
+        var rest = (control ?? "").utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if isQuoted, byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
+            if !isQuoted, byte > 0x20 { unquoted.append(byte) }
         }
         var names: Set<String> = isQuoted ? ["no-store"] : []
         for directive in unquoted.split(separator: UInt8(ascii: ",")) {

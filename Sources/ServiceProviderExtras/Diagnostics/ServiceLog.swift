@@ -47,8 +47,8 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     /// - Parameters:
     ///   - level: What an entry contains. Default: a line.
     ///   - bodyLimit: How many characters of each body are shown. Default: 4,096. Binary bodies,
-    ///     and those in which secrets can't be found (XML), are never shown. Files and streams are
-    ///     never read.
+    ///     and those in which secrets can't be found (XML, invalid JSON), are never shown. Files and
+    ///     streams are never read.
     ///   - clock: The clock that measures the time. Default: the system's.
     ///   - write: Receives an entry, without a line break at its end, on any thread. Default:
     ///     writes it to standard error.
@@ -67,21 +67,14 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         let progress = ServiceLocked(ServiceProgress())
-        let measured = Self.measured(request, by: progress)
-        let (outcome, seconds) = await clock.timed { try await next(measured) }
+        var measured = request
+        // A request with an observer isn't deduplicated, so only if the response doesn't tell the sizes.
+        if request.hasBody || request.deliversBody {
+            measured.reportProgress { latest in progress.withLock { $0 = latest } }
+        }
+        let (outcome, seconds) = await clock.timed { [measured] in try await next(measured) }
         write(entry(of: request, outcome, seconds, progress.withLock { $0 }))
         return try outcome.get()
-    }
-
-    /// The request with an observer of its progress, where the sizes can't be read from the
-    /// response. (A request with an observer isn't deduplicated.)
-    private static func measured(
-        _ request: ServiceRequest, by progress: ServiceLocked<ServiceProgress>
-    ) -> ServiceRequest {
-        guard request.hasBody || request.deliversBody else { return request }
-        var measured = request
-        measured.reportProgress { latest in progress.withLock { $0 = latest } }
-        return measured
     }
 
     private func entry(
@@ -156,7 +149,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         case .cancelled: ", cancelled"
         case .transport(let error):
             ": URLError \(error.code.rawValue), \(error.localizedDescription)"
-        case let error: ": \((error as any Error).localizedDescription)"
+        case let error: ": \(error.description)"
         }
     }
 

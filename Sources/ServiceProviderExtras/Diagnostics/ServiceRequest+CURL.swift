@@ -8,10 +8,6 @@ import Foundation
 import ServiceProvider
 #endif
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 nonisolated extension ServiceRequest {
     /// The request as a curl command for a POSIX shell, with `***` in place of its secrets. See
     /// ``curl(redacted:)``.
@@ -40,23 +36,26 @@ nonisolated extension ServiceRequest {
             let shown = isRedacted ? redactor.redacting(value, ofHeader: name) : value
             words += ["--header", shown.isEmpty ? "\(name);" : "\(name): \(shown)"]
         }
+        guard let body = urlRequest.httpBody, !body.isEmpty, upload == nil else {
+            if upload != nil { words += ["--data-binary", "@(a body that is not in memory)"] }
+            return words.map(Self.quoted).joined(separator: " ")
+        }
+        let type = urlRequest.value(forHTTPHeaderField: "Content-Type")
+        let text =
+            isRedacted
+            ? redactor.redacting(body, ofType: type) : String(data: body, encoding: .utf8)
         var pipe = ""
-        if upload != nil {
-            words += ["--data-binary", "@(a body that is not in memory)"]
-        } else if let body = urlRequest.httpBody, !body.isEmpty {
-            let type = urlRequest.value(forHTTPHeaderField: "Content-Type")
-            let text =
-                isRedacted
-                ? redactor.redacting(body, ofType: type) : String(data: body, encoding: .utf8)
-            if let text, text.utf8.count < 100_000, Self.isPlain(text) {
-                words += ["--data-raw", text]
-            } else if isRedacted, text == nil {
-                words += ["--data-binary", "@(\(body.count) bytes that are not shown)"]
-            } else {
-                let octal = (text.map { Data($0.utf8) } ?? body).map { String($0, radix: 8) }
-                pipe = "printf %b '\(octal.map { "\\0" + $0 }.joined())' | "
-                words += ["--data-binary", "@-"]
+        if let text, text.utf8.count < 100_000, Self.isPlain(text) {
+            words += ["--data-raw", text]
+        } else if isRedacted, text == nil {
+            words += ["--data-binary", "@(\(body.count) bytes that are not shown)"]
+        } else {
+            pipe = "printf %b '"
+            for byte in text.map({ Data($0.utf8) }) ?? body {
+                pipe += "\\0" + String(byte, radix: 8)
             }
+            pipe += "' | "
+            words += ["--data-binary", "@-"]
         }
         return pipe + words.map(Self.quoted).joined(separator: " ")
     }
