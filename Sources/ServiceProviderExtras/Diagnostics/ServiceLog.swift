@@ -47,8 +47,9 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     /// - Parameters:
     ///   - level: What an entry contains. Default: a line.
     ///   - bodyLimit: How many characters of each body are shown. Default: 4,096. Binary bodies,
-    ///     and those in which secrets can't be found (XML, invalid JSON), are never shown. Files and
-    ///     streams are never read.
+    ///     those in which secrets can't be found (XML, invalid JSON), and those of more than 1 MB (or
+    ///     four bytes for each character of the limit), are never shown. Files and streams are never
+    ///     read.
     ///   - clock: The clock that measures the time. Default: the system's.
     ///   - write: Receives an entry, without a line break at its end, on any thread. Default:
     ///     writes it to standard error.
@@ -134,7 +135,10 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     private func shown(_ body: Data, _ type: String?, _ redactor: ServiceRedactor) -> String? {
         guard !body.isEmpty else { return nil }
         let size = "(\(body.count) bytes of \(type ?? "an unknown type"))"
-        guard let text = redactor.redacting(body, ofType: type) else { return size }
+        // To find secrets in a larger body would take too long.
+        guard body.count <= max(1 << 20, 4 * bodyLimit),
+            let text = redactor.redacting(body, ofType: type)
+        else { return size }
         return Self.start(of: text, limit: bodyLimit).map { "\($0) \(size)" } ?? text
     }
 

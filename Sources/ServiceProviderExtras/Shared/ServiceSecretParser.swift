@@ -34,6 +34,9 @@ nonisolated struct ServiceSecretParser {
     ///   each list and object in it. The limit protects the stack.
     mutating func redacted(_ text: [UInt8], level: Int = 0) -> [UInt8]? {
         guard level < 100 else { return nil }
+        guard text.contains(where: Self.isMark) else {
+            return replacingValues(in: text)
+        }
         let first = text.first { $0 > 0x20 } ?? 0
         // JSONSerialization takes text with NUL for UTF-16.
         guard "{[\"".utf8.contains(first), !text.contains(0),
@@ -60,6 +63,14 @@ nonisolated struct ServiceSecretParser {
             isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
         }
         return colons
+    }
+
+    /// Whether a text with this byte may contain a URL with a user, a form, JSON or an escape.
+    private static func isMark(_ byte: UInt8) -> Bool {
+        switch UnicodeScalar(byte) {
+        case "\"", "%", "=", "@": true
+        default: false
+        }
     }
 
     private mutating func replacingValues(in text: [UInt8]) -> [UInt8] {
@@ -104,9 +115,10 @@ nonisolated struct ServiceSecretParser {
             let part = rest.prefix { $0 > 0x20 && !"\"<>&?=".utf8.contains($0) }
             rest = rest.dropFirst(part.count)
             // It may be a whole URL, form or JSON.
-            let plain = ServicePercentDecoding.decode(part)
-            let text = plain.count < part.count ? String(decoding: plain, as: UTF8.self) : nil
-            let shown = text.flatMap { redacted(inner: $0, level) }
+            let plain = part.contains(UInt8(ascii: "%")) ? ServicePercentDecoding.decode(part) : []
+            let isEscaped = !plain.isEmpty && plain.count < part.count
+            let shown =
+                isEscaped ? redacted(inner: String(decoding: plain, as: UTF8.self), level) : nil
             output += shown.map { Array(ServicePercentDecoding.encode($0).utf8)[...] } ?? part
             guard let mark = rest.popFirst() else { return output }
             let isPair =

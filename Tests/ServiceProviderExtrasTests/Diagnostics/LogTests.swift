@@ -160,6 +160,18 @@ import FoundationNetworking
         #expect(entry.hasSuffix("\n< \n< \(whole.prefix(max(limit, 0)))\(size)"))
     }
 
+    /// To find their secrets would take too long.
+    @Test func bodiesOfMoreThanOneMegabyteAreNotShown() async {
+        let size = 1 << 20
+        let whole = Canned(data: Data(repeating: UInt8(ascii: "a"), count: size))
+        #expect(
+            await entry(whole).hasSuffix(
+                "\n< \n< \(String(repeating: "a", count: 4_096))… (\(size) bytes of text/plain)"))
+        let more = Canned(data: Data(repeating: UInt8(ascii: "a"), count: size + 1))
+        #expect(await entry(more).hasSuffix("\n< \n< (\(size + 1) bytes of text/plain)"))
+        #expect(await entry(more, bodyLimit: size).contains("aaa"))
+    }
+
     /// Half of a secret is none that could be found, and half of a character is none.
     @Test(arguments: [0, 1, 2, 3, 20]) func longBodiesAreCutTwice(_ offset: Int) async {
         let secret = canary("half a secret")
