@@ -1,0 +1,226 @@
+"""Prepares the modules that the Apple check compiles against, once per toolchain.
+
+A Linux toolchain has no modules for Apple's platforms. They are built here, with an Apple target:
+
+- Swift, _Concurrency, _StringProcessing, Synchronization and Testing, from the textual interfaces that the
+  toolchain has for Linux. These contain the availability on Apple's platforms.
+- FoundationEssentials (Data, URL, Date, JSONDecoder, FileManager and so on), from the interface that
+  `swift-synthesize-interface` prints of the toolchain's module. It contains the availability too.
+- The rest of Foundation (URLSession, FileHandle, NSNumber, locks and so on), Dispatch, Darwin, ObjectiveC and
+  UniformTypeIdentifiers, from `stubs`: declarations written by hand from Apple's documentation.
+"""
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+STUBS = HERE / "stubs"
+# The oldest systems the modules are for. A package can require newer ones, but not older ones.
+TARGETS = {
+    "macos": "arm64-apple-macosx12.0", "ios": "arm64-apple-ios15.0", "tvos": "arm64-apple-tvos15.0",
+    "watchos": "arm64-apple-watchos8.0", "visionos": "arm64-apple-xros1.0",
+}
+
+
+class Toolchain:
+    def __init__(self):
+        if not shutil.which("swiftc"):
+            raise SystemExit("failed: there is no swiftc")
+        info = subprocess.run(["swiftc", "-print-target-info"], capture_output=True, text=True, check=True).stdout
+        self.lib = Path(json.loads(info)["paths"]["runtimeResourcePath"])
+        self.bin = self.lib.parent.parent / "bin"
+        self.version = subprocess.run(
+            [self.bin / "swiftc", "--version"], capture_output=True, text=True, check=True).stdout
+        interfaces = sorted((self.lib / "linux/Swift.swiftmodule").glob("*-linux-gnu.swiftinterface"))
+        if not interfaces:
+            raise SystemExit("failed: this isn't a toolchain for Linux with textual interfaces")
+        self.host = interfaces[0].stem
+
+    def interface(self, module):
+        return self.lib / f"linux/{module}.swiftmodule/{self.host}.swiftinterface"
+
+
+def module_file(target):
+    """The name of a module's file: the target without a version."""
+    return re.sub(r"macosx?$", "macos", re.sub(r"[0-9.]+$", "", target)) + ".swiftmodule"
+
+
+def prepare(toolchain):
+    """Returns the folder with a folder of modules for each platform. Builds it if it doesn't exist."""
+    parts = [toolchain.version.encode(), Path(__file__).read_bytes()]
+    for path in sorted(STUBS.rglob("*")):
+        if path.is_file():
+            parts += [str(path.relative_to(STUBS)).encode(), path.read_bytes()]
+    name = hashlib.sha256(b"\0".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()[:16]
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ServiceProvider/apple"
+    folder = caches / name
+    if folder.is_dir():
+        os.utime(folder)
+        return folder
+    caches.mkdir(parents=True, exist_ok=True)
+    remove_unused(caches)
+    # Renamed when it's complete, so that runs at the same time don't disturb each other.
+    work = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=caches))
+    try:
+        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+            list(pool.map(lambda platform: Preparation(toolchain, platform, work / platform).run(), TARGETS))
+        for platform in TARGETS:
+            shutil.copytree(STUBS / "c", work / platform / "c")
+        try:
+            work.rename(folder)
+        except OSError:
+            if not folder.is_dir():
+                raise
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return folder
+
+
+def remove_unused(caches):
+    """Removes folders that no run has used for a month."""
+    for folder in caches.iterdir():
+        try:
+            if folder.stat().st_mtime < time.time() - 30 * 86_400:
+                shutil.rmtree(folder, ignore_errors=True)
+        except FileNotFoundError:
+            pass  # Another run has just renamed or removed it.
+
+
+class Preparation:
+    """Builds the modules of one platform."""
+
+    def __init__(self, toolchain, platform, folder):
+        self.toolchain, self.folder, self.target = toolchain, folder, TARGETS[platform]
+        self.testing = platform == "macos"
+
+    def run(self):
+        (self.folder / "modules").mkdir(parents=True)
+        (self.folder / "work").mkdir()
+        for module in ["Swift", "SwiftOnoneSupport", "_Concurrency", "_StringProcessing"]:
+            self.standard(module, "-parse-stdlib")
+        self.stub("ObjectiveC")
+        self.stub("Darwin")
+        self.standard("Synchronization", "-parse-stdlib")
+        self.stub("Dispatch")
+        text = essentials(self.printed("FoundationEssentials"))
+        self.build("FoundationEssentials", self.head("FoundationEssentials", 5) + text)
+        text = core_foundation(self.printed("Foundation"))
+        self.build("CoreFoundation", self.head("CoreFoundation", 6) + text)
+        self.stub("Foundation")
+        self.stub("UniformTypeIdentifiers")
+        if self.testing:
+            self.standard("Testing")
+        shutil.rmtree(self.folder / "work")
+
+    def standard(self, module, *flags):
+        """Builds a module of the toolchain from its interface for Linux."""
+        text = self.toolchain.interface(module).read_text()
+        start = re.search(r"\n(public )?import", text).start()
+        head, body = text[:start], text[start:]
+        head = head.replace(self.toolchain.host, self.target)
+        head = re.sub(r"-disable-objc-(interop|attr-requires-foundation-module)", "", head)
+        # A module may use newer declarations of its own.
+        head = head.replace("-module-name", "-disable-availability-checking -module-name", 1)
+        body = body.replace("import Glibc", "import Darwin").replace("_swift_stdlib_gettid()", "UInt32(0)")
+        # The attribute requires a body, and interfaces for Linux have none. It doesn't affect availability.
+        body = re.sub(r"@backDeployed\([^)]*\)\s*", "", body)
+        if module == "Swift":
+            body = standard_library(body)
+        self.build(module, head + body, *flags)
+
+    def stub(self, module):
+        text = (STUBS / f"{module}.swift").read_text()
+        self.build(module, self.head(module, 6) + text)
+
+    def head(self, module, version):
+        imports = ["Swift"]
+        if module not in ("Darwin", "ObjectiveC"):
+            imports += ["_Concurrency", "_StringProcessing"]
+        return "\n".join([
+            "// swift-interface-format-version: 1.0",
+            "// swift-compiler-version: Swift version 6",
+            f"// swift-module-flags: -target {self.target} -enable-library-evolution -swift-version {version} -O "
+            f"-disable-availability-checking -module-name {module}",
+            *[f"import {name}" for name in imports], ""])
+
+    def printed(self, module):
+        """The interface of a module that the toolchain has as a binary only."""
+        file = self.folder / f"work/{module}.printed"
+        self.execute(
+            "swift-synthesize-interface", "-print-fully-qualified-types", "-module-name", module,
+            "-target", self.toolchain.host, "-I", self.toolchain.lib / "linux", "-I", self.toolchain.lib, "-o", file)
+        return file.read_text()
+
+    def build(self, module, text, *flags):
+        interface = self.folder / f"work/{module}.swiftinterface"
+        interface.write_text(re.sub(r"@available\([^()]*\*\)", add_visionos, text))
+        output = self.folder / f"modules/{module}.swiftmodule"
+        output.mkdir()
+        self.execute(
+            "swiftc", "-frontend", "-compile-module-from-interface", interface, "-o", output / module_file(self.target),
+            "-module-name", module, "-target", self.target, "-module-cache-path", self.folder / "work/cache",
+            "-I", self.folder / "modules", "-I", STUBS / "c", *flags)
+
+    def execute(self, tool, *arguments):
+        done = subprocess.run([self.toolchain.bin / tool, *arguments], capture_output=True, text=True)
+        if done.returncode != 0:
+            raise SystemExit(f"failed: preparing the modules for {self.target}\n{done.stdout}{done.stderr}")
+
+
+def add_visionos(match):
+    """Adds the version of visionOS that belongs to the version of iOS. Without an SDK, the compiler can't."""
+    ios = re.search(r"\biOS (\d+)(?:\.(\d+))?", match[0])
+    if "visionOS" in match[0] or not ios:
+        return match[0]
+    major, minor = int(ios[1]), int(ios[2] or 0)
+    if major >= 26:
+        version = f"{major}.{minor}"
+    elif (major, minor) <= (17, 1):
+        version = "1.0"
+    else:
+        version = f"1.{minor - 1}" if major == 17 else f"{major - 16}.{minor}"
+    return match[0].replace("*)", f"visionOS {version}, *)")
+
+
+def standard_library(body):
+    # These two functions exist on x86 only.
+    body = re.sub(r"self = _stdlib_(remainderl|squareRootl)\([^\n]*\)", "fatalError()", body)
+    # The standard library has these with Objective-C only.
+    return body + """
+@frozen public struct AutoreleasingUnsafeMutablePointer<Pointee> : Swift._Pointer {
+  public let _rawValue: Builtin.RawPointer
+  public init(_ _rawValue: Builtin.RawPointer) { self._rawValue = _rawValue }
+  public var pointee: Pointee { get set }
+}
+public func _bridgeAnyObjectToAny(_ possiblyNullObject: Swift.AnyObject?) -> Any
+"""
+
+
+def compilable(text, *attributes):
+    """Makes an interface that is printed for people one that compiles."""
+    text = re.sub(r"^\s*///.*\n", "", text, flags=re.M).replace("Glibc", "Darwin")
+    # Properties that can be set have no braces.
+    text = re.sub(r"^(?!\s*//)(.*\b(?:var|subscript)\b[^{}\n]*)$", r"\1 { get set }", text, flags=re.M)
+    names = "|".join(["inlinable", "frozen", "usableFromInline", r"inline\(__always\)", *attributes])
+    return re.sub(rf"@?({names}) ?", "", text)
+
+
+def essentials(printed):
+    text = compilable(printed, "_alwaysEmitIntoClient", r"(?:internal|private)\(set\)")
+    return re.sub(
+        r"^.*\b(?:Mutable|Output)?(?:Raw)?Span\b.*$|^extension \S*Template\.Element .*\n}$", "", text, flags=re.M)
+
+
+def core_foundation(printed):
+    """CGFloat only."""
+    blocks = re.findall(
+        r"^(?:@frozen )?(?:public struct|extension) (?:Foundation\.)?CGFloat\b.*?^}", printed, flags=re.M | re.S)
+    lines = "\n".join(blocks).replace("Foundation.", "CoreFoundation.").splitlines()
+    return compilable("\n".join(line for line in lines if "Float80" not in line), "_transparent")
