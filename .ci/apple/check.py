@@ -1,0 +1,282 @@
+"""Compiles the package for Apple's platforms, with the modules of modules.py. Called by .ci/check-apple.
+
+Sources are compiled up to SIL, since the compiler finds data races there. Warnings are errors. The
+targets, their flags and the oldest systems come from Package.swift.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import metadata
+import modules
+
+HERE = Path(__file__).resolve().parent
+SNIPPET = "Snippet/ServiceProvider.swift"
+EXTRAS = "Sources/ServiceProviderExtras"
+# The settings that Xcode gives a new app, as in .ci/check-snippet.
+XCODE = ["-default-isolation", "MainActor"]
+XCODE += ["-enable-upcoming-feature", "NonisolatedNonsendingByDefault"]
+XCODE += ["-enable-upcoming-feature", "InferIsolatedConformances"]
+MODES = {"Swift 6": ["-swift-version", "6"], "Swift 6, new Xcode app": ["-swift-version", "6", *XCODE],
+         "Swift 5": ["-swift-version", "5"], "Swift 5, new Xcode app": ["-swift-version", "5", *XCODE]}
+
+
+class Failure(Exception):
+    """The compiler's message. After a warning only, later steps can import the module."""
+
+    def __init__(self, message, importable=False):
+        super().__init__(message)
+        self.importable = importable
+
+
+class Compiler:
+    def __init__(self, toolchain, prepared, work):
+        self.toolchain, self.prepared, self.work = toolchain, prepared, work
+        self.demangle = metadata.demangler(toolchain.bin / "swift-demangle")
+
+    def run(self, tool, *arguments):
+        done = subprocess.run([self.toolchain.bin / tool, *arguments], capture_output=True, text=True)
+        message = done.stdout + done.stderr
+        if done.returncode != 0 or "warning:" in message:
+            raise Failure(message, importable=done.returncode == 0)
+
+    def swift(self, platform, target, module, files, *flags, ir=None):
+        """Compiles a module, which later ones can import. Writes LLVM IR to the file `ir`, if there is one."""
+        prepared, built = self.prepared / platform, self.work / platform
+        output = built / f"{module}.swiftmodule"
+        output.mkdir(parents=True, exist_ok=True)
+        self.run(
+            "swiftc", "-frontend", *(["-emit-ir", "-o", ir] if ir else ["-emit-sil", "-o", os.devnull]),
+            "-emit-module-path", output / modules.module_file(target), "-module-name", module, "-target", target,
+            "-parse-as-library", "-enable-testing", "-module-cache-path", built / "cache",
+            "-I", prepared / "modules", "-I", prepared / "c", "-I", built,
+            "-plugin-path", self.toolchain.lib / "host/plugins", *flags, *files)
+
+    def swift_with_metadata(self, platform, target, module, files, *flags):
+        """Compiles a module, and finds uses of metadata that older systems don't have."""
+        ir, message = self.work / f"{platform}-{module}.ll", ""
+        try:
+            self.swift(platform, target, module, files, *flags, ir=ir)
+        except Failure as failure:
+            if not failure.importable:
+                raise
+            message = str(failure)
+        found, fields = metadata.uses(ir.read_text(), self.demangle)
+        for name in found:
+            message += f"error: this needs metadata of a function type that macOS 14 and iOS 17 don't have: {name}\n"
+        if message:
+            raise Failure(message, importable=True)
+        return [f"printing a value with a stored property of the type '{name}' crashes before macOS 15 and iOS 18"
+                for name in fields]
+
+
+@dataclass
+class Result:
+    passed: bool = False
+    importable: bool = False
+    message: str = ""
+    notes: list = field(default_factory=list)
+
+
+class Plan:
+    """Runs steps in parallel, each one after those it depends on."""
+
+    def __init__(self):
+        # Steps wait for earlier ones only. So one that waits never blocks the one it waits for.
+        self.pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
+        self.steps = []
+
+    def add(self, name, action, *arguments, after=()):
+        def step():
+            results = [future.result() for future in after]
+            if not all(result.importable for result in results):
+                return Result(message="skipped, because a module that it imports failed")
+            try:
+                return Result(passed=True, importable=True, notes=action(*arguments) or [])
+            except Failure as failure:
+                return Result(message=str(failure), importable=failure.importable)
+
+        future = self.pool.submit(step)
+        self.steps.append((name, future))
+        return future
+
+    def finish(self):
+        """Prints what failed. Returns whether nothing did."""
+        failed, notes = 0, {}
+        for name, future in self.steps:
+            result = future.result()
+            notes.update(dict.fromkeys(result.notes))
+            if not result.passed:
+                failed += 1
+                print(f"failed: {name}\n{shortened(result.message)}", flush=True)
+        for note in notes:
+            print(f"note: {note}")
+        print(f"{len(self.steps) - failed} of {len(self.steps)} steps passed")
+        return failed == 0
+
+
+def shortened(message, limit=60):
+    """The beginning of a compiler's output, and the number of lines that are left out."""
+    lines = message.splitlines()
+    if len(lines) > limit:
+        lines[limit:] = [f"... and {len(lines) - limit} more lines"]
+    return "".join(f"    {line}\n" for line in lines)
+
+
+class Package:
+    """The contents of a Package.swift."""
+
+    def __init__(self, folder):
+        command = ["swift", "package", "--package-path", folder, "dump-package"]
+        contents = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+        self.folder = Path(folder)
+        self.targets = {target["name"]: target for target in contents["targets"]}
+        self.products = [name for product in contents["products"] for name in product["targets"]]
+        self.oldest = {platform["platformName"]: platform["version"] for platform in contents["platforms"]}
+
+    def triple(self, platform):
+        """The compiler's target for the oldest system of a platform."""
+        return re.sub(r"[0-9.]+$", "", modules.TARGETS[platform]) + self.oldest[platform]
+
+    def folder_of(self, target):
+        kind = "Tests" if target["type"] == "test" else "Sources"
+        return self.folder / (target.get("path") or f"{kind}/{target['name']}")
+
+
+def flags_of(target):
+    """The compiler flags of a target's settings in Package.swift."""
+    flags = {"-swift-version": "6"}
+    for setting in target["settings"]:
+        kind, value = next((kind, value.get("_0")) for kind, value in setting["kind"].items())
+        if setting.get("condition"):
+            sys.exit(f"failed: .ci/apple/check.py doesn't know conditions, such as that of '{target['name']}'")
+        if kind == "swiftLanguageMode":
+            flags["-swift-version"] = value
+        elif kind == "defaultIsolation":
+            flags["-default-isolation"] = value or "nonisolated"
+        elif kind == "enableUpcomingFeature":
+            flags[f"-enable-upcoming-feature={value}"] = None
+        elif kind == "enableExperimentalFeature":
+            flags[f"-enable-experimental-feature={value}"] = None
+        elif kind == "define":
+            flags[f"-D{value}"] = None
+        else:
+            sys.exit(f"failed: .ci/apple/check.py doesn't know the setting '{kind}' of '{target['name']}'")
+    return [part for flag, value in flags.items() for part in [*flag.split("=", 1), value] if part]
+
+
+def dependencies(target):
+    """The names of targets, and of another package's products, which are called like their targets."""
+    return [next(iter(entry.values()))[0] for entry in target["dependencies"]]
+
+
+def sources(folder):
+    return sorted(map(str, Path(folder).rglob("*.swift")))
+
+
+def check_diagnostics(compiler, file, platform):
+    """The compiler must diagnose each marked line, and no other."""
+    marks = ("// WRONG",) if platform == "visionos" else ("// WRONG", "// WRONG, OLD")
+    lines = enumerate(file.read_text().splitlines(), 1)
+    marked = {number for number, line in lines if line.endswith(marks)}
+    try:
+        compiler.swift(platform, modules.TARGETS[platform], f"Mistakes{file.stem}", [file], "-swift-version", "6")
+        message = ""
+    except Failure as failure:
+        message = str(failure)
+    seen = {int(line) for line in re.findall(rf"{re.escape(file.name)}:(\d+):\d+: (?:error|warning):", message)}
+    if not marked or seen != marked:
+        raise Failure(f"{file.name}: diagnosed {sorted(seen)} instead of {sorted(marked)}\n{message}")
+
+
+def check_metadata(compiler, file):
+    """The functions whose names begin with "wrong" must be found, and no other."""
+    expected = set(re.findall(r"func (wrong\w+)", file.read_text()))
+    try:
+        compiler.swift_with_metadata(
+            "macos", modules.TARGETS["macos"], "MistakesMetadata", [file], "-swift-version", "6")
+        message = ""
+    except Failure as failure:
+        message = str(failure)
+    found = {re.search(r"(\w+)\(", line.split(": ")[-1])[1] for line in message.splitlines()}
+    if not expected or found != expected:
+        raise Failure(f"{file.name}: found {sorted(found)} instead of {sorted(expected)}\n{message}")
+
+
+def add_mistakes(plan, compiler):
+    """The check's own test."""
+    folder = HERE / "mistakes"
+    for platform in modules.TARGETS:
+        for name in ["Types", "DataRaces"]:
+            plan.add(
+                f"planted mistakes, {name} for {platform}", check_diagnostics, compiler, folder / f"{name}.swift",
+                platform)
+    plan.add("planted mistakes, Metadata", check_metadata, compiler, folder / "Metadata.swift")
+
+
+def add_package(plan, compiler, package, futures):
+    """Each product for each platform, and every target for macOS. `futures` has the steps of each platform."""
+    for platform in modules.TARGETS:
+        for name in package.targets if platform == "macos" else package.products:
+            add_target(plan, compiler, package, platform, name, futures[platform])
+
+
+def add_target(plan, compiler, package, platform, name, futures):
+    if name in futures:
+        return futures[name]
+    target, triple = package.targets[name], package.triple(platform)
+    after = [add_target(plan, compiler, package, platform, other, futures) for other in dependencies(target)]
+    folder = package.folder_of(target)
+    if files := sources(folder):
+        # The metadata is the same on each platform, so macOS is enough.
+        measured = platform == "macos" and name in package.products
+        compile_ = compiler.swift_with_metadata if measured else compiler.swift
+        step = [compile_, platform, triple, name, files, *flags_of(target)]
+    else:
+        step = [compiler.run, "clang", "-target", triple, "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
+        step += ["-I", folder / "include", *sorted(folder.glob("*.c"))]
+    futures[name] = plan.add(f"{name} for {platform} {package.oldest[platform]}", *step, after=after)
+    return futures[name]
+
+
+def add_snippet(plan, compiler, package):
+    """The one-file edition for iOS, as a file of an app."""
+    def add(name, files, mode):
+        plan.add(
+            f"{name} for ios {package.oldest['ios']}, {mode}", compiler.swift_with_metadata, "ios",
+            package.triple("ios"), f"App{len(plan.steps)}", files, *MODES[mode])
+
+    for mode in MODES:
+        add("the snippet", [SNIPPET], mode)
+    add("the snippet and Extras", [SNIPPET, *sources(EXTRAS)], "Swift 6, new Xcode app")
+
+
+def main():
+    if sys.platform != "linux":
+        sys.exit("failed: this check is for Linux. On a Mac, Xcode compiles for each platform")
+    start = time.monotonic()
+    package = Package(".")
+    toolchain = modules.Toolchain()
+    prepared = modules.prepare(toolchain)
+    print(f"prepared in {prepared} ({time.monotonic() - start:.0f}s)", flush=True)
+    with tempfile.TemporaryDirectory() as work:
+        compiler, plan = Compiler(toolchain, prepared, Path(work)), Plan()
+        add_mistakes(plan, compiler)
+        futures = {platform: {} for platform in modules.TARGETS}
+        add_package(plan, compiler, package, futures)
+        add_package(plan, compiler, Package("Tests/OutsidePackage"), futures)
+        add_snippet(plan, compiler, package)
+        passed = plan.finish()
+    print(f"took {time.monotonic() - start:.0f}s")
+    sys.exit(not passed)
+
+
+if __name__ == "__main__":
+    main()
