@@ -31,7 +31,7 @@ nonisolated extension ServiceBody {
     ///     `application/octet-stream`.
     public static func file(_ url: URL, contentType: String? = nil) -> ServiceBody {
         ServiceBody { request in
-            _ = try opened(url)
+            try check(url)
             request.upload = { try opened(url) }
             return contentType ?? mediaType(of: url)
         }
@@ -58,7 +58,7 @@ nonisolated extension ServiceBody {
             for part in parts {
                 bytes += Data("--\(boundary)\r\n\(try part.head())\r\n\r\n".utf8)
                 if let file = part.file {
-                    _ = try opened(file)
+                    try check(file)
                     pieces.append((bytes, file))
                     bytes = Data()
                 }
@@ -157,29 +157,6 @@ nonisolated extension ServiceBody {
         #endif
         return type ?? "application/octet-stream"
     }
-
-    /// The bytes of a regular file, from the first one, and their number.
-    fileprivate static func opened(_ url: URL) throws -> (stream: InputStream, size: Int64) {
-        let path = url.path
-        try ServiceError.require(url.isFileURL, .body, "'\(path)' isn't a file URL")
-        // To open a FIFO would else wait for a writer.
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        let problem = errno == ENOENT ? "does not exist" : "cannot be read"
-        try ServiceError.require(descriptor >= 0, .body, "'\(path)' \(problem)")
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var status = stat()
-        let kind = fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
-        try ServiceError.require(kind != S_IFDIR, .body, "'\(path)' is a folder")
-        try ServiceError.require(kind == S_IFREG, .body, "'\(path)' isn't a regular file")
-        let size = Int64(status.st_size)
-        #if canImport(FoundationNetworking)
-        return (FileStream(file, path, size), size)
-        #else
-        // Not a class of our own: what URLSession asks of one is not documented.
-        guard let stream = InputStream(fileAtPath: path) else { throw CocoaError(.fileReadUnknown) }
-        return (stream, size)
-        #endif
-    }
 }
 
 /// A form in a temporary file. The file is written when the form is first sent, and removed with this object.
@@ -236,34 +213,3 @@ private nonisolated final class FormFile: Sendable {
         }
     }
 }
-
-#if canImport(FoundationNetworking)
-/// Sends as many bytes as the file had when it was opened, or else fails with a reason. The platform's own
-/// stream would just end.
-private nonisolated final class FileStream: InputStream {
-    private let file: FileHandle
-    private let path: String
-    private let size: Int64
-    private var offset: Int64 = 0
-    private var failure: ServiceError?
-
-    init(_ file: FileHandle, _ path: String, _ size: Int64) {
-        (self.file, self.path, self.size) = (file, path, size)
-        super.init(data: Data())
-    }
-
-    /// Always true: URLSession takes false for the end.
-    override var hasBytesAvailable: Bool { true }
-    override var streamError: (any Error)? { failure }
-    override var streamStatus: Stream.Status { failure == nil ? super.streamStatus : .error }
-
-    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength limit: Int) -> Int {
-        let rest = Int(min(Int64(limit), size - offset))
-        let count = pread(file.fileDescriptor, buffer, rest, off_t(offset))
-        offset += Int64(max(0, count))
-        if count > 0 || rest == 0 { return count }
-        failure = .invalidRequest(.body, reason: "'\(path)' became shorter while it was sent")
-        return -1
-    }
-}
-#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+#if canImport(FoundationNetworking)
+
+nonisolated extension ServiceBody {
+    /// Throws unless a URL leads to a regular file that can be read.
+    static func check(_ url: URL) throws { _ = try opened(url) }
+
+    /// The bytes of a regular file, from the first one, and their number.
+    static func opened(_ url: URL) throws -> (stream: InputStream, size: Int64) {
+        let path = url.path
+        try ServiceError.require(url.isFileURL, .body, "'\(path)' isn't a file URL")
+        // To open a FIFO would else wait for a writer.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let problem = errno == ENOENT ? "does not exist" : "cannot be read"
+        try ServiceError.require(descriptor >= 0, .body, "'\(path)' \(problem)")
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        let kind = fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
+        try ServiceError.require(kind != S_IFDIR, .body, "'\(path)' is a folder")
+        try ServiceError.require(kind == S_IFREG, .body, "'\(path)' isn't a regular file")
+        let size = Int64(status.st_size)
+        return (ServiceFileStream(file, path, size), size)
+    }
+}
+
+/// Sends as many bytes as the file had when it was opened, or else fails with a reason. The platform's own
+/// stream would just end.
+private nonisolated final class ServiceFileStream: InputStream {
+    private let file: FileHandle
+    private let path: String
+    private let size: Int64
+    private var offset: Int64 = 0
+    private var failure: ServiceError?
+
+    init(_ file: FileHandle, _ path: String, _ size: Int64) {
+        (self.file, self.path, self.size) = (file, path, size)
+        super.init(data: Data())
+    }
+
+    /// Always true: URLSession takes false for the end.
+    override var hasBytesAvailable: Bool { true }
+    override var streamError: (any Error)? { failure }
+    override var streamStatus: Stream.Status { failure == nil ? super.streamStatus : .error }
+
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength limit: Int) -> Int {
+        let rest = Int(min(Int64(limit), size - offset))
+        let count = pread(file.fileDescriptor, buffer, rest, off_t(offset))
+        offset += Int64(max(0, count))
+        if count > 0 || rest == 0 { return count }
+        failure = .invalidRequest(.body, reason: "'\(path)' became shorter while it was sent")
+        return -1
+    }
+}
+
+#else
+
+nonisolated extension ServiceBody {
+    /// Throws unless a URL leads to a regular file that can be read.
+    static func check(_ url: URL) throws { _ = try regularFile(at: url) }
+
+    /// The bytes of a regular file, from the first one, and their number.
+    static func opened(_ url: URL) throws -> (stream: InputStream, size: Int64) {
+        let (file, size) = try regularFile(at: url)
+        return (try stream(of: file, size: size), size)
+    }
+
+    private static func regularFile(at url: URL) throws -> (FileHandle, Int64) {
+        let path = url.path
+        try ServiceError.require(url.isFileURL, .body, "'\(path)' isn't a file URL")
+        // Not `fstat`, whose use an app has to declare in a privacy manifest.
+        let keys: Set<URLResourceKey> = [.isRegularFileKey, .isDirectoryKey, .fileSizeKey]
+        // A new URL, because URLs keep the values that they have read.
+        let target = URL(fileURLWithPath: url.resolvingSymlinksInPath().path)
+        let values = try? target.resourceValues(forKeys: keys)
+        let isFile = values?.isRegularFile == true
+        try ServiceError.require(values != nil, .body, "'\(path)' does not exist")
+        try ServiceError.require(values?.isDirectory != true, .body, "'\(path)' is a folder")
+        try ServiceError.require(isFile, .body, "'\(path)' isn't a regular file")
+        guard let file = try? FileHandle(forReadingFrom: target) else {
+            throw ServiceError.invalidRequest(.body, reason: "'\(path)' cannot be read")
+        }
+        return (file, Int64(values?.fileSize ?? 0))
+    }
+
+    /// A stream that ends after as many bytes as the file had when it was opened, whatever is appended.
+    ///
+    /// Not a class of our own: what URLSession asks of one isn't documented. And a stream of the file itself
+    /// would send what is appended.
+    private static func stream(of file: FileHandle, size: Int64) throws -> InputStream {
+        var (input, output): (InputStream?, OutputStream?)
+        Stream.getBoundStreams(
+            withBufferSize: 1 << 16, inputStream: &input, outputStream: &output)
+        guard let input, let output else { throw CocoaError(.fileReadUnknown) }
+        // Safe because only the thread uses it.
+        nonisolated(unsafe) let sink = output
+        // A thread, because writing waits for the reader.
+        Thread.detachNewThread {
+            sink.open()
+            defer { sink.close() }
+            var left = size
+            while left > 0, let data = try? file.read(upToCount: Int(min(left, 1 << 16))) {
+                guard !data.isEmpty, write(data, to: sink) else { return }
+                left -= Int64(data.count)
+            }
+        }
+        return input
+    }
+
+    /// Whether all bytes were written. If not, the reader has closed the stream.
+    private static func write(_ data: Data, to output: OutputStream) -> Bool {
+        data.withUnsafeBytes { bytes in
+            var rest = bytes.bindMemory(to: UInt8.self)[...]
+            while let start = UnsafeBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+                let count = output.write(start, maxLength: rest.count)
+                guard count > 0 else { return false }
+                rest = rest.dropFirst(count)
+            }
+            return true
+        }
+    }
+}
+#endif
