@@ -72,6 +72,9 @@ public nonisolated final class ServiceConditionalRequests: ServiceInterceptor {
             return response
         }
         guard request.acceptsStoredResponses else { return try await next(request) }
+        var request = request
+        // On Apple platforms, URLSession's own cache would answer without asking the server.
+        request.urlRequest.cachePolicy = .reloadIgnoringLocalCacheData
         let found = await store(for: request).response(for: request.url)
         let stored = found?.selectors == request.selectors(in: found?.fields ?? [:]) ? found : nil
         var response = try await next(request.withValidators(of: stored))

@@ -9,11 +9,29 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @Suite struct ConditionalRequestTests {
     private func provider(
         _ inner: any ServiceInterceptor...
     ) -> ServiceProvider<TestService> {
         ServiceProvider(interceptors: [ServiceConditionalRequests()] + inner)
+    }
+
+    /// On Apple platforms, URLSession's own cache would answer without asking the server.
+    @Test func urlSessionsCacheIsNotAsked() async throws {
+        let policies = Locked<[NSURLRequest.CachePolicy]>([])
+        let inner = Intercept { request, _ in
+            policies { $0.append(request.urlRequest.cachePolicy) }
+            return try request.answer(200)
+        }
+        _ = try await provider(inner).load(service: TestService())
+        _ = try await provider(inner).load(service: TestService(method: .post))
+        #expect(
+            policies { $0 }
+                == [.reloadIgnoringLocalCacheData, .useProtocolCachePolicy])
     }
 
     @Test func a304IsAnsweredWithWhatIsStored() async throws {
