@@ -47,7 +47,8 @@ struct LoopbackSocket: Sendable {
     }
 
     func pause(_ seconds: TimeInterval) throws(Ending) {
-        if try wait(for: 0, seconds: seconds) { throw Ending(how: .close) }
+        // Darwin's `poll` doesn't watch a descriptor without events.
+        if try wait(for: Int32(POLLHUP), seconds: seconds) { throw Ending(how: .close) }
     }
 
     func read() throws(Ending) -> [UInt8] {

@@ -50,7 +50,7 @@ private nonisolated final class ServiceTimer: @unchecked Sendable {
     let source = DispatchSource.makeTimerSource(queue: queue)
 
     func start(_ seconds: TimeInterval, _ continuation: CheckedContinuation<Void, Never>) {
-        source.setEventHandler { [source] in source.cancel() }
+        source.setEventHandler { [self] in source.cancel() }
         source.setCancelHandler { continuation.resume() }
         source.schedule(deadline: .now() + seconds)
         source.activate()

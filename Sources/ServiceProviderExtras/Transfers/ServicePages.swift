@@ -63,6 +63,11 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
     }
 }
 
+nonisolated extension ServicePages: CustomReflectable {
+    /// Empty: systems before macOS 15 and iOS 18 can't reflect the closure that decodes a page.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 nonisolated extension ServiceProvider {
     /// Loads a list page by page. Each page is loaded when the loop gets to it, and decoded off the main
     /// actor.
