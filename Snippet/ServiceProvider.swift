@@ -1235,13 +1235,16 @@ nonisolated extension ServiceRequest {
         }
         guard let error = error as? URLError else { return error }
         let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL ?? urlRequest.url
-        let shown = URL(string: Self.shownURL(url?.absoluteString ?? "")) as Any
-        guard let words = error.userInfo[NSLocalizedDescriptionKey] else {
-            return URLError(error.code, userInfo: [NSURLErrorFailingURLErrorKey: shown])
+        let shown = URL(string: Self.shownURL(url?.absoluteString ?? ""))
+        var info = [NSURLErrorFailingURLErrorKey: shown as Any]
+        // The last two are why there is no network, and the cause of a TLS error. They hold no URL.
+        for key in [
+            NSLocalizedDescriptionKey, "NSURLErrorNetworkUnavailableReasonKey",
+            "_kCFStreamErrorCodeKey",
+        ] {
+            info[key] = error.userInfo[key]
         }
-        return URLError(
-            error.code,
-            userInfo: [NSURLErrorFailingURLErrorKey: shown, NSLocalizedDescriptionKey: words])
+        return URLError(error.code, userInfo: info)
     }
 }
 
@@ -1778,6 +1781,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
 
     private let session: URLSession
     private let isOwner: Bool
+    private let isBackground: Bool
 
     /// Creates a transport with its own session, which ends with the transport.
     ///
@@ -1787,7 +1791,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     ///   there, and can end the process.
     public init(configuration: URLSessionConfiguration = .default) {
         session = URLSessionCall.makeSession(configuration)
-        isOwner = true
+        (isOwner, isBackground) = (true, configuration.identifier != nil)
     }
 
     /// Creates a transport with your session, which it never invalidates.
@@ -1797,6 +1801,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     public init(session: URLSession) {
         self.session = URLSessionCall.adopt(session)
         isOwner = self.session !== session
+        isBackground = session.configuration.identifier != nil
     }
 
     deinit {
@@ -1805,9 +1810,14 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
 
     /// Sends a request. Timeouts are rounded up to whole seconds, because Linux rounds them down.
     ///
-    /// - Throws: A `URLError`; if the task is cancelled, `URLError.cancelled`.
+    /// - Throws: A `URLError`; if the task is cancelled, `URLError.cancelled`; if the session is a
+    ///   background session, `URLError.cannotLoadFromNetwork`.
     @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         guard !Task.isCancelled else { throw URLError(.cancelled) }
+        guard !isBackground else {
+            let reason = "a background session doesn't call the delegates of its tasks"
+            throw URLError(.cannotLoadFromNetwork, userInfo: [NSLocalizedDescriptionKey: reason])
+        }
         var urlRequest = request.urlRequest
         let seconds = URLSessionCall.wholeSeconds(urlRequest.timeoutInterval)
         // A timeout that is set replaces the session's own, so don't set the same one.
@@ -2032,7 +2042,11 @@ nonisolated extension URLSessionCall {
         URLSession(configuration: configuration)
     }
 
-    static func adopt(_ session: URLSession) -> URLSession { session }
+    /// A concurrent queue would call the delegate in parallel.
+    static func adopt(_ session: URLSession) -> URLSession {
+        let isSerial = session.delegateQueue.maxConcurrentOperationCount == 1
+        return isSerial ? session : makeSession(session.configuration)
+    }
 
     static func prepare(_ request: inout URLRequest) {}
 

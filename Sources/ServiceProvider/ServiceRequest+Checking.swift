@@ -102,12 +102,15 @@ nonisolated extension ServiceRequest {
         }
         guard let error = error as? URLError else { return error }
         let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL ?? urlRequest.url
-        let shown = URL(string: Self.shownURL(url?.absoluteString ?? "")) as Any
-        guard let words = error.userInfo[NSLocalizedDescriptionKey] else {
-            return URLError(error.code, userInfo: [NSURLErrorFailingURLErrorKey: shown])
+        let shown = URL(string: Self.shownURL(url?.absoluteString ?? ""))
+        var info = [NSURLErrorFailingURLErrorKey: shown as Any]
+        // The last two are why there is no network, and the cause of a TLS error. They hold no URL.
+        for key in [
+            NSLocalizedDescriptionKey, "NSURLErrorNetworkUnavailableReasonKey",
+            "_kCFStreamErrorCodeKey",
+        ] {
+            info[key] = error.userInfo[key]
         }
-        return URLError(
-            error.code,
-            userInfo: [NSURLErrorFailingURLErrorKey: shown, NSLocalizedDescriptionKey: words])
+        return URLError(error.code, userInfo: info)
     }
 }

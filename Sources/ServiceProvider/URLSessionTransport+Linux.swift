@@ -81,7 +81,11 @@ nonisolated extension URLSessionCall {
         URLSession(configuration: configuration)
     }
 
-    static func adopt(_ session: URLSession) -> URLSession { session }
+    /// A concurrent queue would call the delegate in parallel.
+    static func adopt(_ session: URLSession) -> URLSession {
+        let isSerial = session.delegateQueue.maxConcurrentOperationCount == 1
+        return isSerial ? session : makeSession(session.configuration)
+    }
 
     static func prepare(_ request: inout URLRequest) {}
 

@@ -15,6 +15,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
 
     private let session: URLSession
     private let isOwner: Bool
+    private let isBackground: Bool
 
     /// Creates a transport with its own session, which ends with the transport.
     ///
@@ -24,7 +25,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     ///   there, and can end the process.
     public init(configuration: URLSessionConfiguration = .default) {
         session = URLSessionCall.makeSession(configuration)
-        isOwner = true
+        (isOwner, isBackground) = (true, configuration.identifier != nil)
     }
 
     /// Creates a transport with your session, which it never invalidates.
@@ -34,6 +35,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     public init(session: URLSession) {
         self.session = URLSessionCall.adopt(session)
         isOwner = self.session !== session
+        isBackground = session.configuration.identifier != nil
     }
 
     deinit {
@@ -42,9 +44,14 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
 
     /// Sends a request. Timeouts are rounded up to whole seconds, because Linux rounds them down.
     ///
-    /// - Throws: A `URLError`; if the task is cancelled, `URLError.cancelled`.
+    /// - Throws: A `URLError`; if the task is cancelled, `URLError.cancelled`; if the session is a
+    ///   background session, `URLError.cannotLoadFromNetwork`.
     @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         guard !Task.isCancelled else { throw URLError(.cancelled) }
+        guard !isBackground else {
+            let reason = "a background session doesn't call the delegates of its tasks"
+            throw URLError(.cannotLoadFromNetwork, userInfo: [NSLocalizedDescriptionKey: reason])
+        }
         var urlRequest = request.urlRequest
         let seconds = URLSessionCall.wholeSeconds(urlRequest.timeoutInterval)
         // A timeout that is set replaces the session's own, so don't set the same one.

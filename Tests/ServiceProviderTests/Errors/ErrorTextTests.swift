@@ -154,6 +154,21 @@ import Testing
         #expect(error?.statusCode == nil)
     }
 
+    @Test func theReasonForAMissingNetworkIsKept() async {
+        let info: [String: Any] = [
+            "NSURLErrorNetworkUnavailableReasonKey": 2, "_kCFStreamErrorCodeKey": -9802,
+            "NSErrorFailingURLStringKey": "https://api.example.com/?key=\(canary("failing URL"))",
+        ]
+        let canned = Canned(error: URLError(.dataNotAllowed, userInfo: info))
+        guard case .transport(let cause) = await error(over: canned) else {
+            Issue.record("another error")
+            return
+        }
+        #expect(cause.userInfo["NSURLErrorNetworkUnavailableReasonKey"] as? Int == 2)
+        #expect(cause.userInfo["_kCFStreamErrorCodeKey"] as? Int == -9802)
+        #expect(cause.userInfo["NSErrorFailingURLStringKey"] == nil)
+    }
+
     @Test func thePlatformsWordsComeLast() async {
         let words = [NSLocalizedDescriptionKey: "Broken pipe"]
         let error = await error(over: Canned(error: URLError(.unknown, userInfo: words)))
