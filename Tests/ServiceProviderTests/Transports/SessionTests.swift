@@ -127,6 +127,18 @@ import FoundationNetworking
         #expect(await task.value?.isSuccess == true)
     }
 
+    #if !canImport(FoundationNetworking)
+    @Test func backgroundSessionsAreRefused() async throws {
+        let configuration = URLSessionConfiguration.background(withIdentifier: "test")
+        let session = URLSession(configuration: configuration)
+        defer { session.invalidateAndCancel() }
+        let provider = ServiceProvider<TestService>(
+            transport: URLSessionTransport(session: session))
+        let error = try await provider.failure(of: server.service())
+        #expect(error.urlErrorCode == .cannotLoadFromNetwork)
+    }
+    #endif
+
     @Test(.slow) func manyTransportsOneAfterAnother() async throws {
         for _ in 0..<100 {
             let provider = ServiceProvider<TestService>(
