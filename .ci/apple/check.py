@@ -214,7 +214,7 @@ def add_mistakes(plan, compiler):
     """The check's own test."""
     folder = HERE / "mistakes"
     for platform in modules.TARGETS:
-        for name in ["Types", "DataRaces"]:
+        for name in ["Types", "DataRaces", "Views"]:
             plan.add(
                 f"planted mistakes, {name} for {platform}", check_diagnostics, compiler, folder / f"{name}.swift",
                 platform)

@@ -2,12 +2,12 @@
 
 A Linux toolchain has no modules for Apple's platforms. They are built here, with an Apple target:
 
-- Swift, _Concurrency, _StringProcessing, Synchronization and Testing, from the textual interfaces that the
-  toolchain has for Linux. These contain the availability on Apple's platforms.
+- Swift, _Concurrency, _StringProcessing, Synchronization, Observation and Testing, from the textual interfaces that
+  the toolchain has for Linux. These contain the availability on Apple's platforms.
 - FoundationEssentials (Data, URL, Date, JSONDecoder, FileManager and so on), from the interface that
   `swift-synthesize-interface` prints of the toolchain's module. It contains the availability too.
-- The rest of Foundation (URLSession, FileHandle, NSNumber, locks and so on), Dispatch, Darwin, ObjectiveC and
-  UniformTypeIdentifiers, from `stubs`: declarations written by hand from Apple's documentation.
+- The rest of Foundation (URLSession, FileHandle, NSNumber, locks and so on), Dispatch, Darwin, ObjectiveC,
+  UniformTypeIdentifiers and SwiftUI, from `stubs`: declarations written by hand from Apple's documentation.
 """
 import hashlib
 import json
@@ -108,6 +108,7 @@ class Preparation:
         self.stub("ObjectiveC")
         self.stub("Darwin")
         self.standard("Synchronization", "-parse-stdlib")
+        self.standard("Observation")
         self.stub("Dispatch")
         text = essentials(self.printed("FoundationEssentials"))
         self.build("FoundationEssentials", self.head("FoundationEssentials", 5) + text)
@@ -115,6 +116,7 @@ class Preparation:
         self.build("CoreFoundation", self.head("CoreFoundation", 6) + text)
         self.stub("Foundation")
         self.stub("UniformTypeIdentifiers")
+        self.stub("SwiftUI")
         if self.testing:
             self.standard("Testing")
         shutil.rmtree(self.folder / "work")

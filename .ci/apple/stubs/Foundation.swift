@@ -394,6 +394,8 @@ public struct URLResourceValues: Sendable {
 }
 extension URL {
     public func resourceValues(forKeys keys: Set<URLResourceKey>) throws -> URLResourceValues
+    public func startAccessingSecurityScopedResource() -> Bool
+    public func stopAccessingSecurityScopedResource()
 }
 
 // MARK: - Text, dates and JSON

@@ -11,4 +11,5 @@ public struct UTType: Hashable, Sendable {
     public init?(filenameExtension: String, conformingTo supertype: UTType = .data)
     public var preferredMIMEType: String? { get }
     public static var data: UTType { get }
+    public static var image: UTType { get }
 }
