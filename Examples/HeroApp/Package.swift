@@ -1,0 +1,50 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// What Xcode 26 sets for a new app: main-actor isolation by default, and approachable concurrency.
+let newApp: [SwiftSetting] = [
+    .defaultIsolation(MainActor.self),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+let package = Package(
+    name: "HeroApp",
+    platforms: [.macOS(.v14), .iOS(.v17)],
+    products: [.executable(name: "HeroApp", targets: ["HeroApp"])],
+    dependencies: [.package(name: "ServiceProvider", path: "../..")],
+    targets: [
+        .target(
+            name: "HeroModel",
+            dependencies: [
+                .product(name: "ServiceProvider", package: "ServiceProvider"),
+                .product(name: "ServiceProviderExtras", package: "ServiceProvider"),
+            ],
+            swiftSettings: newApp),
+        .target(
+            name: "HeroServer",
+            dependencies: [
+                .product(name: "ServiceProvider", package: "ServiceProvider"),
+                .product(name: "LoopbackServer", package: "ServiceProvider"),
+            ],
+            swiftSettings: newApp),
+        .executableTarget(
+            name: "HeroApp",
+            dependencies: [
+                "HeroModel", "HeroServer",
+                .product(name: "ServiceProvider", package: "ServiceProvider"),
+                .product(name: "LoopbackServer", package: "ServiceProvider"),
+            ],
+            swiftSettings: newApp),
+        .testTarget(
+            name: "HeroModelTests",
+            dependencies: [
+                "HeroModel", "HeroServer",
+                .product(name: "ServiceProvider", package: "ServiceProvider"),
+                .product(name: "LoopbackServer", package: "ServiceProvider"),
+            ],
+            swiftSettings: newApp),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if canImport(SwiftUI)
+import HeroModel
+import HeroServer
+import LoopbackServer
+import ServiceProvider
+import SwiftUI
+
+@main
+struct HeroApp: App {
+    private let provider = makeProvider()
+
+    var body: some Scene {
+        WindowGroup {
+            HeroListView(provider: provider)
+                .onAppear { comeToFront() }
+        }
+    }
+
+    /// A Mac program without an app bundle starts behind other windows, and gets no keyboard events.
+    private func comeToFront() {
+        #if os(macOS)
+        NSApplication.shared.setActivationPolicy(.regular)
+        NSApplication.shared.activate()
+        #endif
+    }
+
+    /// The provider of the example, with a server inside the app.
+    ///
+    /// An app with a real server needs only `ServiceProvider<HeroService>()`.
+    private static func makeProvider() -> ServiceProvider<HeroService> {
+        guard let server = try? LoopbackServer.heroes(delay: 0.5) else { return ServiceProvider() }
+        return ServiceProvider(interceptors: [LocalServer(server)])
+    }
+}
+#else
+@main
+struct HeroApp {
+    static func main() {
+        print("HeroApp needs macOS or iOS, because its views are written in SwiftUI.")
+    }
+}
+#endif

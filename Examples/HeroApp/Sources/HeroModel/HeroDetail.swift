@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Observation
+import ServiceProvider
+
+/// The state of the screen with one hero.
+@Observable
+public final class HeroDetail {
+    /// The hero, as in the list.
+    public let hero: Hero
+    /// More about the hero. Nil until it is loaded.
+    public private(set) var details: HeroDetails?
+    /// Why loading failed. Nil if it didn't.
+    public private(set) var errorText: String?
+
+    private let provider: ServiceProvider<HeroService>
+
+    /// Creates the state of a screen.
+    public init(hero: Hero, provider: ServiceProvider<HeroService>) {
+        (self.hero, self.provider) = (hero, provider)
+    }
+
+    /// Loads the details.
+    public func load() async {
+        do throws(ServiceError) {
+            details = try await provider.load(
+                service: .details(heroID: hero.id), decodeType: HeroDetails.self)
+            errorText = nil
+        } catch .cancelled {
+            // The screen has disappeared.
+        } catch {
+            errorText = error.localizedDescription
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import ServiceProviderExtras
+
+/// The endpoints of the app.
+public enum HeroService {
+    /// The heroes whose names start with a text. An empty text means all heroes.
+    case heroes(name: String)
+    /// More about one hero.
+    case details(heroID: Int)
+    /// Sends a file as the picture of a hero.
+    case picture(URL, heroID: Int)
+}
+
+extension HeroService: Service {
+    /// Where the API is.
+    public var baseURL: String { "https://heroes.example.com/v1" }
+
+    /// The path of the endpoint.
+    public var path: String {
+        switch self {
+        case .heroes: "/heroes"
+        case .details(let heroID): "/heroes/\(heroID)"
+        case .picture(_, let heroID): "/heroes/\(heroID)/picture"
+        }
+    }
+
+    /// GET, or PUT for a picture.
+    public var method: ServiceMethod {
+        switch self {
+        case .heroes, .details: .get
+        case .picture: .put
+        }
+    }
+
+    /// The search text, for the list.
+    public var parameters: [String: Any]? {
+        switch self {
+        case .heroes(let name): name.isEmpty ? nil : ["name": name]
+        case .details, .picture: nil
+        }
+    }
+
+    /// The file, for a picture.
+    public var body: ServiceBody? {
+        switch self {
+        case .heroes, .details: nil
+        case .picture(let file, _): .file(file)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import Observation
+import ServiceProvider
+import ServiceProviderExtras
+
+/// Sends a picture of a hero, and reports the progress.
+@Observable
+public final class PictureUpload {
+    /// A state of an upload.
+    public enum State: Equatable {
+        /// No upload has started, or it was cancelled.
+        case idle
+        /// The upload is running.
+        case sending
+        /// The server has the picture.
+        case sent
+        /// The upload failed, for this reason.
+        case failed(String)
+    }
+
+    /// The state of the latest upload.
+    public private(set) var state = State.idle
+    /// How much of the file has been sent, from 0 to 1.
+    public private(set) var progress = 0.0
+
+    private let heroID: Int
+    private let provider: ServiceProvider<HeroService>
+
+    /// Creates an upload for a hero.
+    public init(heroID: Int, provider: ServiceProvider<HeroService>) {
+        (self.heroID, self.provider) = (heroID, provider)
+    }
+
+    /// Sends a file. The file is read while it is sent, so it is never in memory as a whole.
+    public func send(_ file: URL) async {
+        (state, progress) = (.sending, 0)
+        let provider = provider.onProgress { [weak self] update in
+            guard let total = update.totalToSend, total > 0 else { return }
+            self?.progress = Double(update.sent) / Double(total)
+        }
+        do throws(ServiceError) {
+            try await provider.load(service: .picture(file, heroID: heroID))
+            state = .sent
+        } catch .cancelled {
+            state = .idle
+        } catch {
+            state = .failed(error.localizedDescription)
+        }
+    }
+}

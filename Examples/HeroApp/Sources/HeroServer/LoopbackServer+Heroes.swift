@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+
+/// The server of the example. An app of your own has a real one.
+nonisolated extension LoopbackServer {
+    /// Starts a server with a few heroes. A search for "error" fails.
+    ///
+    /// - Parameter delay: Seconds before each response. Default: 0.
+    public static func heroes(delay: TimeInterval = 0) throws -> LoopbackServer {
+        try LoopbackServer(recordingBodiesUpTo: 0) { answer($0).delayed(by: delay) }
+    }
+
+    private static func answer(_ request: LoopbackRequest) -> LoopbackAnswer {
+        let parts = request.path.split(separator: "/").dropFirst()  // "v1"
+        let hero = parts.dropFirst().first.flatMap { id in heroes.first { "\($0.id)" == id } }
+        switch (request.method, parts.first, hero, parts.dropFirst(2).first) {
+        case ("GET", "heroes", nil, nil) where parts.count == 1:
+            let items = URLComponents(string: request.target)?.queryItems
+            let name = items?.first { $0.name == "name" }?.value ?? ""
+            if name == "error" { return failure("Heroes are busy. Try again later.", status: 503) }
+            let found = heroes.filter {
+                name.isEmpty || $0.name.lowercased().hasPrefix(name.lowercased())
+            }
+            return json(found)
+        case ("GET", "heroes", let hero?, nil): return json(hero)
+        case ("PUT", "heroes", _?, "picture"): return .status(204)
+        default: return failure("We couldn't find that.", status: 404)
+        }
+    }
+
+    private static func json(_ value: some Encodable) -> LoopbackAnswer {
+        guard let data = try? JSONEncoder().encode(value) else { return .status(500) }
+        return .json(String(decoding: data, as: UTF8.self))
+    }
+
+    private static func failure(_ message: String, status: Int) -> LoopbackAnswer {
+        .json(#"{"message": "\#(message)"}"#, status: status)
+    }
+
+    private struct Record: Encodable {
+        let id: Int
+        let name, biography: String
+        let powers: [String]
+    }
+
+    private static let heroes = [
+        Record(
+            id: 1, name: "Hulk", biography: "Bruce Banner, a scientist with a temper.",
+            powers: ["Strength", "Healing"]),
+        Record(
+            id: 2, name: "Iron Man", biography: "Tony Stark, who built his own armour.",
+            powers: ["Armour", "Flight"]),
+        Record(
+            id: 3, name: "Spider-Man", biography: "Peter Parker, a student from Queens.",
+            powers: ["Climbing", "Spider-sense"]),
+        Record(
+            id: 4, name: "Spider-Woman", biography: "Jessica Drew, a private detective.",
+            powers: ["Climbing", "Flight"]),
+        Record(
+            id: 5, name: "Storm", biography: "Ororo Munroe, who commands the weather.",
+            powers: ["Weather", "Flight"]),
+        Record(
+            id: 6, name: "Thor", biography: "The god of thunder, with his hammer.",
+            powers: ["Lightning", "Strength"]),
+    ]
+}

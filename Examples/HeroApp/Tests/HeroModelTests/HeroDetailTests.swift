@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import HeroModel
+import HeroServer
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct HeroDetailTests {
+    private func hero(_ name: String, on server: LoopbackServer) async throws -> Hero {
+        let heroes = try await ServiceProvider<HeroService>.local(server)
+            .load(service: .heroes(name: name), decodeType: [Hero].self)
+        return try #require(heroes.first)
+    }
+
+    @Test func detailsAreLoaded() async throws {
+        let server = try LoopbackServer.heroes()
+        let model = HeroDetail(
+            hero: try await hero("Storm", on: server), provider: .local(server))
+        #expect(model.details == nil)
+        await model.load()
+        #expect(model.details?.powers == ["Weather", "Flight"])
+        #expect(model.errorText == nil)
+    }
+
+    @Test func errorsAreSentencesUntilALoadSucceeds() async throws {
+        let server = try LoopbackServer(answers: [
+            .json(#"[{"id": 7, "name": "Nova"}]"#), .json(#"{"biography": 1}"#),
+            .json(#"{"biography": "Richard Rider", "powers": []}"#),
+        ])
+        let model = HeroDetail(hero: try await hero("Nova", on: server), provider: .local(server))
+        await model.load()
+        #expect(model.errorText?.hasPrefix("Decoding 'HeroDetails' failed at 'biography'") == true)
+        await model.load()
+        #expect(model.errorText == nil)
+        #expect(model.details?.biography == "Richard Rider")
+        #expect(server.requests.last?.path == "/v1/heroes/7")
+    }
+
+    @Test func leavingTheScreenCancelsTheCallWithoutAnError() async throws {
+        let hero = try await hero("Storm", on: .heroes())
+        let server = try WaitingServer(["": .status(503)])
+        let model = HeroDetail(hero: hero, provider: .local(server.server))
+        let call = Task { await model.load() }
+        _ = await server.next()
+        call.cancel()
+        await call.value
+        server.answer("")
+        #expect(model.errorText == nil)
+        #expect(model.details == nil)
+    }
+}

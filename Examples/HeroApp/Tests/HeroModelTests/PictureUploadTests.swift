@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import HeroModel
+import HeroServer
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) final class PictureUploadTests {
+    private let size = 3_000_000
+    private let picture = FileManager.default.temporaryDirectory
+        .appendingPathComponent("PictureUploadTests-\(UUID().uuidString).png")
+
+    init() throws {
+        try Data(repeating: 7, count: size).write(to: picture)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: picture)
+    }
+
+    @Test func progressEndsAtOne() async throws {
+        let server = try LoopbackServer.heroes()
+        let upload = PictureUpload(heroID: 3, provider: .local(server))
+        #expect(upload.state == .idle)
+        await upload.send(picture)
+        #expect(upload.state == .sent)
+        #expect(upload.progress == 1)
+        let request = try #require(server.requests.first)
+        #expect(request.method == "PUT")
+        #expect(request.path == "/v1/heroes/3/picture")
+        #expect(request.header("Content-Type") == "image/png")
+        #expect(request.bodySize == size)
+    }
+
+    @Test func aRefusedPictureHasAReason() async throws {
+        let server = try LoopbackServer.heroes()
+        let upload = PictureUpload(heroID: 99, provider: .local(server))
+        await upload.send(picture)
+        #expect(
+            upload.state
+                == .failed(
+                    "The server answered 404 for 'PUT /v1/heroes/99/picture': "
+                        + "We couldn't find that."))
+    }
+
+    @Test func aMissingFileHasAReason() async throws {
+        let server = try LoopbackServer.heroes()
+        let upload = PictureUpload(heroID: 3, provider: .local(server))
+        await upload.send(picture.appendingPathExtension("missing"))
+        guard case .failed(let text) = upload.state else {
+            Issue.record("The upload didn't fail.")
+            return
+        }
+        #expect(text.hasPrefix("Invalid body: "))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func leavingTheScreenCancelsTheUpload() async throws {
+        let server = try WaitingServer(["": .status(503)])
+        let upload = PictureUpload(heroID: 3, provider: .local(server.server))
+        let call = Task { [picture] in await upload.send(picture) }
+        _ = await server.next()
+        #expect(upload.state == .sending)
+        call.cancel()
+        await call.value
+        server.answer("")
+        #expect(upload.state == .idle)
+    }
+}
