@@ -222,8 +222,9 @@ def add_mistakes(plan, compiler):
 
 
 def add_package(plan, compiler, package, futures):
-    """Each product for each platform, and every target for macOS. `futures` has the steps of each platform."""
-    for platform in modules.TARGETS:
+    """Each product for each platform of the package, and every target for macOS. `futures` has the steps of each
+    platform."""
+    for platform in filter(package.oldest.get, modules.TARGETS):
         for name in package.targets if platform == "macos" else package.products:
             add_target(plan, compiler, package, platform, name, futures[platform])
 
@@ -272,6 +273,7 @@ def main():
         futures = {platform: {} for platform in modules.TARGETS}
         add_package(plan, compiler, package, futures)
         add_package(plan, compiler, Package("Tests/OutsidePackage"), futures)
+        add_package(plan, compiler, Package("Examples/HeroApp"), futures)
         add_snippet(plan, compiler, package)
         passed = plan.finish()
     print(f"took {time.monotonic() - start:.0f}s")
