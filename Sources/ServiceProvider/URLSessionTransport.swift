@@ -68,6 +68,11 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     }
 }
 
+nonisolated extension URLSessionTransport: CustomReflectable {
+    /// Empty: on Linux, reading the parts of a session that runs a task can end the process.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 /// One call, as the delegate of its task.
 ///
 /// On Linux, a session only calls its own delegate. That is a `URLSessionCall` too, but never started; so

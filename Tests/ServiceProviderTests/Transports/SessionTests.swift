@@ -127,6 +127,26 @@ import FoundationNetworking
         #expect(await task.value?.isSuccess == true)
     }
 
+    /// Swift Testing reflects values too, such as a model with a provider.
+    @Test func aProviderCanBePrintedWhileItRunsACall() async throws {
+        let isPrinted = DispatchSemaphore(value: 0)
+        let server = try LoopbackServer { _ in
+            isPrinted.wait()
+            return .text("late")
+        }
+        let provider = ServiceProvider<TestService>(
+            transport: URLSessionTransport(configuration: .ephemeral))
+        let task = Task { await provider.outcome(of: server.service()) }
+        _ = try await server.arrival()
+        for _ in 0..<50 {
+            var text = ""
+            dump(provider, to: &text)
+            #expect(!text.contains("session"))
+        }
+        isPrinted.signal()
+        #expect(await task.value.isSuccess)
+    }
+
     #if !canImport(FoundationNetworking)
     @Test func backgroundSessionsAreRefused() async throws {
         let configuration = URLSessionConfiguration.background(withIdentifier: "test")
