@@ -6,6 +6,9 @@
 import ServiceProvider
 #endif
 
+// A composition: a conformance that is implied by a refining protocol isn't isolated to the main actor, so services
+// couldn't read main-actor state.
+
 /// A service that names the type of its response: a struct for each endpoint, or an enum whose endpoints
 /// all return the same type.
 ///
@@ -19,7 +22,12 @@ import ServiceProvider
 ///
 /// let hero = try await ServiceProvider<GetHero>().load(service: GetHero(id: 7))
 /// ```
-public nonisolated protocol TypedService: Service {
+///
+/// It can't be extended. Extend a protocol of your own that refines it.
+public typealias TypedService = Service & ServiceResponding
+
+/// Names the type of a response. Conform to ``TypedService``, which includes it.
+public nonisolated protocol ServiceResponding {
     /// The type that loading returns: a `Decodable` type; an Optional of one, which is nil if the response
     /// is empty; `Data` for the body as it is; or `Void`, which ignores the body.
     associatedtype Response
