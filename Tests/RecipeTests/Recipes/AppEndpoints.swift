@@ -9,7 +9,7 @@ import ServiceProviderExtras
 /// The defaults of all endpoints of the app. An endpoint can override them.
 ///
 /// GET sends its parameters in the URL, and other methods send JSON: that is the library's default.
-protocol AppEndpoint: Service {}
+nonisolated protocol AppEndpoint: Service {}
 
 extension AppEndpoint {
     var baseURL: String { "https://api.example.com/v2" }

@@ -39,7 +39,7 @@ struct HeroPage: Decodable {
     private let provider: ServiceProvider<HeroService>
     private var call: ServiceTask?
 
-    init(provider: ServiceProvider<HeroService> = ServiceProvider()) {
+    init(provider: ServiceProvider<HeroService>) {
         self.provider = provider
     }
 

@@ -7,8 +7,8 @@ import ServiceProvider
 import ServiceProviderExtras
 
 /// A request that is composed of parts. Each part has a default that a request can override.
-protocol ShopRequest: Service, Sendable {
-    associatedtype Payload: Decodable & SendableMetatype & Sendable
+nonisolated protocol ShopRequest: Service {
+    associatedtype Payload: Decodable
     var serverURL: String { get }
     var apiPath: String { get }
     var version: String { get }
@@ -52,7 +52,7 @@ struct Order: Decodable, Equatable, Sendable {
 }
 
 /// The envelope of all responses of the shop.
-struct ShopEnvelope<Payload: Decodable>: ServiceEnvelope {
+struct ShopEnvelope<Payload: Decodable>: Decodable, ServiceEnvelope {
     struct Refusal: LocalizedError {
         let errorDescription: String?
     }
