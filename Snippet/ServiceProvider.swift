@@ -61,7 +61,8 @@ public nonisolated protocol Service {
     ///
     /// Values are strings, numbers, booleans, `Date`, `URL`, `UUID`, `Data` (as Base64), values with a raw
     /// value, and arrays and dictionaries of these (`key[]` and `key[inner]` in a query). A nil drops its
-    /// key; `NSNull` is null in JSON. Any other value is an error, NaN and infinity included.
+    /// key; `NSNull` is null in JSON. Any other value is an error, NaN and infinity included. A
+    /// ``ServiceError`` as a value is thrown, so a helper that can't encode a value can return the reason.
     var parameters: [String: Any]? { get }
 
     /// Where ``parameters`` go and how they are written. Default: the query for GET, HEAD and DELETE, a
@@ -217,7 +218,6 @@ private nonisolated struct ServiceParameterWriter {
         case .object(let members): try write(members, name: name, depth: depth)
         case .unsupported(let value):
             let reason = "'\(name)' is a '\(type(of: value))' that can't be sent"
-            // Extras leave an error as a value where they can't throw it.
             throw value as? ServiceError ?? .invalidRequest(.parameter, reason: reason)
         }
     }
@@ -364,7 +364,8 @@ public nonisolated struct ServiceBody {
     ///
     /// - Parameter write: Sets `urlRequest.httpBody` or ``ServiceRequest/upload``, and returns the
     ///   `Content-Type` for requests without one. (Without a type, URLSession on Linux says that the body
-    ///   is a form.) Any error becomes ``ServiceError/invalidRequest(_:reason:)``.
+    ///   is a form.) If it sets a header itself, ``Service/headers`` can't contain that header. Any error
+    ///   becomes ``ServiceError/invalidRequest(_:reason:)``.
     public init(write: @escaping (inout ServiceRequest) throws -> String?) {
         self.write = write
     }
@@ -1044,21 +1045,21 @@ nonisolated extension ServiceRequest {
     private mutating func setHeaders(
         _ headers: [String: String], contentType: String?
     ) throws(ServiceError) {
-        var (fields, names) = ([String: String](), [String: String]())
+        // Fields that the body has set.
+        var fields = urlRequest.allHTTPHeaderFields ?? [:]
+        var names = Set(fields.keys.map { $0.lowercased() })
         for (name, value) in headers {
             // `URLRequest` ignores some invalid fields, so later checks wouldn't see them.
             try Self.validate(header: name, value)
-            fields[name] = Self.trimmed(value)
-            let key = name.lowercased()
-            let isNew = names.updateValue(name, forKey: key) == nil
+            let (key, isSet) = (
+                name.lowercased(), urlRequest.value(forHTTPHeaderField: name) != nil
+            )
+            try ServiceError.require(!isSet, .header, "the body sets '\(name)' itself")
+            let isNew = names.insert(key).inserted
             try ServiceError.require(isNew, .header, "'\(key)' is there twice, in different case")
+            fields[name] = Self.trimmed(value)
         }
-        if names["content-type"] == nil {
-            fields["Content-Type"] = contentType
-        } else if contentType?.hasPrefix("multipart/") == true {
-            // The server needs the boundary.
-            throw .invalidRequest(.header, reason: "the body sets 'Content-Type' itself")
-        }
+        if let contentType, !names.contains("content-type") { fields["Content-Type"] = contentType }
         if !fields.isEmpty { urlRequest.allHTTPHeaderFields = fields }
     }
 

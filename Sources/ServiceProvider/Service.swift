@@ -52,7 +52,8 @@ public nonisolated protocol Service {
     ///
     /// Values are strings, numbers, booleans, `Date`, `URL`, `UUID`, `Data` (as Base64), values with a raw
     /// value, and arrays and dictionaries of these (`key[]` and `key[inner]` in a query). A nil drops its
-    /// key; `NSNull` is null in JSON. Any other value is an error, NaN and infinity included.
+    /// key; `NSNull` is null in JSON. Any other value is an error, NaN and infinity included. A
+    /// ``ServiceError`` as a value is thrown, so a helper that can't encode a value can return the reason.
     var parameters: [String: Any]? { get }
 
     /// Where ``parameters`` go and how they are written. Default: the query for GET, HEAD and DELETE, a

@@ -21,7 +21,8 @@ public nonisolated struct ServiceBody {
     ///
     /// - Parameter write: Sets `urlRequest.httpBody` or ``ServiceRequest/upload``, and returns the
     ///   `Content-Type` for requests without one. (Without a type, URLSession on Linux says that the body
-    ///   is a form.) Any error becomes ``ServiceError/invalidRequest(_:reason:)``.
+    ///   is a form.) If it sets a header itself, ``Service/headers`` can't contain that header. Any error
+    ///   becomes ``ServiceError/invalidRequest(_:reason:)``.
     public init(write: @escaping (inout ServiceRequest) throws -> String?) {
         self.write = write
     }

@@ -72,7 +72,6 @@ private nonisolated struct ServiceParameterWriter {
         case .object(let members): try write(members, name: name, depth: depth)
         case .unsupported(let value):
             let reason = "'\(name)' is a '\(type(of: value))' that can't be sent"
-            // Extras leave an error as a value where they can't throw it.
             throw value as? ServiceError ?? .invalidRequest(.parameter, reason: reason)
         }
     }

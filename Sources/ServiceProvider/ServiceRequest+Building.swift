@@ -39,21 +39,21 @@ nonisolated extension ServiceRequest {
     private mutating func setHeaders(
         _ headers: [String: String], contentType: String?
     ) throws(ServiceError) {
-        var (fields, names) = ([String: String](), [String: String]())
+        // Fields that the body has set.
+        var fields = urlRequest.allHTTPHeaderFields ?? [:]
+        var names = Set(fields.keys.map { $0.lowercased() })
         for (name, value) in headers {
             // `URLRequest` ignores some invalid fields, so later checks wouldn't see them.
             try Self.validate(header: name, value)
-            fields[name] = Self.trimmed(value)
-            let key = name.lowercased()
-            let isNew = names.updateValue(name, forKey: key) == nil
+            let (key, isSet) = (
+                name.lowercased(), urlRequest.value(forHTTPHeaderField: name) != nil
+            )
+            try ServiceError.require(!isSet, .header, "the body sets '\(name)' itself")
+            let isNew = names.insert(key).inserted
             try ServiceError.require(isNew, .header, "'\(key)' is there twice, in different case")
+            fields[name] = Self.trimmed(value)
         }
-        if names["content-type"] == nil {
-            fields["Content-Type"] = contentType
-        } else if contentType?.hasPrefix("multipart/") == true {
-            // The server needs the boundary.
-            throw .invalidRequest(.header, reason: "the body sets 'Content-Type' itself")
-        }
+        if let contentType, !names.contains("content-type") { fields["Content-Type"] = contentType }
         if !fields.isEmpty { urlRequest.allHTTPHeaderFields = fields }
     }
 

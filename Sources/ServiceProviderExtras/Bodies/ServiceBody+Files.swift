@@ -71,7 +71,9 @@ nonisolated extension ServiceBody {
             } else {
                 request.upload = { try form.opened() }
             }
-            return "multipart/form-data; boundary=\(boundary)"
+            // As a header, because a service's own Content-Type wouldn't have the boundary.
+            try request.setHeader("Content-Type", "multipart/form-data; boundary=\(boundary)")
+            return nil
         }
     }
 
