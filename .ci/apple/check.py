@@ -11,11 +11,12 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import metadata
 import modules
+import privacy
 
 HERE = Path(__file__).resolve().parent
 SNIPPET = "Snippet/ServiceProvider.swift"
@@ -24,6 +25,8 @@ EXTRAS = "Sources/ServiceProviderExtras"
 XCODE = ["-default-isolation", "MainActor"]
 XCODE += ["-enable-upcoming-feature", "NonisolatedNonsendingByDefault"]
 XCODE += ["-enable-upcoming-feature", "InferIsolatedConformances"]
+# Types of stored properties that only reflection needs. The type that has the property has an empty mirror.
+HIDDEN_FIELDS = {"nonisolated(nonsending) (ServiceResponse) async throws(ServiceError) -> B"}  # ServicePages
 MODES = {"Swift 6": ["-swift-version", "6"], "Swift 6, new Xcode app": ["-swift-version", "6", *XCODE],
          "Swift 5": ["-swift-version", "5"], "Swift 5, new Xcode app": ["-swift-version", "5", *XCODE]}
 
@@ -59,8 +62,9 @@ class Compiler:
             "-I", prepared / "modules", "-I", prepared / "c", "-I", built,
             "-plugin-path", self.toolchain.lib / "host/plugins", *flags, *files)
 
-    def swift_with_metadata(self, platform, target, module, files, *flags):
-        """Compiles a module, and finds uses of metadata that older systems don't have."""
+    def product(self, platform, target, module, files, *flags):
+        """Compiles a module, and finds what its users would pay for: metadata that older systems don't have, and
+        APIs that need a privacy manifest."""
         ir, message = self.work / f"{platform}-{module}.ll", ""
         try:
             self.swift(platform, target, module, files, *flags, ir=ir)
@@ -68,13 +72,16 @@ class Compiler:
             if not failure.importable:
                 raise
             message = str(failure)
-        found, fields = metadata.uses(ir.read_text(), self.demangle)
+        text = ir.read_text()
+        found, fields = metadata.uses(text, self.demangle)
         for name in found:
             message += f"error: this needs metadata of a function type that macOS 14 and iOS 17 don't have: {name}\n"
+        for name in set(fields) - HIDDEN_FIELDS:
+            message += f"error: printing a value with a property of this type crashes on macOS 14 and iOS 17: {name}\n"
+        for name in privacy.uses(text, files):
+            message += f"error: this API needs a privacy manifest: {name}\n"
         if message:
             raise Failure(message, importable=True)
-        return [f"printing a value with a stored property of the type '{name}' crashes before macOS 15 and iOS 18"
-                for name in fields]
 
 
 @dataclass
@@ -82,7 +89,6 @@ class Result:
     passed: bool = False
     importable: bool = False
     message: str = ""
-    notes: list = field(default_factory=list)
 
 
 class Plan:
@@ -99,7 +105,8 @@ class Plan:
             if not all(result.importable for result in results):
                 return Result(message="skipped, because a module that it imports failed")
             try:
-                return Result(passed=True, importable=True, notes=action(*arguments) or [])
+                action(*arguments)
+                return Result(passed=True, importable=True)
             except Failure as failure:
                 return Result(message=str(failure), importable=failure.importable)
 
@@ -109,15 +116,12 @@ class Plan:
 
     def finish(self):
         """Prints what failed. Returns whether nothing did."""
-        failed, notes = 0, {}
+        failed = 0
         for name, future in self.steps:
             result = future.result()
-            notes.update(dict.fromkeys(result.notes))
             if not result.passed:
                 failed += 1
                 print(f"failed: {name}\n{shortened(result.message)}", flush=True)
-        for note in notes:
-            print(f"note: {note}")
         print(f"{len(self.steps) - failed} of {len(self.steps)} steps passed")
         return failed == 0
 
@@ -196,16 +200,16 @@ def check_diagnostics(compiler, file, platform):
         raise Failure(f"{file.name}: diagnosed {sorted(seen)} instead of {sorted(marked)}\n{message}")
 
 
-def check_metadata(compiler, file):
-    """The functions whose names begin with "wrong" must be found, and no other."""
-    expected = set(re.findall(r"func (wrong\w+)", file.read_text()))
+def check_product(compiler, file):
+    """What is marked must be found, and nothing else."""
+    expected = set(re.findall(r"// FINDS (\w+)", file.read_text()))
     try:
-        compiler.swift_with_metadata(
-            "macos", modules.TARGETS["macos"], "MistakesMetadata", [file], "-swift-version", "6")
+        compiler.product("macos", modules.TARGETS["macos"], f"Mistakes{file.stem}", [file], "-swift-version", "6")
         message = ""
     except Failure as failure:
         message = str(failure)
-    found = {re.search(r"(\w+)\(", line.split(": ")[-1])[1] for line in message.splitlines()}
+    names = [line.split(": ")[-1].split(".")[-1] for line in message.splitlines()]
+    found = {re.search(r"\w+", name)[0] for name in names}
     if not expected or found != expected:
         raise Failure(f"{file.name}: found {sorted(found)} instead of {sorted(expected)}\n{message}")
 
@@ -218,7 +222,8 @@ def add_mistakes(plan, compiler):
             plan.add(
                 f"planted mistakes, {name} for {platform}", check_diagnostics, compiler, folder / f"{name}.swift",
                 platform)
-    plan.add("planted mistakes, Metadata", check_metadata, compiler, folder / "Metadata.swift")
+    for name in ["Metadata", "Privacy"]:
+        plan.add(f"planted mistakes, {name}", check_product, compiler, folder / f"{name}.swift")
 
 
 def add_package(plan, compiler, package, futures):
@@ -238,7 +243,7 @@ def add_target(plan, compiler, package, platform, name, futures):
     if files := sources(folder):
         # The metadata is the same on each platform, so macOS is enough.
         measured = platform == "macos" and name in package.products
-        compile_ = compiler.swift_with_metadata if measured else compiler.swift
+        compile_ = compiler.product if measured else compiler.swift
         step = [compile_, platform, triple, name, files, *flags_of(target)]
     else:
         step = [compiler.run, "clang", "-target", triple, "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
@@ -251,7 +256,7 @@ def add_snippet(plan, compiler, package):
     """The one-file edition for iOS, as a file of an app."""
     def add(name, files, mode):
         plan.add(
-            f"{name} for ios {package.oldest['ios']}, {mode}", compiler.swift_with_metadata, "ios",
+            f"{name} for ios {package.oldest['ios']}, {mode}", compiler.product, "ios",
             package.triple("ios"), f"App{len(plan.steps)}", files, *MODES[mode])
 
     for mode in MODES:

@@ -2,14 +2,14 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// Compiles, but functions whose names begin with "wrong" need metadata that older systems don't have.
+// Compiles, but the marked lines need metadata that older systems don't have.
 
 typealias Work = nonisolated(nonsending) () async -> Void
 
 struct Worker {
-    var work: Work?
+    var work: Work?  // FINDS nonisolated
 
-    mutating func wrongTake() -> Bool {
+    mutating func storesTaken() -> Bool {  // FINDS storesTaken
         let taken = work.take()
         return taken != nil
     }
@@ -21,6 +21,6 @@ struct Worker {
     }
 }
 
-func wrongElements(_ work: @escaping Work) -> Int { [work].count }
+func count(_ work: @escaping Work) -> Int { [work].count }  // FINDS count
 
-func wrongType() -> Any.Type { Work.self }
+func type() -> Any.Type { Work.self }  // FINDS type

@@ -75,7 +75,7 @@ where Base.Element == Data {
     /// The lines of this connection; nil if there is none.
     fileprivate var lines: ServiceLines<Base>?
     fileprivate let reconnection: ServiceReconnection?
-    fileprivate let connect: (@Sendable (_ lastID: String) async throws -> Base?)?
+    fileprivate let connect: (@concurrent @Sendable (_ lastID: String) async throws -> Base?)?
     /// Whether the events have ended, with or without an error.
     fileprivate var isDone = false
     fileprivate var delay: TimeInterval = 0

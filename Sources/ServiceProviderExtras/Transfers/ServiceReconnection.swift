@@ -19,7 +19,8 @@ public nonisolated struct ServiceReconnection: Sendable {
     public var maximumDelay: TimeInterval = 60
     /// Waits for a number of seconds. If it throws, the events end with `ServiceError.cancelled`.
     /// Default: ``ServiceClock``'s.
-    public var wait: @Sendable (TimeInterval) async throws -> Void = ServiceClock().sleep
+    public var wait: @concurrent @Sendable (TimeInterval) async throws -> Void = ServiceClock()
+        .sleep
 
     /// Makes a value with the defaults.
     public init() {}

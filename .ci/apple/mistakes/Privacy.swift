@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+// Compiles, but needs a privacy manifest.
+
+import Foundation
+
+func size(of descriptor: Int32) -> Int {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0  // FINDS fstat
+}
+
+func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0  // FINDS lstat
+}
+
+func date(of path: String) throws -> Any? {
+    try FileManager.default.attributesOfItem(atPath: path)[.modificationDate]  // FINDS modificationDate
+}
