@@ -1809,7 +1809,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
         if isOwner { session.finishTasksAndInvalidate() }
     }
 
-    /// Sends a request. Timeouts are rounded up to whole seconds, because Linux rounds them down.
+    /// Sends a request. On Linux, timeouts are rounded up to whole seconds.
     ///
     /// - Throws: A `URLError`; if the task is cancelled, `URLError.cancelled`; if the session is a
     ///   background session, `URLError.cannotLoadFromNetwork`.
@@ -1820,9 +1820,6 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
             throw URLError(.cannotLoadFromNetwork, userInfo: [NSLocalizedDescriptionKey: reason])
         }
         var urlRequest = request.urlRequest
-        let seconds = URLSessionCall.wholeSeconds(urlRequest.timeoutInterval)
-        // A timeout that is set replaces the session's own, so don't set the same one.
-        if seconds != urlRequest.timeoutInterval { urlRequest.timeoutInterval = seconds }
         URLSessionCall.prepare(&urlRequest)
         let (call, task) = (URLSessionCall(), session.dataTask(with: urlRequest))
         defer { call.synchronize() }
@@ -1858,11 +1855,6 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
     private let lock = NSLock()
     // Safe because it is only used under the lock.
     nonisolated(unsafe) private var state = State()
-
-    /// URLSession on Linux cuts fractions off, and traps at infinity and NaN.
-    static func wholeSeconds(_ seconds: TimeInterval) -> TimeInterval {
-        seconds > 0 ? min(seconds.rounded(.up), ServiceRequest.aWeek) : 60
-    }
 
     func start(
         _ task: URLSessionTask, _ request: ServiceRequest,
@@ -1989,9 +1981,17 @@ nonisolated extension URLSessionCall {
     /// A task's data only reaches the session's delegate.
     static func adopt(_ session: URLSession) -> URLSession { makeSession(session.configuration) }
 
-    /// URLSession would send a stream in chunks, in spite of its Content-Length. With this header it
-    /// doesn't, and libcurl leaves out a header that has only spaces.
+    /// URLSession cuts fractions off, and traps at infinity and NaN.
+    private static func wholeSeconds(_ seconds: TimeInterval) -> TimeInterval {
+        seconds > 0 ? min(seconds.rounded(.up), ServiceRequest.aWeek) : 60
+    }
+
     static func prepare(_ request: inout URLRequest) {
+        let seconds = wholeSeconds(request.timeoutInterval)
+        // A timeout that is set replaces the session's own, so don't set the same one.
+        if seconds != request.timeoutInterval { request.timeoutInterval = seconds }
+        // URLSession would send a stream in chunks, in spite of its Content-Length. With this header it
+        // doesn't, and libcurl leaves out a header that has only spaces.
         guard request.value(forHTTPHeaderField: "Content-Length") != nil else { return }
         request.setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
     }

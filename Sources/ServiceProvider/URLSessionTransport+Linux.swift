@@ -22,9 +22,17 @@ nonisolated extension URLSessionCall {
     /// A task's data only reaches the session's delegate.
     static func adopt(_ session: URLSession) -> URLSession { makeSession(session.configuration) }
 
-    /// URLSession would send a stream in chunks, in spite of its Content-Length. With this header it
-    /// doesn't, and libcurl leaves out a header that has only spaces.
+    /// URLSession cuts fractions off, and traps at infinity and NaN.
+    private static func wholeSeconds(_ seconds: TimeInterval) -> TimeInterval {
+        seconds > 0 ? min(seconds.rounded(.up), ServiceRequest.aWeek) : 60
+    }
+
     static func prepare(_ request: inout URLRequest) {
+        let seconds = wholeSeconds(request.timeoutInterval)
+        // A timeout that is set replaces the session's own, so don't set the same one.
+        if seconds != request.timeoutInterval { request.timeoutInterval = seconds }
+        // URLSession would send a stream in chunks, in spite of its Content-Length. With this header it
+        // doesn't, and libcurl leaves out a header that has only spaces.
         guard request.value(forHTTPHeaderField: "Content-Length") != nil else { return }
         request.setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
     }

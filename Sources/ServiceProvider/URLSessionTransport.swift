@@ -42,7 +42,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
         if isOwner { session.finishTasksAndInvalidate() }
     }
 
-    /// Sends a request. Timeouts are rounded up to whole seconds, because Linux rounds them down.
+    /// Sends a request. On Linux, timeouts are rounded up to whole seconds.
     ///
     /// - Throws: A `URLError`; if the task is cancelled, `URLError.cancelled`; if the session is a
     ///   background session, `URLError.cannotLoadFromNetwork`.
@@ -53,9 +53,6 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
             throw URLError(.cannotLoadFromNetwork, userInfo: [NSLocalizedDescriptionKey: reason])
         }
         var urlRequest = request.urlRequest
-        let seconds = URLSessionCall.wholeSeconds(urlRequest.timeoutInterval)
-        // A timeout that is set replaces the session's own, so don't set the same one.
-        if seconds != urlRequest.timeoutInterval { urlRequest.timeoutInterval = seconds }
         URLSessionCall.prepare(&urlRequest)
         let (call, task) = (URLSessionCall(), session.dataTask(with: urlRequest))
         defer { call.synchronize() }
@@ -91,11 +88,6 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
     private let lock = NSLock()
     // Safe because it is only used under the lock.
     nonisolated(unsafe) private var state = State()
-
-    /// URLSession on Linux cuts fractions off, and traps at infinity and NaN.
-    static func wholeSeconds(_ seconds: TimeInterval) -> TimeInterval {
-        seconds > 0 ? min(seconds.rounded(.up), ServiceRequest.aWeek) : 60
-    }
 
     func start(
         _ task: URLSessionTask, _ request: ServiceRequest,

@@ -77,7 +77,7 @@ nonisolated extension ServiceBody {
         let path = url.path
         try ServiceError.require(url.isFileURL, .body, "'\(path)' isn't a file URL")
         // Not `fstat`, whose use an app has to declare in a privacy manifest.
-        let keys: Set<URLResourceKey> = [.isRegularFileKey, .isDirectoryKey, .fileSizeKey]
+        let keys: Set<URLResourceKey> = [.isRegularFileKey, .isDirectoryKey]
         // A new URL, because URLs keep the values that they have read.
         let target = URL(fileURLWithPath: url.resolvingSymlinksInPath().path)
         let values = try? target.resourceValues(forKeys: keys)
@@ -85,10 +85,11 @@ nonisolated extension ServiceBody {
         try ServiceError.require(values != nil, .body, "'\(path)' does not exist")
         try ServiceError.require(values?.isDirectory != true, .body, "'\(path)' is a folder")
         try ServiceError.require(isFile, .body, "'\(path)' isn't a regular file")
-        guard let file = try? FileHandle(forReadingFrom: target) else {
-            throw ServiceError.invalidRequest(.body, reason: "'\(path)' cannot be read")
-        }
-        return (file, Int64(values?.fileSize ?? 0))
+        guard let file = try? FileHandle(forReadingFrom: target),
+            // The size of the open file: another one may have its path by now.
+            let size = try? file.seekToEnd(), (try? file.seek(toOffset: 0)) != nil
+        else { throw ServiceError.invalidRequest(.body, reason: "'\(path)' cannot be read") }
+        return (file, Int64(clamping: size))
     }
 
     /// A stream that ends after as many bytes as the file had when it was opened, whatever is appended.
