@@ -54,19 +54,24 @@ import FoundationNetworking
         #expect(try Self.article(name).contains(text), "\(text)")
     }
 
-    @Test(arguments: ["README", "Errors"])
-    func statusErrorsAreQuotedCorrectly(name: String) async throws {
-        let stubs = ServiceStubs(answers: [
-            .json(#"{"code": 409, "status": "You must provide a hash."}"#, status: 409)
-        ])
+    @Test(arguments: [
+        ("README", "/repos/swiftlang/swfit", #"{"message": "Not Found"}"#, 404),
+        (
+            "Errors", "/v1/public/characters",
+            #"{"code": 409, "status": "You must provide a hash."}"#, 409
+        ),
+    ])
+    func statusErrorsAreQuotedCorrectly(
+        article: String, path: String, body: String, status: Int
+    ) async throws {
+        let stubs = ServiceStubs(answers: [.json(body, status: status)])
         let provider = ServiceProvider<TestService>(stubs: stubs)
         let error = await #expect(throws: ServiceError.self) {
             try await provider.load(
-                service: TestService(
-                    baseURL: "https://api.example.com", path: "/v1/public/characters"))
+                service: TestService(baseURL: "https://api.example.com", path: path))
         }
         let text = try #require(error?.localizedDescription)
-        #expect(try Self.article(name).contains(text), "\(text)")
+        #expect(try Self.article(article).contains(text), "\(text)")
     }
 
     @Test(arguments: [#"{"id": "4"}"#, "{}"])
