@@ -49,7 +49,7 @@ import Testing
         await callers.idle()
         for call in calls.dropLast() {
             call.cancel()
-            // Before there is an answer.
+            // The call ends before there is a response.
             #expect(await call.value.isCancelled)
         }
         gate.open()
