@@ -67,7 +67,7 @@ import Testing
 
     /// In any order of events, the user's last login or logout counts.
     @Test(arguments: [nil, 7])
-    func aLogoutOrLoginDuringARefreshCounts(_ last: Int?) async throws {
+    func aLogoutOrLoginDuringARefreshOverridesIt(_ last: Int?) async throws {
         for round in 0..<1_000 {
             var random = SeededGenerator(state: UInt64(round))
             let (authenticator, provider) = scene { token in

@@ -13,7 +13,7 @@ import Testing
     let server: LoopbackServer
 
     init() throws {
-        // Repeats the request's headers in its response, as some servers do with a bad request.
+        // Repeats the request's headers in the body of its response, as some servers do.
         server = try LoopbackServer { .text(String(decoding: $0.head, as: UTF8.self), status: 403) }
     }
 
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: Field.all)
-    func headers(_ field: Field) async throws {
+    func eachKindSetsItsHeader(_ field: Field) async throws {
         #expect(try await arrival(field.authorization).header(field.name) == field.value)
     }
 
@@ -102,7 +102,7 @@ import Testing
         ("?a=1", "?a=1&k%26y=a%2Bb%20%26c"), ("?k%26y=old&a=1", "?a=1&k%26y=a%2Bb%20%26c"),
         ("?a=%2f&k%26y&K%26y=2", "?a=%2f&K%26y=2&k%26y=a%2Bb%20%26c"),
     ])
-    func queryItems(_ query: String, _ expected: String) async throws {
+    func queryItemsAreAddedOrReplaced(_ query: String, _ expected: String) async throws {
         let request = try await arrival(.query("k&y", "a+b &c"), query: query)
         #expect(request.target == "/call" + expected)
     }

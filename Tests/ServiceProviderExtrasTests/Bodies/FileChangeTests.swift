@@ -111,8 +111,8 @@ import FoundationNetworking
     }
 }
 
-/// Connections closed before or after the end of the body: the client can't know if the server got
-/// it.
+/// The connection closes before or right after the end of the body, so the client can't know whether
+/// the server got it.
 @Suite struct DeadConnectionTests {
     private static let warm = LoopbackAnswer.text("warm")
     private static let dead = LoopbackAnswer.raw("")

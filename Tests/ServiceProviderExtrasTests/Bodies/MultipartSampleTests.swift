@@ -14,7 +14,7 @@ import FoundationNetworking
 #endif
 
 /// Writes forms as they arrive on the wire, so that `.ci/check-multipart` can check them with an
-/// independent parser. The script names the folder.
+/// independent parser. The script sets their folder in `MULTIPART_SAMPLES`.
 @Suite struct MultipartSampleTests {
     /// The expected part.
     private struct Sample: Encodable {

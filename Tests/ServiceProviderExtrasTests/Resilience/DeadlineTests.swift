@@ -69,7 +69,7 @@ import Testing
     }
 
     /// Uses the system's clock.
-    @Test func theDefaultClockIsTheSystems() async throws {
+    @Test func theSystemClockIsTheDefault() async throws {
         let server = try LoopbackServer { _ in .never }
         let provider = ServiceProvider<TestService>(interceptors: [ServiceDeadline(0.01)])
         let end = try await within(seconds: 300) {

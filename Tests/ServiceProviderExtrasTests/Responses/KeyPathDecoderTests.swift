@@ -32,7 +32,7 @@ import Testing
         </array></dict></plist>
         """
 
-    /// The decoder decodes a value at a key path even if it is a string or data.
+    /// Unlike a whole body, a string or data at a key path is decoded by the decoder.
     @Test func stringsAndDataAtAKeyPathAreDecoded() async throws {
         let json = #"{"name":"Hulk","picture":"aGVsbG8="}"#
         server.enqueue(.json(json), .json(json), .text("Hulk"))
@@ -80,7 +80,7 @@ import Testing
         #expect(error.description == "Decoding 'Int' failed at 'a[0].no': the value is missing.")
     }
 
-    /// Not one of Foundation's decoders, and it has no `userInfo`.
+    /// A decoder that isn't Foundation's and has no `userInfo`.
     struct Wrapping: ServiceDecoder {
         func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U {
             try JSONDecoder().decode(type, from: data.dropFirst(4))

@@ -11,8 +11,8 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Reads more events than once crashed a stream. Each test runs in its own process, because memory
-/// is measured per process.
+/// Reads far more events than the number that once crashed a stream. Each test runs in its own
+/// process, because memory is measured per process.
 @Suite(.slow, .serialized) struct ManyEventsTests {
     /// Under sanitizers, only somewhat more than the number that once crashed the process.
     private static var million: Int {
