@@ -111,8 +111,8 @@ import FoundationNetworking
     }
 }
 
-/// The connection closes before or right after the end of the body, so the client can't know whether
-/// the server got it.
+/// The connection closes before or right after the end of the body, so the client can't know
+/// whether the server got it.
 @Suite struct DeadConnectionTests {
     private static let warm = LoopbackAnswer.text("warm")
     private static let dead = LoopbackAnswer.raw("")

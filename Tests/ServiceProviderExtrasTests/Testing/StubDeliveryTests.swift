@@ -70,7 +70,8 @@ import Testing
         #expect(events == ["tick 1", "message 2"])
     }
 
-    /// An error thrown by a body sink ends the call. If `receive` throws it, the sink's `end` gets it.
+    /// An error thrown by a body sink ends the call. If `receive` throws it, the sink's `end` gets
+    /// it.
     @Test(arguments: [nil, "begin", "receive"])
     func errorsOfABodySinkEndTheCall(_ step: String?) async throws {
         struct Full: Error {}

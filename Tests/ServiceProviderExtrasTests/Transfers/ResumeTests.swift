@@ -206,8 +206,8 @@ import FoundationNetworking
         #expect(try Data(contentsOf: target) == noise(50_000))
     }
 
-    /// On a connection that closes every 300 KB, downloading 1 MB once took 16 requests, because each
-    /// attempt started at the call's first byte.
+    /// On a connection that closes every 300 KB, downloading 1 MB once took 16 requests, because
+    /// each attempt started at the call's first byte.
     @Test(arguments: TransportUnderTest.allCases)
     func aRetryContinuesWhereTheLastAttemptStopped(_ transport: TransportUnderTest) async throws {
         let whole = noise(1_000_000)
