@@ -9,9 +9,9 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Logins and logouts, and what the refresh itself sends.
+/// Logins and logouts during a refresh, and requests sent by the refresh itself.
 @Suite struct AuthenticatorLoginTests {
-    /// What a refresh of token 0 sees, and when it goes on.
+    /// A provider whose token 0 is refused. The refresh waits for a gate.
     private struct Scene: Sendable {
         let authenticator: ServiceAuthenticator<Int>
         let provider: ServiceProvider<TestService>
@@ -47,14 +47,14 @@ import Testing
     @Test(
         .slow,
         arguments: [(7, "200", ["Bearer 7"]), (nil, "401", [])] as [(Int?, String, [String])])
-    func whatIsSetDuringARefreshCounts(
+    func aTokenSetDuringARefreshIsKept(
         _ token: Int?, _ end: String, _ last: [String]
     ) async throws {
         let scene = Scene()
         let call = Task { await scene.provider.end(of: TestService()) }
         for await _ in scene.refreshing {}
         scene.authenticator.token = token
-        // It does not wait for the refresh, whose gate is closed.
+        // The call doesn't wait for the refresh, whose gate is closed.
         #expect(await call.value == end)
         #expect(scene.sent { $0 } == ["Bearer 0"] + last)
         scene.refresh.open()
@@ -63,7 +63,7 @@ import Testing
         #expect(scene.authenticator.token == token)
     }
 
-    @Test func afterALogoutRequestsGoWithoutAToken() async throws {
+    @Test func requestsAfterALogoutHaveNoToken() async throws {
         let scene = Scene()
         scene.refresh.open()
         #expect(await scene.provider.end(of: TestService()) == "200")
@@ -75,7 +75,7 @@ import Testing
 
     enum Way: CaseIterable, Sendable { case awaited, byHandler, refused }
 
-    /// What a refresh sends by the same provider goes out as it is, with no wait for itself.
+    /// Requests that a refresh sends through the same provider don't wait for that refresh.
     @Test(arguments: Way.allCases)
     func aRefreshMayUseTheSameProvider(_ way: Way) async throws {
         let server = try LoopbackServer { request in
@@ -118,8 +118,8 @@ import Testing
         own { $0 = nil }
     }
 
-    /// Such as a synchronisation that a login begins, and that goes on for hours.
-    @Test func whatOutlivesARefreshIsLikeAnyOtherCall() async throws {
+    /// For example, a login may start a synchronization that runs for hours.
+    @Test func aCallThatOutlivesARefreshCanRefreshAgain() async throws {
         let own = Locked<ServiceProvider<TestService>?>(nil)
         let isRefreshed = Gate()
         let later = Locked<Task<String, Never>?>(nil)
@@ -154,8 +154,8 @@ import Testing
         own { $0 = nil }
     }
 
-    /// Though the token is still the one that was to be refreshed.
-    @Test func aCallThatOutlivesAFailedRefreshIsLikeAnyOther() async throws {
+    /// Even though the token is still the one that the failed refresh should have replaced.
+    @Test func aCallThatOutlivesAFailedRefreshCanRefreshAgain() async throws {
         let own = Locked<ServiceProvider<TestService>?>(nil)
         let hasFailed = Gate()
         let later = Locked<Task<String, Never>?>(nil)
@@ -185,8 +185,8 @@ import Testing
         own { $0 = nil }
     }
 
-    /// Another authenticator's calls are no business of this one's refresh.
-    @Test func aRefreshMayNeedAnotherOne() async throws {
+    /// A refresh may wait for another authenticator's refresh.
+    @Test func aRefreshMayUseAnotherAuthenticator() async throws {
         let server = try LoopbackServer { request in
             switch (request.path, request.header("Authorization")) {
             case ("/token", "Bearer device-1"): .text("user-1")

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct AuthenticatorRaceTests {
-    /// Tokens are numbers: those from 1 on are good.
+    /// Tokens are numbers: 0 is refused, all others are accepted.
     private func scene(
         refresh: @escaping @Sendable (Int?) async -> Int
     ) -> (ServiceAuthenticator<Int>, ServiceProvider<TestService>) {
@@ -44,7 +44,7 @@ import Testing
         #expect(refreshes { $0 } == 1)
     }
 
-    @Test func oneIsCancelledAtAnyMoment() async throws {
+    @Test func cancellingOneCallDoesNotAffectTheOthers() async throws {
         for round in 0..<1_000 {
             var random = SeededGenerator(state: UInt64(round))
             let refreshes = Locked(0)
@@ -65,9 +65,9 @@ import Testing
         }
     }
 
-    /// Whatever comes first: what the user did last is what counts.
+    /// In any order of events, the user's last login or logout counts.
     @Test(arguments: [nil, 7])
-    func aLogoutOrLoginDuringARefresh(_ last: Int?) async throws {
+    func aLogoutOrLoginDuringARefreshOverridesIt(_ last: Int?) async throws {
         for round in 0..<1_000 {
             var random = SeededGenerator(state: UInt64(round))
             let (authenticator, provider) = scene { token in
@@ -82,7 +82,7 @@ import Testing
                 #expect(end == "200" || last == nil && end == "401")
             }
             let token = authenticator.token
-            // Who went without a token was refused, and got one.
+            // After a logout, a call without a token may be refused, which fetches a new one.
             #expect(token == last || last == nil && token == 5)
         }
     }

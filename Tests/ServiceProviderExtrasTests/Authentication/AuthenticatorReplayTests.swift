@@ -28,9 +28,9 @@ import Testing
         let file = try folder.write(body, to: "body")
         var inMemory = call()
         inMemory.body = .data(body)
-        var ofAFile = call()
-        ofAFile.body = .file(file)
-        for service in [inMemory, ofAFile] {
+        var inFile = call()
+        inFile.body = .file(file)
+        for service in [inMemory, inFile] {
             let authenticator = tokens.authenticator()
             let provider = tokens.provider(authenticator, transport: transport)
             #expect(await provider.end(of: service) == "200")
@@ -39,7 +39,7 @@ import Testing
         #expect(bodies == Array(repeating: body, count: 4))
     }
 
-    /// Nor is it worth a refresh: whoever asks next does that.
+    /// It doesn't cause a refresh either: the next call does that.
     @Test func aStreamThatHasBeenReadIsNotSentAgain() async throws {
         let streaming = Intercept.changing { request in
             request.urlRequest.httpBodyStream = InputStream(data: Data("body".utf8))
@@ -56,7 +56,7 @@ import Testing
         #expect(sent { $0 } == 1)
     }
 
-    @Test func streamsAndDownloadsBeginWithTheGoodAnswer() async throws {
+    @Test func streamsAndDownloadsStartAfterTheRefresh() async throws {
         let folder = try TemporaryFolder()
         let stream = try await tokens.provider(tokens.authenticator())
             .stream(service: call(method: .get))
@@ -68,9 +68,9 @@ import Testing
         #expect(tokens.tokens.count == 4)
     }
 
-    /// After a redirect, another origin is not to decide what becomes of a token.
+    /// After a redirect, another origin must not cause a refresh.
     @Test(arguments: TransportUnderTest.allCases)
-    func anotherOriginCausesNoRefresh(_ transport: TransportUnderTest) async throws {
+    func aRefusalByAnotherOriginCausesNoRefresh(_ transport: TransportUnderTest) async throws {
         let other = try LoopbackServer { _ in .status(401) }
         let first = try LoopbackServer { [url = other.baseURL] _ in .redirect(to: url + "/b") }
         let provider = tokens.provider(tokens.authenticator(), transport: transport)
@@ -94,14 +94,14 @@ import Testing
         #expect(tokens.refreshCount == 1)
     }
 
-    @Test func aStatusThatCountsAsSuccessIsNoRefusal() async throws {
+    @Test func aStatusThatCountsAsSuccessCausesNoRefresh() async throws {
         var login = call()
         login.validStatusCodes = [200, 401]
         #expect(await tokens.provider(tokens.authenticator()).end(of: login) == "401")
         #expect(tokens.refreshCount == 0)
     }
 
-    @Test func theCallerMaySayWhatARefusalIs() async throws {
+    @Test func theCallerCanDefineARefusal() async throws {
         let server = try LoopbackServer(answers: [.text("expired"), .text("good"), .status(401)])
         let authenticator = ServiceAuthenticator(
             token: TokenServer.old, authorization: { ServiceAuthorization.query("token", $0) },
@@ -114,8 +114,8 @@ import Testing
         #expect(server.requests.map(\.query) == queries)
     }
 
-    /// A stream whose head is the caller's cannot begin once more.
-    @Test func aStreamThatHasBegunIsHandedOver() async throws {
+    /// A stream can't be restarted once the caller has its headers.
+    @Test func aStreamThatHasStartedIsNotSentAgain() async throws {
         let server = try LoopbackServer(answers: [.text("expired"), .text("good")])
         let authenticator = ServiceAuthenticator(
             token: TokenServer.old, authorization: { ServiceAuthorization.bearer($0) },

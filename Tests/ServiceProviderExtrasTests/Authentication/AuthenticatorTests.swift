@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// When a token is refreshed, and what becomes of who waits for it.
+/// When a token is refreshed, and how waiting calls end.
 @Suite struct AuthenticatorTests {
     private let old = "Bearer \(TokenServer.old)"
     private let new = "Bearer \(TokenServer.new)"
@@ -26,7 +26,7 @@ import Testing
         #expect(tokens.refreshCount == 1)
     }
 
-    @Test func manyAtOnceCauseOneRefresh() async throws {
+    @Test func concurrentCallsCauseOneRefresh() async throws {
         let tokens = try TokenServer()
         let provider = tokens.provider(tokens.authenticator())
         let ends = await withTaskGroup(of: String.self) { group in
@@ -35,13 +35,13 @@ import Testing
         }
         #expect(ends == Array(repeating: "200", count: 50))
         #expect(tokens.refreshCount == 1)
-        // Each is good once, and was refused once before that at most.
+        // Each call succeeds once, and was refused at most once before.
         #expect(tokens.tokens.filter { $0 == new }.count == 50)
         #expect(tokens.tokens.count <= 100)
     }
 
-    /// The token is put into another one's place, not beside it; and one replay is all there is.
-    @Test func whatIsRefusedAgainIsHandedOver() async throws {
+    /// The new token replaces the old one in the header, and each call is sent at most twice.
+    @Test func aSecondRefusalFailsTheCall() async throws {
         let server = try LoopbackServer { request in
             .text("not with \(request.header("Authorization") ?? "")", status: 401)
                 .header("WWW-Authenticate", "Basic realm=\"a\"")
@@ -61,7 +61,7 @@ import Testing
         #expect(sent == ["0", "1", "1", "2", "2", "3"])
     }
 
-    /// One that was sent with the old token, and is refused when there is a new one already.
+    /// A request sent with the old token is refused after another call has refreshed it.
     @Test func aLateRefusalOfTheOldTokenIsReplayed() async throws {
         let refusal = Gate()
         let sent = Locked<[String]>([])
@@ -94,7 +94,7 @@ import Testing
         #expect(sent { $0 } == ["Bearer 0", "Bearer 0", "Bearer 1", "Bearer 1"])
     }
 
-    /// One thread: a job that is queued there begins when those before it have paused or ended.
+    /// Runs all jobs on one thread: a job starts when all jobs before it have paused or ended.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     private final class OneThread: TaskExecutor {
         private let queue = DispatchQueue(label: "OneThread")
@@ -105,9 +105,9 @@ import Testing
         }
     }
 
-    /// None of them goes without a token, and none twice; the next call is free to try again.
+    /// No waiting call is sent without a token or sent twice. The next call may refresh again.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func aFailedRefreshFailsWhoWaits() async throws {
+    @Test func aFailedRefreshFailsAllWaitingCalls() async throws {
         let server = try LoopbackServer { request in
             request.path == "/token"
                 ? .json(#"{"error_description": "The login is over."}"#, status: 400)
@@ -125,7 +125,7 @@ import Testing
             },
             refresh: { _ in
                 await refusals.reach(50)
-                // The last of them waits for the refresh when its thread has time for another job.
+                // The thread runs this job after the last of the 50 calls has started to wait.
                 await Task(executorPreference: callers) {}.value
                 if isOver({ $0 }) { _ = try await logins.load(service: login) }
                 return 1
@@ -154,7 +154,7 @@ import Testing
         #expect(await provider.end(of: service) == "200")
     }
 
-    @Test func aCancelledWaiterEndsAndTheOthersGoOn() async throws {
+    @Test func cancellingAWaitingCallDoesNotAffectTheOthers() async throws {
         let refresh = Gate()
         let (refreshing, began) = AsyncStream<Void>.makeStream()
         let sent = Locked<[String?]>([])
@@ -167,7 +167,7 @@ import Testing
         } refresh: { _ in
             began.finish()
             await refresh.pass()
-            // Not cancelled with the one that happened to begin it.
+            // The refresh isn't cancelled along with the call that started it.
             return Task.isCancelled ? 2 : 1
         }
         let provider = ServiceProvider<TestService>(
@@ -189,7 +189,7 @@ import Testing
         (61.0, 60.0, false), (60, 60, true), (59, 60, true), (0, 60, true), (-9, 60, true),
         (1, 0, false), (0, 0, true), (9, .infinity, true),
     ])
-    func oneThatIsAboutToExpireIsRefreshedFirst(
+    func aTokenAboutToExpireIsRefreshedFirst(
         _ rest: TimeInterval, _ leeway: TimeInterval, _ isRefreshed: Bool
     ) async throws {
         let server = try LoopbackServer { _ in .text("good") }
@@ -204,7 +204,7 @@ import Testing
         #expect(server.requests.map { $0.header("Authorization") } == [isRefreshed ? new : old])
     }
 
-    @Test func aServersClockThatIsWrongRefreshesOnceACall() async throws {
+    @Test func aTokenThatAlwaysLooksExpiredIsRefreshedOncePerCall() async throws {
         let refreshes = Locked(0)
         let authenticator = ServiceAuthenticator(
             token: 0, authorization: { ServiceAuthorization.bearer("\($0)") },
@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1])
-    func whoHasNoTokenGoesWithout(_ refusals: Int) async throws {
+    func requestsWithoutATokenHaveNoAuthorization(_ refusals: Int) async throws {
         let server = try LoopbackServer { request in
             .status(refusals == 0 || request.header("Authorization") != nil ? 200 : 401)
         }

@@ -13,7 +13,7 @@ import Testing
     let server: LoopbackServer
 
     init() throws {
-        // As some servers do, it repeats what it does not like.
+        // Repeats the request's headers in the body of its response, as some servers do.
         server = try LoopbackServer { .text(String(decoding: $0.head, as: UTF8.self), status: 403) }
     }
 
@@ -50,27 +50,27 @@ import Testing
                 "basic with colons", .basic(user: "u", password: "a:b"),
                 "Authorization", "Basic dTphOmI="),
             Field(
-                "basic asked for",
+                "basic from a closure",
                 .basic {
                     await Task.yield(); return ("test", "123£")
                 },
                 "Authorization", "Basic dGVzdDoxMjPCow=="),
-            Field("basic of nobody", .basic { nil }, "Authorization", nil),
+            Field("basic without credentials", .basic { nil }, "Authorization", nil),
             Field(
                 "bearer", .bearer(canary("bearer")),
                 "Authorization", "Bearer \(canary("bearer"))"),
             Field(
-                "bearer asked for",
+                "bearer from a closure",
                 .bearer {
                     await Task.yield(); return canary("asked")
                 },
                 "Authorization", "Bearer \(canary("asked"))"),
-            Field("bearer of nobody", .bearer { nil }, "Authorization", nil),
+            Field("bearer without a token", .bearer { nil }, "Authorization", nil),
             Field("header", .header("X-Door", canary("header")), "X-Door", canary("header")),
             Field(
-                "header asked for", .header("X-Door") { canary("door") },
+                "header from a closure", .header("X-Door") { canary("door") },
                 "X-Door", canary("door")),
-            Field("header of nobody", .header("X-Door") { nil }, "X-Door", nil),
+            Field("header without a value", .header("X-Door") { nil }, "X-Door", nil),
             Field(
                 "closure",
                 ServiceAuthorization { try $0.setHeader("X-Signature", canary("closure")) },
@@ -86,11 +86,11 @@ import Testing
     }
 
     @Test(arguments: Field.all)
-    func headers(_ field: Field) async throws {
+    func eachKindSetsItsHeader(_ field: Field) async throws {
         #expect(try await arrival(field.authorization).header(field.name) == field.value)
     }
 
-    @Test func aHeaderIsReplacedInAnyCase() async throws {
+    @Test func headersAreReplacedCaseInsensitively() async throws {
         let request = try await arrival(
             .header("X-Door", canary("mine")), headers: ["x-door": "theirs"])
         let values = request.headers.filter { $0.name.lowercased() == "x-door" }.map(\.value)
@@ -102,12 +102,12 @@ import Testing
         ("?a=1", "?a=1&k%26y=a%2Bb%20%26c"), ("?k%26y=old&a=1", "?a=1&k%26y=a%2Bb%20%26c"),
         ("?a=%2f&k%26y&K%26y=2", "?a=%2f&K%26y=2&k%26y=a%2Bb%20%26c"),
     ])
-    func queryItems(_ query: String, _ expected: String) async throws {
+    func queryItemsAreAddedOrReplaced(_ query: String, _ expected: String) async throws {
         let request = try await arrival(.query("k&y", "a+b &c"), query: query)
         #expect(request.target == "/call" + expected)
     }
 
-    @Test func aQueryItemMayBeAskedForAndAbsent() async throws {
+    @Test func aClosureMayReturnAQueryItemOrNil() async throws {
         let asked = try await arrival(.query("door") { canary("query") })
         #expect(asked.target == "/call?door=\(canary("query"))")
         #expect(try await arrival(.query("door") { nil }).target == "/call")
@@ -116,7 +116,7 @@ import Testing
     @Test(arguments: [
         ("us:er", "password"), ("user\n", "password"), ("user", "pass\u{7F}word"),
     ])
-    func whatBasicCannotSayIsRefused(_ user: String, _ password: String) async throws {
+    func invalidBasicCredentialsAreRefused(_ user: String, _ password: String) async throws {
         let basic = ServiceAuthorization.basic(user: user + canary("user"), password: password)
         let provider = ServiceProvider<TestService>(interceptors: [basic])
         let end = await provider.end(of: server.service("/call"))
@@ -133,7 +133,7 @@ import Testing
         #expect(server.isUntouched)
     }
 
-    @Test func whatAClosureThrowsIsTheCallsError() async throws {
+    @Test func anErrorInTheClosureFailsTheCall() async throws {
         struct Locked: Error {}
         let bearer = ServiceAuthorization.bearer { throw Locked() }
         let provider = ServiceProvider<TestService>(interceptors: [bearer])

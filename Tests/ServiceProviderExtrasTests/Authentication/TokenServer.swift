@@ -8,7 +8,7 @@ import ServiceProvider
 import ServiceProviderExtras
 import TestSupport
 
-/// Tokens that are numbers: a refresh makes the next one.
+/// An authenticator with numbers as tokens: each refresh adds one.
 struct CountingTokens: Sendable {
     let refreshes: Milestones
     let authenticator: ServiceAuthenticator<Int>
@@ -25,7 +25,7 @@ struct CountingTokens: Sendable {
     }
 }
 
-/// A server with one token that is good, and `/token` where one gets it.
+/// A server that accepts one token, and returns it at `/token`.
 final class TokenServer: Sendable {
     static let old = canary("old token")
     static let new = canary("new token")
@@ -43,7 +43,7 @@ final class TokenServer: Sendable {
 
     var service: TestService { server.service("/call") }
 
-    /// What protected requests brought, in order.
+    /// The `Authorization` headers of all requests but those to `/token`, in order.
     var tokens: [String?] {
         server.requests.filter { $0.path != "/token" }.map {
             $0.header("Authorization")
@@ -58,7 +58,7 @@ final class TokenServer: Sendable {
         ServiceProvider(transport: transport.make(), interceptors: interceptors)
     }
 
-    /// One that gets its token there, by a provider of its own.
+    /// An authenticator that gets its token from the server, through a provider of its own.
     func authenticator(token: String? = TokenServer.old) -> ServiceAuthenticator<String> {
         let logins = provider()
         let login = TestService(baseURL: server.baseURL, path: "/token", method: .post)

@@ -74,7 +74,7 @@ private final class Derived: Base {
     }
 }
 
-/// What encodes itself by a closure.
+/// Encodes itself with a closure.
 private struct Encoding: Encodable {
     let write: (any Encoder) throws -> Void
     init(_ write: @escaping (any Encoder) throws -> Void) { self.write = write }
@@ -82,7 +82,7 @@ private struct Encoding: Encodable {
 }
 
 @Suite struct EncodableParameterTests {
-    @Test func aStructIsWrittenByTheServicesEncoding() throws {
+    @Test func theServicesEncodingAppliesToStructs() throws {
         let encoding = ServiceParameterEncoding(
             arrays: .repeated, booleans: .numeric, dates: .millisecondsSince1970)
         let query = try ParameterText.query(.encoding(Search()), encoding)
@@ -99,7 +99,7 @@ private struct Encoding: Encodable {
                 + #""price":1.1,"range":{"from":1},"ratio":0.1,"since":1500,"tags":["a","b"]}"#)
     }
 
-    @Test func theLeavesKeepTheirTypes() {
+    @Test func valuesKeepTheirTypes() {
         let parameters: [String: Any] = .encoding(Search())
         #expect(parameters["since"] is Date)
         #expect(parameters["hash"] is Data)
@@ -110,7 +110,7 @@ private struct Encoding: Encodable {
         #expect(!parameters.keys.contains("missing"))
     }
 
-    @Test func itCanStandWhereAServiceNamesItsParameters() throws {
+    @Test func encodedParametersCanBeUsedInAService() throws {
         var service = TestService()
         service.parameters = .encoding(["q": [1.5, 2]])
         #expect(try service.url() == "https://example.com/api?q%5B%5D=1.5&q%5B%5D=2.0")
@@ -120,7 +120,7 @@ private struct Encoding: Encodable {
         #expect(try post.bodyText() == "a%20b=c")
     }
 
-    @Test func classesAndNestedContainersAreWritten() throws {
+    @Test func classesAndNestedContainersAreEncoded() throws {
         let list = #""list":[1,[2,3],{"id":4},"-modified"],"parent":[5]}"#
         #expect(
             try ParameterText.json(.encoding(Derived(usesSuper: false)))
@@ -131,7 +131,7 @@ private struct Encoding: Encodable {
                 + #","super":{"id":7,"info":{"id":"base"},"own":1}}"#)
     }
 
-    @Test func theLastValueOfAKeyCounts() throws {
+    @Test func theLastValueOfAKeyIsSent() throws {
         let twice = Encoding { encoder in
             var container = encoder.container(keyedBy: Base.Keys.self)
             try container.encode(["a": 1], forKey: .info)
@@ -142,7 +142,7 @@ private struct Encoding: Encodable {
         #expect(try ParameterText.json(.encoding(twice)) == #"{"info":{"b":[1]},"list":[2]}"#)
     }
 
-    @Test func emptyContainersStayInJSON() throws {
+    @Test func emptyContainersAreKeptInJSON() throws {
         struct Nothing: Encodable {}
         struct Outer: Encodable {
             var list: [Int] = []

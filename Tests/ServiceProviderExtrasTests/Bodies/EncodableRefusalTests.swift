@@ -12,7 +12,7 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
 
 private struct Filter: Encodable { var secret = "hunter2" }
 
-/// A value that contains itself, by each kind of container.
+/// A value that contains itself, once for each kind of container.
 private final class Endless: Encodable, Sendable {
     enum Kind: CaseIterable { case keyed, unkeyed, single, nested, itself, swallowing }
     let kind: Kind
@@ -38,7 +38,7 @@ private final class Endless: Encodable, Sendable {
     enum Key: String, CodingKey { case loop }
 }
 
-/// Containers in containers, without end and without an error.
+/// Containers nested 100,000 deep that don't throw an error on their own.
 private struct Chain: Encodable {
     let isKeyed: Bool
     func encode(to encoder: any Encoder) throws {
@@ -76,7 +76,7 @@ private struct Chain: Encodable {
         #expect(try refusal(0..<3) == "Invalid parameter: a 'Range<Int>' has no keys.")
     }
 
-    @Test func whatIsThrownIsTheReason() throws {
+    @Test func theReasonOfARefusalIsTheThrownError() throws {
         struct Failing: Encodable {
             let error: any Error
             func encode(to encoder: any Encoder) throws { throw error }
@@ -92,7 +92,7 @@ private struct Chain: Encodable {
         #expect(try refusal(["a": Failing(error: own)]) == "Invalid parameter: 'a' is not nice.")
     }
 
-    @Test func numbersAndDatesOutOfRangeAreRefusedByTheWriter() throws {
+    @Test func numbersAndDatesOutOfRangeAreRefused() throws {
         #expect(
             try refusal(["a": ["b": Double.nan]])
                 == "Invalid parameter: 'a[b]' is a 'Double' that can't be sent.")
@@ -106,7 +106,7 @@ private struct Chain: Encodable {
     @Test(arguments: Endless.Kind.allCases) private func aValueThatContainsItselfIsRefused(
         _ kind: Endless.Kind
     ) async throws {
-        // On a thread with as little stack as the platform's own have.
+        // Runs on a thread with a stack as small as the platform's threads have.
         let text: String? = await withCheckedContinuation { continuation in
             let thread = Thread {
                 continuation.resume(returning: try? self.refusal(Endless(kind)))
@@ -117,11 +117,12 @@ private struct Chain: Encodable {
         let expected = kind == .itself ? "''" : "'loop"
         let isNamed = try #require(text).hasPrefix("Invalid parameter: \(expected)")
         #expect(isNamed)
-        // A long name is cut, and what follows with it.
+        // A long message is cut, so its end may be missing.
         #expect(kind == .swallowing || text?.hasSuffix("is nested too deep.") == true)
     }
 
-    @Test(arguments: [true, false]) func containersWithoutEndAreRefused(_ isKeyed: Bool) throws {
+    @Test(arguments: [true, false]) func endlesslyNestedContainersAreRefused(_ isKeyed: Bool) throws
+    {
         let text = try refusal(Chain(isKeyed: isKeyed))
         #expect(text.hasPrefix("Invalid parameter: 'loop"))
         #expect(text.hasSuffix("is nested too deep."))
@@ -138,7 +139,7 @@ private struct Chain: Encodable {
         #expect(try ParameterText.json(.encoding(comments)) == json)
     }
 
-    @Test func encodableValuesNeedTheirOwnFunction() throws {
+    @Test func encodableValuesInADictionaryAreRefused() throws {
         let parameters: [String: Any] = ["filter": Filter()]
         for destination: ServiceParameterEncoding.Destination in [.query, .form, .json] {
             let refusal = try #require(ParameterText.refusal(parameters, destination))

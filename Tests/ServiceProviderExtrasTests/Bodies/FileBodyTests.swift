@@ -12,7 +12,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What `.file` and file parts say of a file when a request is built.
+/// Which files `.file` and file parts accept when a request is built.
 @Suite struct FileBodyTests {
     let folder: TemporaryFolder
 
@@ -39,7 +39,7 @@ import FoundationNetworking
         #expect(try refusal(folder.url) == "Invalid body: '\(path)' is a folder.")
     }
 
-    /// To open one would wait for whoever writes to it.
+    /// Opening a FIFO would block until another process opens it for writing.
     @Test func aFIFOIsRefused() throws {
         let url = folder.url.appendingPathComponent("fifo")
         #expect(mkfifo(url.path, 0o600) == 0)
@@ -65,14 +65,14 @@ import FoundationNetworking
         #expect(try refusal(url) == "Invalid body: '\(url.path)' isn't a file URL.")
     }
 
-    /// The file would be another one: its name ends there for the system.
+    /// The system would cut the name at the NUL and open a different file.
     @Test func aNULInAFileNameIsRefused() throws {
         let url = try folder.write(to: "a")
         let longer = try #require(URL(string: url.absoluteString + "%00.txt"))
         #expect(try refusal(longer).hasSuffix("' does not exist."))
     }
 
-    @Test func linksAndOddNamesAreFine() throws {
+    @Test func linksAndOddNamesAreAccepted() throws {
         let names = ["a b", "\u{E9}\u{1F600}", "%41", "a\"b", "\n", "a;b=c?d#e", "-"]
         for name in names {
             let file = try folder.write(to: name)
@@ -94,7 +94,7 @@ import FoundationNetworking
         ("a", "application/octet-stream"), (".png", "application/octet-stream"),
         ("a.nobody-knows", "application/octet-stream"), ("a.", "application/octet-stream"),
     ])
-    func theEndingNamesTheType(_ name: String, type: String) throws {
+    func theContentTypeComesFromTheExtension(_ name: String, type: String) throws {
         let file = try folder.write(to: name)
         let request = try TestService(method: .post, body: .file(file)).request()
         #expect(request.urlRequest.value(forHTTPHeaderField: "Content-Type") == type)
@@ -126,7 +126,7 @@ import FoundationNetworking
             #expect(try PropertyListDecoder().decode(Hero.self, from: data) == hero)
             #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/x-plist")
         }
-        let noList = TestService(method: .post, body: .propertyList("Hulk"))
-        #expect(noList.refusal()?.part == .body)
+        let notAList = TestService(method: .post, body: .propertyList("Hulk"))
+        #expect(notAList.refusal()?.part == .body)
     }
 }

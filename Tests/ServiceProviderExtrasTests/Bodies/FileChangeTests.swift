@@ -13,13 +13,13 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Files that change between the moment when a request is built and the end of its upload.
+/// Files that change between the creation of a request and the end of its upload.
 @Suite struct FileChangeTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Runs once, when the first bytes have been sent.
+    /// Runs the change once, after the first bytes have been sent.
     private func meanwhile(_ change: @escaping @Sendable () throws -> Void) -> Intercept {
         let isDone = Locked(false)
         return .changing { request in
@@ -34,7 +34,9 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases, [0, 1, 100_000])
-    func aFileThatShrinksIsAnError(_ transport: TransportUnderTest, size: UInt64) async throws {
+    func aFileThatShrinksDuringTheUploadFailsTheCall(_ transport: TransportUnderTest, size: UInt64)
+        async throws
+    {
         let server = try LoopbackServer.forUploads()
         let file = try folder.write(noise(5 << 20), to: "shrinks")
         let shrink = meanwhile { try FileHandle(forWritingTo: file).truncate(atOffset: size) }
@@ -49,7 +51,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func whatIsAppendedIsLeftOut(_ transport: TransportUnderTest) async throws {
+    func bytesAppendedDuringTheUploadAreNotSent(_ transport: TransportUnderTest) async throws {
         let bytes = noise(1 << 20)
         let server = try LoopbackServer.forUploads()
         let file = try folder.write(bytes, to: "grows")
@@ -66,13 +68,13 @@ import FoundationNetworking
         #expect(request.isFramedRight)
         let isSame = request.body == bytes
         #expect(isSame)
-        // The connection is sound: nothing is left over on it.
+        // The connection can be reused: no extra bytes were sent.
         _ = try await provider.load(service: server.upload(.data(Data("x".utf8))))
         #expect(server.requests.last?.body == Data("x".utf8))
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aFileThatVanishesBeforeIsAnError(_ transport: TransportUnderTest) async throws {
+    func aFileDeletedBeforeTheUploadFailsTheCall(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer.forUploads()
         let file = try folder.write(to: "vanishes")
         let remove = Intercept.changing { _ in try? FileManager.default.removeItem(at: file) }
@@ -84,7 +86,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aFileThatVanishesMeanwhileIsSent(_ transport: TransportUnderTest) async throws {
+    func aFileDeletedDuringTheUploadIsSent(_ transport: TransportUnderTest) async throws {
         let bytes = noise(1 << 20)
         let server = try LoopbackServer.forUploads()
         let file = try folder.write(bytes, to: "vanishes")
@@ -95,7 +97,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func eachAttemptSendsTheFileAsItIsThen(_ transport: TransportUnderTest) async throws {
+    func eachAttemptSendsTheCurrentFile(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer.forUploads()
         let file = try folder.write(Data("one".utf8), to: "changes")
         let twice = Intercept { request, next in
@@ -109,17 +111,19 @@ import FoundationNetworking
     }
 }
 
-/// Connections that end with the body, or before its end: nobody can know whether the server took it.
+/// The connection closes before or right after the end of the body, so the client can't know
+/// whether the server got it.
 @Suite struct DeadConnectionTests {
     private static let warm = LoopbackAnswer.text("warm")
     private static let dead = LoopbackAnswer.raw("")
 
-    /// The error, and what the server got after the first request, which warmed the connection up.
+    /// Returns the error, and the requests after the first one, which only opened the connection.
     private func send(
         _ body: ServiceBody, _ method: ServiceMethod, by transport: TransportUnderTest,
         after answers: [LoopbackAnswer] = [dead]
     ) async throws -> (ServiceError, [LoopbackRequest]) {
-        // libcurl leaves a connection that was idle for 118 seconds, as it is where the machine sleeps.
+        // libcurl doesn't reuse a connection that was idle for 118 seconds, which happens when the
+        // machine sleeps.
         for _ in 0..<3 {
             let server = try LoopbackServer(answers: [Self.warm] + answers + [.text("again")])
             let provider = transport.provider()
@@ -145,9 +149,9 @@ import FoundationNetworking
         }
     }
 
-    /// What is in memory can be sent again: by a PUT, which may be sent twice, once more.
+    /// A PUT with a body in memory may be sent again, but only once.
     @Test(arguments: TransportUnderTest.allCases, [ServiceMethod.post, .put])
-    func onlyARepeatableBodyInMemoryIsSentTwice(
+    func aBodyInMemoryIsSentTwiceOnlyByPUT(
         _ transport: TransportUnderTest, method: ServiceMethod
     ) async throws {
         let mayRepeat = transport.repeatsLostRequests && method == .put

@@ -21,7 +21,7 @@ import FoundationNetworking
     @Test(
         arguments: TransportUnderTest.allCases,
         [0, 1, 16_383, 16_384, 16_385, 65_536, 65_537, 5 << 20])
-    func everyByteAndTheirNumber(_ transport: TransportUnderTest, size: Int) async throws {
+    func allBytesAndTheirCountAreSent(_ transport: TransportUnderTest, size: Int) async throws {
         let bytes = noise(size)
         let server = try LoopbackServer.forUploads()
         let file = try folder.write(bytes, to: "a.png")
@@ -31,13 +31,13 @@ import FoundationNetworking
         #expect(server.requests.count == 1)
         #expect(request.isFramedRight, "\(request.headers)")
         #expect(request.header("Content-Type") == "image/png")
-        // Not one comparison in #expect, which would print both.
+        // Compared outside of #expect, which would print both.
         let isSame = request.body == bytes
         #expect(isSame)
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func manyOnOneConnection(_ transport: TransportUnderTest) async throws {
+    func manyUploadsCanShareAConnection(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer.forUploads()
         let provider = transport.provider()
         for size in [3, 0, 100_000, 0, 7] {
@@ -62,7 +62,9 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases, [307, 308])
-    func anotherOriginGetsNone(_ transport: TransportUnderTest, status: Int) async throws {
+    func aRedirectToAnotherOriginSendsNoBody(_ transport: TransportUnderTest, status: Int)
+        async throws
+    {
         let other = try LoopbackServer.forUploads()
         let server = try LoopbackServer(answers: [.redirect(to: other.baseURL, status: status)])
         let service = server.upload(.file(try folder.write(to: "a")))
@@ -82,7 +84,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func anInterceptorSendsItTwice(_ transport: TransportUnderTest) async throws {
+    func anInterceptorCanSendTheFileTwice(_ transport: TransportUnderTest) async throws {
         let bytes = noise(70_000)
         let server = try LoopbackServer.forUploads()
         let twice = Intercept { request, next in
@@ -95,9 +97,9 @@ import FoundationNetworking
         #expect(server.requests.allSatisfy { $0.isFramedRight && $0.body == bytes })
     }
 
-    /// As an interceptor does that looks at an answer first.
+    /// Some interceptors inspect a response before they send its request again.
     @Test(arguments: TransportUnderTest.allCases)
-    func theRequestOfAnAnswerCanBeSentAgain(_ transport: TransportUnderTest) async throws {
+    func theRequestOfAResponseCanBeSentAgain(_ transport: TransportUnderTest) async throws {
         let bytes = noise(70_000)
         let server = try LoopbackServer.forUploads()
         server.enqueue(.status(503))
@@ -112,7 +114,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func progressKnowsTheSize(_ transport: TransportUnderTest) async throws {
+    func progressReportsTheTotalSize(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer.forUploads()
         let steps = Locked<[ServiceProgress]>([])
         let watch = Intercept.changing { request in

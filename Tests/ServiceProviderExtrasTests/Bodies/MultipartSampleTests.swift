@@ -13,10 +13,10 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Forms as they come over the wire, for a parser that is not ours: see `.ci/check-multipart`, which names
-/// the folder that they are written to.
+/// Writes forms as they arrive on the wire, so that `.ci/check-multipart` can check them with an
+/// independent parser. The script sets their folder in `MULTIPART_SAMPLES`.
 @Suite struct MultipartSampleTests {
-    /// A part as it was meant.
+    /// The expected part.
     private struct Sample: Encodable {
         var name: String
         var fileName: String?

@@ -12,7 +12,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The bytes of forms that are in memory.
+/// The bytes of forms in memory.
 @Suite struct MultipartTests {
     private func sent(_ body: ServiceBody) throws -> (boundary: String, text: String) {
         let request = try TestService(method: .post, body: body).request().urlRequest
@@ -23,7 +23,7 @@ import FoundationNetworking
         return (String(type.dropFirst(prefix.count)), text)
     }
 
-    @Test func partsInOrder() throws {
+    @Test func partsAreSentInOrder() throws {
         let (boundary, text) = try sent(
             .multipart([
                 .text("Hulk", name: "title"), .json(["a": 1], name: "meta"),
@@ -54,14 +54,14 @@ import FoundationNetworking
     func namesAreEscapedAsBrowsersDo(_ name: String, escaped: String) throws {
         let part = ServiceBody.Part.data(Data("x".utf8), name: name, fileName: name)
         let (_, text) = try sent(.multipart([part]))
-        // Not through Substring: a combining accent would join the quote.
+        // Compared as bytes: a Substring would combine an accent with the quote before it.
         let line =
             "Content-Disposition: form-data; name=\"\(escaped)\"; filename=\"\(escaped)\"\r\n"
         #expect(Data(text.utf8).range(of: Data(line.utf8)) != nil)
     }
 
     @Test(arguments: ["text/plain\r\nX-Evil: 1", "a\u{0}b", "\u{7F}", "a\nb"])
-    func contentTypesAreOneLine(_ type: String) throws {
+    func contentTypesWithControlCharactersAreRefused(_ type: String) throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(to: "a")
         let parts: [ServiceBody.Part] = [
@@ -77,41 +77,41 @@ import FoundationNetworking
         }
     }
 
-    @Test func everyRequestHasABoundaryOfItsOwn() throws {
+    @Test func everyRequestHasItsOwnBoundary() throws {
         let body = ServiceBody.multipart([.text("x", name: "a")])
         let boundaries = try (0..<10_000).map { _ in try sent(body).boundary }
         #expect(Set(boundaries).count == 10_000)
-        // 128 bits are 25 digits; RFC 2046, section 5.1.1, allows 70, of these and some others.
+        // 128 bits are 25 digits. RFC 2046, section 5.1.1, allows 70 characters, including these.
         let longest = boundaries.map(\.count).max() ?? 0
         #expect((37...70).contains(longest))
         #expect(boundaries.allSatisfy { $0.count > 25 })
         #expect(boundaries.joined().allSatisfy { $0.isASCII && ($0.isNumber || $0.isLetter) })
     }
 
-    /// Not even the boundary of the last request ends a part.
-    @Test func aPartMayLookLikeABoundary() throws {
+    /// Not even the boundary of an earlier request ends a part.
+    @Test func aPartMayContainABoundary() throws {
         let first = try sent(.multipart([.text("x", name: "a")]))
         let (boundary, text) = try sent(.multipart([.text(first.text, name: "a")]))
         #expect(text.components(separatedBy: "--\(boundary)").count == 3)
         #expect(text.contains(first.text))
     }
 
-    /// Bytes are sent as they are: a line break in a text is not changed.
-    @Test func contentIsNotTouched() throws {
+    /// A line break in a text isn't changed.
+    @Test func contentIsSentUnchanged() throws {
         let content = "a\nb\rc\r\nd%22\"\u{0}"
         #expect(
             try sent(.multipart([.text(content, name: "a")])).text.contains("\r\n\(content)\r\n--"))
     }
 
-    @Test func whatCannotBeEncodedIsRefused() throws {
+    @Test func aPartThatCannotBeEncodedIsRefused() throws {
         let body = ServiceBody.multipart([.json(["hunter2": Double.nan], name: "a")])
         let refusal = try #require(TestService(method: .post, body: body).refusal())
         #expect(refusal.part == .body)
     }
 
-    /// A service whose headers name one for all its endpoints: without the boundary, nobody could read
-    /// the body.
-    @Test(arguments: ["Content-Type", "content-type"]) func anotherContentTypeIsRefused(
+    /// A service may set the same Content-Type for all its endpoints. Without the boundary, the
+    /// server couldn't parse the body.
+    @Test(arguments: ["Content-Type", "content-type"]) func aServicesContentTypeIsRefused(
         _ name: String
     ) throws {
         let service = TestService(

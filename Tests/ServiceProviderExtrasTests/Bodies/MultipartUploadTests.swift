@@ -13,13 +13,13 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Forms with files, over the wire.
+/// Forms with files, sent to a server.
 @Suite struct MultipartUploadTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// What a form must be, by the boundary that came.
+    /// Builds the expected body with the boundary from the request.
     private func form(_ request: LoopbackRequest, _ parts: [(head: String, body: Data)]) -> Data {
         let type = request.header("Content-Type") ?? ""
         let boundary = type.components(separatedBy: "boundary=").last ?? ""
@@ -32,7 +32,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases, [0, 1, 16_384, 5 << 20])
-    func everyByteAndTheirNumber(_ transport: TransportUnderTest, size: Int) async throws {
+    func allBytesAndTheirCountAreSent(_ transport: TransportUnderTest, size: Int) async throws {
         let bytes = noise(size)
         let server = try LoopbackServer.forUploads()
         let service = server.upload(
@@ -60,15 +60,15 @@ import FoundationNetworking
         #expect(isSame, "\(request.bodySize) bytes")
     }
 
-    /// With the same boundary: the request was built once.
+    /// The boundary is the same, because the request is built only once.
     @Test(arguments: TransportUnderTest.allCases)
-    func redirectsAndRetriesSendTheSame(_ transport: TransportUnderTest) async throws {
+    func redirectsAndRetriesSendTheSameBytes(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer.forUploads()
         server.enqueue(.redirect(to: "/there", status: 307))
         let file = try folder.write(noise(100_000), to: "a")
         let twice = Intercept { request, next in
             _ = try await next(request)
-            // Written once: what becomes of the file now is too late.
+            // The form has been written to a temporary file, so this change has no effect.
             try Data().write(to: file)
             return try await next(request)
         }
@@ -81,7 +81,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func anotherOriginGetsNone(_ transport: TransportUnderTest) async throws {
+    func aRedirectToAnotherOriginSendsNoBody(_ transport: TransportUnderTest) async throws {
         let other = try LoopbackServer.forUploads()
         let server = try LoopbackServer(answers: [.redirect(to: other.baseURL, status: 307)])
         let service = server.upload(.multipart([.file(try folder.write(to: "a"), name: "f")]))
@@ -91,7 +91,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aFileThatVanishesBeforeIsAnError(_ transport: TransportUnderTest) async throws {
+    func aFileDeletedBeforeTheUploadFailsTheCall(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer.forUploads()
         let file = try folder.write(to: "vanishes")
         let remove = Intercept.changing { _ in try? FileManager.default.removeItem(at: file) }
@@ -102,9 +102,9 @@ import FoundationNetworking
         #expect(server.isUntouched)
     }
 
-    /// Forms in memory go the same way as any bytes.
+    /// Forms without files are sent from memory, like any other data.
     @Test(arguments: TransportUnderTest.allCases)
-    func withoutFiles(_ transport: TransportUnderTest) async throws {
+    func formsWithoutFilesAreSent(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer.forUploads()
         for parts in [[], [ServiceBody.Part.text("x", name: "a")]] {
             _ = try await transport.provider().load(service: server.upload(.multipart(parts)))

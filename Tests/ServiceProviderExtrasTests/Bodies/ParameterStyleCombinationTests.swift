@@ -7,7 +7,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// The options of an encoding, each inside the others.
+/// The options of an encoding, combined.
 @Suite struct ParameterStyleCombinationTests {
     static func parameters() -> [String: Any] {
         [
@@ -25,13 +25,13 @@ import Testing
         (.indexed, "d[0]=1.5&d[1]=-2&m[f][0]=1&m[f][1]=+/8=&m[g][0][h][0]=0"),
         (.commaSeparated, "d=1.5,-2&m[f]=1,+/8=&m[g][][h][]=0"),
     ])
-    func optionsHoldInsideEachOther(
+    func optionsApplyToNestedValues(
         _ arrays: ServiceParameterEncoding.Arrays, _ expected: String
     ) throws {
         let encoding = ServiceParameterEncoding(
             arrays: arrays, booleans: .numeric, dates: .secondsSince1970)
         let query = try ParameterText.query(Self.parameters(), encoding)
-        // The value of one parameter ends in an equals sign.
+        // One parameter's value ends with an equals sign.
         let decoded = query.replacingOccurrences(of: "%3D", with: "=").removingPercentEncoding
         #expect(decoded == expected)
         #expect(!query.contains { "[]/+,".contains($0) })
@@ -41,19 +41,19 @@ import Testing
                 == #"{"d":[1.5,-2],"m":{"f":[true,"+/8="],"g":[{"h":[false,[]]}]}}"#)
     }
 
-    @Test func oneEncodingIsNotAnothers() throws {
+    @Test func parametersAndFormsHaveSeparateEncodings() throws {
         var service = TestService(method: .post, parameters: ["p": [true, false]])
         service.parameterEncoding = .init(arrays: .repeated, booleans: .numeric)
         service.body = .form(["f": [true, false]], encoding: .init(arrays: .commaSeparated))
         #expect(try service.url() == "https://example.com/api?p=1&p=0")
         #expect(try service.bodyText() == "f=true%2Cfalse")
-        // The destination of a form body is the body, whatever its encoding says.
+        // The destination of a form is always the body, whatever its encoding says.
         service.body = .form(["f": [true]], encoding: .init(destination: .json))
         #expect(try service.bodyText() == "f%5B%5D=true")
     }
 
     @Test(arguments: [",", "a,b", "", " ", "%2C", "\u{0}", "[]", "é"])
-    func aDateMayBeAnyText(_ text: String) throws {
+    func aCustomDateMayBeAnyText(_ text: String) throws {
         let encoding = ServiceParameterEncoding(
             arrays: .commaSeparated, dates: .custom { _ in text })
         let dates: [String: Any] = ["d": [Date(), Date()], "e": ["f": Date()]]

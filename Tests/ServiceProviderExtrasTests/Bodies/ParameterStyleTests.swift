@@ -50,7 +50,7 @@ import FoundationNetworking
         },
     ]
 
-    @Test(arguments: arrays) func arraysAreWrittenAsAsked(_ test: ParameterCase) throws {
+    @Test(arguments: arrays) func arraysAreWrittenInTheChosenStyle(_ test: ParameterCase) throws {
         #expect(try ParameterText.query(test.parameters(), test.encoding) == test.expected)
         #expect(try ParameterText.form(test.parameters(), test.encoding) == test.expected)
     }
@@ -63,7 +63,7 @@ import FoundationNetworking
         #expect(text == #"{"a":[[1,2],[],[3]]}"#)
     }
 
-    @Test func booleansAreWrittenAsAsked() throws {
+    @Test func booleansAreWrittenInTheChosenStyle() throws {
         let flags = ["no": false, "yes": true]
         #expect(try ParameterText.query(flags) == "no=false&yes=true")
         let numeric = ServiceParameterEncoding(booleans: .numeric)
@@ -100,7 +100,7 @@ import FoundationNetworking
             seconds: 253_402_300_799, iso8601: "9999-12-31T23:59:59Z", inSeconds: "253402300799",
             inMilliseconds: "253402300799000"),
     ])
-    func datesAreWrittenAsAsked(_ test: DateCase) throws {
+    func datesAreWrittenInTheChosenStyle(_ test: DateCase) throws {
         let date: [String: Any] = ["d": Date(timeIntervalSince1970: test.seconds)]
         let colons = test.iso8601.replacingOccurrences(of: ":", with: "%3A")
         #expect(try ParameterText.query(date) == "d=" + colons)
@@ -113,7 +113,7 @@ import FoundationNetworking
         #expect(try ParameterText.json(date, milliseconds) == #"{"d":\#(test.inMilliseconds)}"#)
     }
 
-    @Test func datesAreWrittenByAClosure() throws {
+    @Test func aClosureCanFormatDates() throws {
         let custom = ServiceParameterEncoding(
             dates: .custom { "<\"\(Int($0.timeIntervalSince1970))\">" })
         let date: [String: Any] = ["d": [Date(timeIntervalSince1970: 7)]]
@@ -121,7 +121,7 @@ import FoundationNetworking
         #expect(try ParameterText.json(date, custom) == #"{"d":["<\"7\">"]}"#)
     }
 
-    @Test func theDistantPastIsADate() throws {
+    @Test func theDistantPastIsAccepted() throws {
         let past: [String: Any] = ["d": Date.distantPast]
         let query = try ParameterText.query(past)
         #expect(query == "d=0001-01-01T00%3A00%3A00Z")
@@ -150,7 +150,7 @@ import FoundationNetworking
         (ServiceMethod.get, true), (.head, true), (.delete, true), (.post, false), (.put, false),
         (.patch, false), (.options, false), (ServiceMethod(rawValue: "PURGE"), false),
     ])
-    func theMethodDecidesWhereParametersGo(_ method: ServiceMethod, _ isQuery: Bool) throws {
+    func theMethodDecidesTheDestination(_ method: ServiceMethod, _ isQuery: Bool) throws {
         let request = try TestService(method: method, parameters: ["a": 1]).request()
         let url = request.urlRequest.url?.absoluteString
         #expect(url == "https://example.com/api" + (isQuery ? "?a=1" : ""))

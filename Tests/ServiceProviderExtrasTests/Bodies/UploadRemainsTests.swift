@@ -14,16 +14,16 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What an upload leaves behind: in processes of their own, since other tests have files open as well,
-/// and with a folder of their own for temporary files.
+/// Checks that an upload leaves no open or temporary files behind. Each test runs in its own
+/// process, because other tests open files too, and uses its own folder for temporary files.
 @Suite(.slow, .serialized) struct UploadRemainsTests {
     private struct Remains: Error {
         let descriptors: Int
         let files: [String]
     }
 
-    /// What is left when all calls have ended. The last callback of a session may still be on its way
-    /// out: waited for, as long as it takes.
+    /// Waits until nothing is left of the calls, because a session's last callback may still be
+    /// running.
     private static func expectNothing(_ folder: URL, descriptors: Int) async throws {
         var remains = Remains(descriptors: .max, files: [])
         for _ in 0..<3_000 {
@@ -40,7 +40,7 @@ import FoundationNetworking
         (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd"))?.count ?? 0
     }
 
-    /// The folder for the temporary files of this process from now on.
+    /// Creates a folder, and makes it this process's folder for temporary files.
     private static func ownTemporaryFolder() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         setenv("TMPDIR", folder.url.path + "/", 1)
@@ -51,7 +51,7 @@ import FoundationNetworking
         [.file(file), .multipart([.file(file, name: "f")])]
     }
 
-    @Test func neitherSuccessNorFailureLeavesAnything() async {
+    @Test func finishedUploadsLeaveNoFiles() async {
         await #expect(processExitsWith: .success) {
             let source = try TemporaryFolder()
             let folder = try Self.ownTemporaryFolder()
@@ -66,24 +66,24 @@ import FoundationNetworking
                 for _ in 0..<50 {
                     let response = try await provider.response(for: server.upload(body))
                     let error = try await provider.failure(of: server.upload(body, to: "/fails"))
-                    // Both are still held, with their requests.
+                    // The response and the error are still alive, and so are their requests.
                     try await Self.expectNothing(folder.url, descriptors: before)
                     guard response.statusCode == 204, error.statusCode == 500 else { exit(2) }
                 }
             }
-            let nobody = TestService(baseURL: "http://127.0.0.1:1", method: .put)
+            let unreachable = TestService(baseURL: "http://127.0.0.1:1", method: .put)
             for body in Self.bodies(file) {
-                var service = nobody
+                var service = unreachable
                 service.body = body
                 _ = try await provider.failure(of: service)
-                // Built, and not sent.
+                // Builds a request without sending it.
                 _ = try provider.request(for: service)
             }
             try await Self.expectNothing(folder.url, descriptors: before)
         }
     }
 
-    @Test func aFileThatCannotBeReadLeavesNothing() async {
+    @Test func anUnreadableFileLeavesNoFiles() async {
         await #expect(processExitsWith: .success) {
             let source = try TemporaryFolder()
             let folder = try Self.ownTemporaryFolder()
@@ -99,7 +99,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aFormThatCannotBeWrittenLeavesNothing() async {
+    @Test func aFormThatCannotBeWrittenLeavesNoFiles() async {
         await #expect(processExitsWith: .success) {
             let source = try TemporaryFolder()
             let folder = try Self.ownTemporaryFolder()
@@ -108,7 +108,7 @@ import FoundationNetworking
             let provider = TransportUnderTest.ownSession.provider()
             let before = Self.descriptors
             let body = ServiceBody.multipart([.file(file, name: "f")])
-            // As when the disk is full: no file may grow larger.
+            // Simulates a full disk: no file may grow beyond the limit.
             signal(SIGXFSZ, SIG_IGN)
             #if os(Linux)
             let size = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
@@ -120,12 +120,12 @@ import FoundationNetworking
             var old = limit
             limit.rlim_cur = 100_000
             setrlimit(size, &limit)
-            // A process writes its coverage when it ends.
+            // Restores the limit, because a process writes its coverage data when it exits.
             defer { setrlimit(size, &old) }
             let full = try await provider.failure(of: server.upload(body))
             guard full.invalidPart == .body else { exit(2) }
             try await Self.expectNothing(folder.url, descriptors: before)
-            // Whoever is cancelled writes no further, and so does not come to the limit.
+            // A cancelled call stops writing before it reaches the limit.
             let cancel = Intercept.changing { _ in withUnsafeCurrentTask { $0?.cancel() } }
             let late = Task {
                 let provider = TransportUnderTest.ownSession.provider(cancel)
@@ -139,12 +139,12 @@ import FoundationNetworking
         }
     }
 
-    @Test func aThousandCancelledUploadsLeaveNothing() async {
+    @Test func aThousandCancelledUploadsLeaveNoFiles() async {
         await #expect(processExitsWith: .success) {
             let source = try TemporaryFolder()
             let folder = try Self.ownTemporaryFolder()
             let file = try source.write(noise(2 << 20), to: "a")
-            // It answers none of them, so that only cancelling ends a call.
+            // The server never answers, so a call can end only by being cancelled.
             let server = try LoopbackServer { _ in .never }
             let transport = TransportUnderTest.ownSession.make()
             let before = Self.descriptors
@@ -169,16 +169,16 @@ import FoundationNetworking
                 }
                 for task in tasks { try await task.value }
             }
-            // At least some of them were sent.
+            // At least some of the requests were sent.
             if server.requests.isEmpty { exit(2) }
             server.stop()
-            // The descriptors of the session's own, made with its first call, and those of one file more
-            // would not be told apart: so many calls leave no more than a few.
+            // A few descriptors belong to the session, which opens them with its first call. With
+            // 1,000 calls, a leak would exceed this allowance.
             try await Self.expectNothing(folder.url, descriptors: before + 8)
         }
     }
 
-    @Test func exitingInTheMiddleLeavesNothing() async throws {
+    @Test func exitingDuringAnUploadLeavesNoFiles() async throws {
         let folder = try TemporaryFolder()
         setenv("UPLOAD_REMAINS_FOLDER", folder.url.path, 1)
         await #expect(processExitsWith: .exitCode(7)) {

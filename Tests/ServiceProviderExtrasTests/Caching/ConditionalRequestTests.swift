@@ -20,8 +20,8 @@ import FoundationNetworking
         ServiceProvider(interceptors: [ServiceConditionalRequests()] + inner)
     }
 
-    /// On Apple platforms, URLSession's own cache would answer without asking the server.
-    @Test func urlSessionsCacheIsNotAsked() async throws {
+    /// On Apple platforms, URLSession's own cache would respond without contacting the server.
+    @Test func urlSessionsCacheIsBypassed() async throws {
         let policies = Locked<[NSURLRequest.CachePolicy]>([])
         let inner = Intercept { request, _ in
             policies { $0.append(request.urlRequest.cachePolicy) }
@@ -34,7 +34,7 @@ import FoundationNetworking
                 == [.reloadIgnoringLocalCacheData, .useProtocolCachePolicy])
     }
 
-    @Test func a304IsAnsweredWithWhatIsStored() async throws {
+    @Test func a304ReturnsTheStoredResponse() async throws {
         let resource = Resource(
             .init(headers: [("X-Version", "a")]),
             extra: [("X-Version", "b"), ("X-Extra", "c"), ("Content-Encoding", "gzip")])
@@ -56,16 +56,16 @@ import FoundationNetworking
         #expect(response.request.urlRequest.allHTTPHeaderFields == ["Accept": "text/plain"])
         #expect(server.tags == [nil, "\"1\""])
 
-        // What the 304 has told is stored as well, and asked about again.
+        // The headers of the 304 are stored too, and later calls are still validated.
         resource.change { $0.headers = [] }
         let third = try await provider.response(for: service)
         #expect(third.header("X-Version") == "b")
         #expect(server.requests.count == 3)
     }
 
-    /// Without the interceptor nothing is kept: neither by the library nor by a session's own cache.
+    /// Without the interceptor, neither the library nor a session's cache stores anything.
     @Test(arguments: TransportUnderTest.allCases)
-    func theyAreOffUnlessAskedFor(_ transport: TransportUnderTest) async throws {
+    func responsesAreNotStoredByDefault(_ transport: TransportUnderTest) async throws {
         let server = try Resource(.init(headers: [("Cache-Control", "max-age=600")])).server()
         let provider = ServiceProvider<TestService>(transport: transport.makeWithOwnCookies())
         #expect(try await provider.texts(of: server.service()) == ["one", "one"])
@@ -77,28 +77,28 @@ import FoundationNetworking
         ("\"1\"", nil), ("W/\"1\"", nil), ("unquoted", nil), (nil, "Mon, 06 Jul 2026 10:00:00 GMT"),
         ("\"1\"", "Mon, 06 Jul 2026 10:00:00 GMT"), (nil, nil),
     ])
-    func validatorsComeBackAsTheyCame(_ tag: String?, _ date: String?) async throws {
+    func validatorsAreSentBackUnchanged(_ tag: String?, _ date: String?) async throws {
         let server = try Resource(.init(tag: tag, date: date)).server()
         #expect(try await provider().texts(of: server.service()) == ["one", "one"])
         #expect(server.tags == [nil, tag])
         #expect(server.requests.map { $0.header("If-Modified-Since") } == [nil, date])
     }
 
-    @Test func aNewVersionTakesThePlaceOfTheOld() async throws {
+    @Test func aNewVersionReplacesTheOldOne() async throws {
         let resource = Resource()
         let (server, provider) = (try resource.server(), provider())
         _ = try await provider.load(service: server.service())
         resource.change { $0 = .init(tag: "\"2\"", text: "two") }
         #expect(try await provider.texts(of: server.service()) == ["two", "two"])
         #expect(server.tags == [nil, "\"1\"", "\"2\""])
-        // One without a validator too.
+        // A version without a validator replaces the old one too.
         resource.change { $0 = .init(tag: nil, text: "three") }
         #expect(try await provider.texts(of: server.service()) == ["three", "three"])
         #expect(server.tags.suffix(2) == ["\"2\"", nil])
     }
 
-    /// Also without waiting for an end of what is fresh: it always asks.
-    @Test func eachURLIsStoredByItself() async throws {
+    /// Even a fresh response (`max-age`) is validated with the server.
+    @Test func eachURLIsStoredSeparately() async throws {
         let resource = Resource(.init(headers: [("Cache-Control", "max-age=600")]))
         let (server, provider) = (try resource.server(), provider())
         for path in ["/a", "/b", "/a"] {
@@ -107,8 +107,8 @@ import FoundationNetworking
         #expect(server.tags == [nil, nil, "\"1\""])
     }
 
-    /// A 304 that names another version, or comes where none was asked for.
-    @Test func a304AboutSomethingElseIsNoAnswer() async throws {
+    /// The 304 names a different version, or the request had no condition.
+    @Test func a304ForAnotherVersionIsNotUsed() async throws {
         let server = try LoopbackServer(answers: [
             .text("one").header("ETag", "\"1\""), .status(304).header("ETag", "\"2\""),
             .text("two").header("ETag", "\"2\""), .status(304).header("ETag", "W/\"2\""),
@@ -121,8 +121,8 @@ import FoundationNetworking
         #expect(try await provider().failure(of: lost.service()).unacceptableStatus == 304)
     }
 
-    /// The validator is of what the redirect leads to, and not of what was asked.
-    @Test func theEndOfARedirectIsStoredForItself() async throws {
+    /// The validator belongs to the target of the redirect, not to the requested URL.
+    @Test func aRedirectedResponseIsStoredUnderItsFinalURL() async throws {
         let resource = Resource()
         let server = try LoopbackServer { request in
             request.path == "/there" ? resource.answer(request) : .redirect(to: "/there")
@@ -134,8 +134,8 @@ import FoundationNetworking
         #expect(server.tags.last == "\"1\"")
     }
 
-    /// The condition goes with a redirect to a place that has the same tag for another thing.
-    @Test func a304FromElsewhereIsNoAnswer() async throws {
+    /// The redirect passes the condition on to a target that has the same tag for other content.
+    @Test func a304FromARedirectTargetIsNotUsed() async throws {
         let other = Resource(.init(text: "other"))
         let server = try LoopbackServer { request in
             request.path == "/there" ? other.answer(request) : .redirect(to: "/there")
@@ -146,7 +146,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["If-None-Match", "If-Modified-Since", "if-match", "Range", "If-Range"])
-    func aConditionOfTheCallersIsLeftAlone(_ name: String) async throws {
+    func aConditionSetByTheCallerIsKept(_ name: String) async throws {
         let server = try Resource().server()
         let provider = provider()
         _ = try await provider.load(service: server.service())
@@ -166,7 +166,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func filesAndStreamsAreLoadedWhole() async throws {
+    @Test func downloadsAndStreamsAreNotConditional() async throws {
         let (server, provider) = (try Resource().server(), provider())
         let folder = try TemporaryFolder()
         _ = try await provider.load(service: server.service())
@@ -178,7 +178,7 @@ import FoundationNetworking
         #expect(server.tags == [nil, nil, nil])
     }
 
-    @Test func headsAndFailuresPassAndChangeNothing() async throws {
+    @Test func headRequestsAndFailuresDoNotChangeTheStore() async throws {
         let (server, provider) = (try Resource().server(), provider())
         _ = try await provider.load(service: server.service())
         server.enqueue(.status(200), .status(500), .status(404))
@@ -196,7 +196,7 @@ import FoundationNetworking
         ("PURGE", 200, true), ("POST", 304, true), ("PUT", 409, false), ("DELETE", 500, false),
         ("OPTIONS", 204, false), ("HEAD", 200, false),
     ])
-    func whatChangesAResourceForgetsIt(
+    func aChangeRemovesTheStoredResponse(
         _ method: String, _ status: Int, _ forgets: Bool
     ) async throws {
         let (server, provider) = (try Resource().server(), provider())
@@ -208,7 +208,7 @@ import FoundationNetworking
         #expect(server.tags == [nil, nil, forgets ? nil : "\"1\""])
     }
 
-    @Test func aThousandCallsAtOnce() async throws {
+    @Test func aThousandConcurrentCallsGetAValidVersion() async throws {
         let resource = Resource()
         let (server, provider) = (try resource.server(), provider())
         var service = server.service()

@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// What may be stored, and for whom.
+/// Which responses may be stored, and for which users.
 @Suite struct ConditionalStorageTests {
     typealias Fields = [[String]]
 
@@ -40,7 +40,7 @@ import Testing
     ]
 
     @Test(arguments: kinds)
-    func headerFieldsDecideWhatIsStored(
+    func headersDecideIfAResponseIsStored(
         _ fields: Fields, _ isStored: Bool, _ isStoredForAll: Bool
     ) async throws {
         let headers = fields.map { ($0[0], $0[1]) }
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func aRequestThatIsNotToBeStored() async throws {
+    @Test func aRequestWithNoStoreIsNotStored() async throws {
         let server = try Resource().server()
         let provider = ServiceProvider<TestService>(interceptors: [ServiceConditionalRequests()])
         var service = server.service()
@@ -63,8 +63,8 @@ import Testing
         #expect(server.tags == [nil, nil, nil, "\"1\""])
     }
 
-    /// What comes with a 304 counts as well.
-    @Test func whatIsNotToBeStoredAnyMoreIsForgotten() async throws {
+    /// The headers of a 304 count too.
+    @Test func noStoreInA304RemovesTheStoredResponse() async throws {
         let resource = Resource()
         let server = try resource.server()
         let provider = ServiceProvider<TestService>(interceptors: [ServiceConditionalRequests()])
@@ -74,7 +74,7 @@ import Testing
         #expect(server.tags == [nil, "\"1\"", nil])
     }
 
-    /// The header fields of a first and a second request, and whether the second has a condition.
+    /// `Vary`, the headers of two requests, and whether the second request is conditional.
     static let variants: [(String, [String: String], [String: String], Bool)] = [
         ("", ["Accept": "a"], ["Accept": "b"], true),
         ("Accept", ["Accept": "a"], ["Accept": "a"], true),
@@ -85,7 +85,7 @@ import Testing
         ("X-One", [:], ["X-One": "1"], false),
         ("X-One", [:], ["X-One": ""], false),
         ("X-One", [:], ["X-Two": "2"], true),
-        // Secrets count without being named.
+        // Headers with secrets count even if `Vary` doesn't name them.
         ("", ["Authorization": "Bearer a"], ["Authorization": "Bearer b"], false),
         ("", ["Authorization": "Bearer a"], [:], false),
         ("", [:], ["Authorization": "Bearer a"], false),
@@ -96,7 +96,7 @@ import Testing
     ]
 
     @Test(arguments: variants)
-    func whoSharesAnAnswer(
+    func requestsShareAResponseIfTheirHeadersMatch(
         _ vary: String, _ first: [String: String], _ second: [String: String], _ isSame: Bool
     ) async throws {
         let resource = Resource(.init(headers: vary.isEmpty ? [] : [("Vary", vary)]))
@@ -111,7 +111,9 @@ import Testing
     }
 
     @Test(arguments: [("max-age=9", false), ("public", true), ("private", false)])
-    func forAllUsersWhatOneMaySee(_ control: String, _ isStored: Bool) async throws {
+    func sharedStoresKeepAuthorizedResponsesOnlyIfPublic(_ control: String, _ isStored: Bool)
+        async throws
+    {
         let server = try Resource(.init(headers: [("Cache-Control", control)])).server()
         let provider = ServiceProvider<TestService>(
             interceptors: [ServiceConditionalRequests(isShared: true)])
@@ -121,12 +123,13 @@ import Testing
         #expect(server.tags == [nil, isStored ? "\"1\"" : nil])
     }
 
-    /// Wrongly further out than what adds the credential: nobody gets another's answer.
-    @Test func credentialsThatAreAddedFurtherIn() async throws {
+    /// Even with the credentials added by an inner interceptor (the wrong order), no user gets
+    /// another user's response.
+    @Test func credentialsOfAnInnerInterceptorAreNotMixedUp() async throws {
         let users = Locked(["a", "b", "b", "a"][...])
         let server = try LoopbackServer { request in
             let user = request.header("Authorization") ?? ""
-            // A server so bad that it takes the tag of one for the other's.
+            // A faulty server: it accepts one user's tag from the other user.
             return request.header("If-None-Match") == nil
                 ? .text(user).header("ETag", "\"1\"") : .status(304)
         }
@@ -138,8 +141,8 @@ import Testing
         #expect(try await provider.texts(of: server.service(), 4) == ["a", "b", "b", "a"])
     }
 
-    /// What was stored without a credential, before there was one.
-    @Test func aCredentialThatComesFurtherInLater() async throws {
+    /// The response was stored before there was a credential.
+    @Test func aResponseStoredWithoutACredentialIsNotUsedWithOne() async throws {
         let user = Locked<String?>(nil)
         let server = try LoopbackServer { request in
             request.header("If-None-Match") == nil

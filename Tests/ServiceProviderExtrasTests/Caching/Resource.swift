@@ -8,17 +8,17 @@ import ServiceProvider
 import ServiceProviderExtras
 import TestSupport
 
-/// Something on a server that has versions, and whose server knows conditional requests.
+/// A resource with versions, on a server that supports conditional requests.
 final class Resource: Sendable {
     struct Version: Sendable {
         var tag: String? = "\"1\""
         var date: String?
         var text = "one"
-        /// Of both kinds of answers.
+        /// Sent with full responses and with 304s.
         var headers: [(String, String)] = []
     }
 
-    /// Of answers without a body alone, in place of those of the same name.
+    /// Sent only with a 304. Replaces headers of the same name.
     let extra: [(String, String)]
     private let version: Locked<Version>
 
@@ -49,12 +49,12 @@ final class Resource: Sendable {
 }
 
 extension LoopbackServer {
-    /// What each request that came has in `If-None-Match`.
+    /// The `If-None-Match` header of each request that arrived.
     var tags: [String?] { requests.map { $0.header("If-None-Match") } }
 }
 
 extension ServiceProvider<TestService> {
-    /// The bodies of so many calls, one after the other.
+    /// Returns the bodies of several calls, made one after another.
     func texts(of service: TestService, _ count: Int = 2) async throws -> [String] {
         var texts: [String] = []
         for _ in 0..<count {

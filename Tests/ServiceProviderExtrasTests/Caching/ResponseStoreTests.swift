@@ -9,11 +9,11 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Keeps answers as a disk would: as bytes.
+/// Stores responses as bytes, like a disk.
 private actor Disk: ServiceResponseStore {
     private(set) var files: [String: Data] = [:]
     private(set) var removals: [String] = []
-    /// Whether it forgets what it has given away.
+    /// Whether it forgets each response after returning it.
     let isForgetful: Bool
 
     init(isForgetful: Bool = false, _ files: [String: Data] = [:]) {
@@ -38,7 +38,7 @@ private actor Disk: ServiceResponseStore {
 }
 
 @Suite struct ResponseStoreTests {
-    /// With cookies of its own: the system's are shared by all tests.
+    /// Uses its own cookie storage, because all tests share the system's.
     private func provider(
         _ store: any ServiceResponseStore, _ inner: any ServiceInterceptor...
     ) -> ServiceProvider<TestService> {
@@ -47,7 +47,7 @@ private actor Disk: ServiceResponseStore {
             interceptors: [ServiceConditionalRequests(store: store)] + inner)
     }
 
-    @Test func aStoreOfTheCallersOutlivesTheInterceptor() async throws {
+    @Test func aCustomStoreOutlivesTheInterceptor() async throws {
         let (server, disk) = (try Resource().server(), Disk())
         #expect(try await provider(disk).texts(of: server.service(), 1) == ["one"])
         #expect(try await provider(disk).texts(of: server.service(), 1) == ["one"])
@@ -57,19 +57,19 @@ private actor Disk: ServiceResponseStore {
         #expect(await disk.files.isEmpty)
     }
 
-    /// What is held during a call is held by the call.
-    @Test func whatIsForgottenMeanwhileIsStillThere() async throws {
+    /// A running call holds its stored response, even if the store forgets it.
+    @Test func aCallHoldsAResponseThatTheStoreForgets() async throws {
         let (server, disk) = (try Resource().server(), Disk(isForgetful: true))
         #expect(try await provider(disk).texts(of: server.service(), 3) == ["one", "one", "one"])
         #expect(server.tags == [nil, "\"1\"", "\"1\""])
     }
 
-    /// In the keys, in the fields of the request or in those of the answer.
+    /// Checks the store's keys, and the headers of requests and responses.
     @Test(arguments: [
         ("header", "X-Api-Key"), ("bearer", "Authorization"), ("query", ""),
         ("answer", "Set-Cookie"),
     ])
-    func itGetsNoSecret(_ kind: String, _ name: String) async throws {
+    func theStoreGetsNoSecrets(_ kind: String, _ name: String) async throws {
         let secret = canary("store \(kind)")
         let isAnswer = kind == "answer"
         let resource = Resource(.init(headers: isAnswer ? [(name, "id=\(secret)")] : []))
@@ -84,13 +84,13 @@ private actor Disk: ServiceResponseStore {
         let all = files.map { "\($0) \(String(decoding: $1, as: UTF8.self))" }.joined()
         #expect(!transcribed(all, as: .text).contains(secret))
         #expect(files.count == (isAnswer ? 1 : 0))
-        // Also after a 304, and for those who are added further in.
+        // Also after a 304, and with a secret that an inner interceptor adds.
         let signing = Intercept.changing { try? $0.setHeader("X-Session-Token", secret) }
         #expect(
             try await self.provider(disk, signing).texts(of: server.service()) == ["one", "one"])
         let rest = await disk.files.map { "\($0) \(String(decoding: $1, as: UTF8.self))" }
         #expect(!transcribed(rest.joined(), as: .text).contains(secret))
-        // Nor is it asked to forget what has one.
+        // The store isn't asked to remove a key that contains a secret.
         resource.change { $0.headers.append(("Cache-Control", "no-store")) }
         _ = try await provider.texts(of: service)
         service.method = .delete
@@ -111,7 +111,7 @@ private actor Disk: ServiceResponseStore {
     ]
 
     @Test(arguments: garbage)
-    func aBrokenStoreBreaksNothing(_ entry: ServiceStoredResponse) async throws {
+    func aStoreWithGarbageDoesNotFailCalls(_ entry: ServiceStoredResponse) async throws {
         let server = try Resource().server()
         let bytes = try JSONEncoder().encode(entry)
         let disk = Disk([server.baseURL + "/start": bytes])
@@ -119,8 +119,8 @@ private actor Disk: ServiceResponseStore {
         #expect(server.tags.last == "\"1\"")
     }
 
-    /// Even one whose garbage the server confirms.
-    @Test func garbageThatIsConfirmed() async throws {
+    /// Even if the server confirms it with a 304.
+    @Test func confirmedGarbageDoesNotFailCalls() async throws {
         let server = try LoopbackServer { _ in .status(304) }
         let fields = [
             "etag": "\"1\"", "content-length": "-9", "content-type": ";;", "x\r\ny": "\u{0}",
@@ -139,13 +139,13 @@ private actor Disk: ServiceResponseStore {
         for path in paths { _ = try await provider.load(service: server.service(path)) }
     }
 
-    @Test func memoryForgetsWhatWasNotUsedForTheLongestTime() async throws {
+    @Test func memoryRemovesTheLeastRecentlyUsedResponse() async throws {
         let server = try Resource(.init(text: String(repeating: "x", count: 9_500))).server()
         let provider = ServiceProvider<TestService>(
             interceptors: [ServiceConditionalRequests(memoryLimit: 100_000)])
         let paths = (0..<10).map { "/\($0)" }
         try await load(paths, provider, server)
-        // The first one is used again, and so the second one goes.
+        // The first response is used again, so the second one is removed.
         try await load(["/0", "/new"], provider, server)
         #expect(server.tags.compactMap { $0 }.count == 1)
         try await load(["/1"], provider, server)
@@ -155,7 +155,7 @@ private actor Disk: ServiceResponseStore {
     }
 
     @Test(arguments: [(9_000, true), (11_000, false)])
-    func memoryDoesNotHoldWhatIsTooBig(_ size: Int, _ isHeld: Bool) async throws {
+    func memoryDoesNotHoldLargeResponses(_ size: Int, _ isHeld: Bool) async throws {
         let server = try Resource(.init(text: String(repeating: "x", count: size))).server()
         let provider = ServiceProvider<TestService>(
             interceptors: [ServiceConditionalRequests(memoryLimit: 100_000)])
@@ -163,7 +163,7 @@ private actor Disk: ServiceResponseStore {
         #expect(server.tags == [nil, isHeld ? "\"1\"" : nil])
     }
 
-    @Test func whatIsTooBigTakesThePlaceOfTheOldAllTheSame() async throws {
+    @Test func aResponseTooLargeForMemoryRemovesTheOldOne() async throws {
         let resource = Resource()
         let server = try resource.server()
         let provider = ServiceProvider<TestService>(
@@ -174,7 +174,7 @@ private actor Disk: ServiceResponseStore {
         #expect(server.tags == [nil, "\"1\"", "\"1\"", nil])
     }
 
-    @Test func removeAllForgets() async throws {
+    @Test func removeAllRemovesAllResponses() async throws {
         let server = try Resource().server()
         let conditional = ServiceConditionalRequests()
         let provider = ServiceProvider<TestService>(interceptors: [conditional])

@@ -14,7 +14,7 @@ import FoundationNetworking
 #endif
 
 #if os(Linux) || os(macOS)
-/// What a shell makes of the text.
+/// Runs cURL commands in a shell, and checks their arguments.
 @Suite struct CURLTests {
     static func request(
         _ url: String = "https://example.com/a", method: String = "GET",
@@ -27,14 +27,14 @@ import FoundationNetworking
         return ServiceRequest(request)
     }
 
-    /// What a command leaves in the file `$OUT`. A thread of its own waits for it.
+    /// Runs a command on its own thread, and returns the contents of the file `$OUT`.
     ///
-    /// Not by `Process`: on Linux, `run()` reads past the end of a list of open files, which ends the
-    /// tests where some 1,300 are open.
+    /// Doesn't use `Process`: on Linux, `run()` reads past the end of a list of open files, which
+    /// crashes the tests when about 1,300 files are open.
     static func run(_ command: String, stub: String? = nil) async throws -> Data {
         let folder = try TemporaryFolder()
-        // No program in a file: while another process starts, one that has just been written may be
-        // busy, and the shell would take the real curl.
+        // The stub is a function, not a program file: a file that was just written may be busy
+        // while another process starts, and the shell would run the real curl.
         let function = stub.map { "curl() {\n\($0)\n}\n" } ?? ""
         try folder.write("cd '\(folder.url.path)'\n" + function + command, to: "command")
         let words = ["/bin/sh", folder.file("command").path]
@@ -55,7 +55,7 @@ import FoundationNetworking
         path.split(separator: ":").contains { access("\($0)/curl", X_OK) == 0 }
     }
 
-    /// What the process ends with, which gets none of the files that are open here (but on macOS).
+    /// Returns the exit status of a process that inherits no open files (except on macOS).
     private static func spawn(_ words: [String], _ variables: [String]) -> Int32 {
         let (words, variables) = (words.map { strdup($0) }, variables.map { strdup($0) })
         defer { for text in words + variables { free(text) } }
@@ -73,7 +73,7 @@ import FoundationNetworking
         }
         #if os(Linux)
         let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-        // glibc takes it for no mistake where one of them is closed by then.
+        // glibc doesn't fail if one of them has been closed meanwhile.
         for file in files.compactMap({ Int32($0) }) where file > 2 {
             posix_spawn_file_actions_addclose(&actions, file)
         }
@@ -84,7 +84,7 @@ import FoundationNetworking
         return status
     }
 
-    /// The arguments that curl would get, and what it would read.
+    /// Returns the arguments and the input that curl would get.
     private func arguments(_ text: String) async throws -> (words: [String], input: Data) {
         transcribed(text, as: .curl)
         let stub =
@@ -103,7 +103,7 @@ import FoundationNetworking
         "'\u{301}$(touch x)'\u{301}", "x=1", "\u{1B}[31m", "\u{202E}", "a\r\nb", "x y",
     ]
 
-    @Test(arguments: hostile) func bodiesArriveAsTheyAre(_ body: String) async throws {
+    @Test(arguments: hostile) func textBodiesArriveUnchanged(_ body: String) async throws {
         let request = try Self.request(
             method: "POST", headers: ["Content-Type": "text/plain"], body: Data(body.utf8))
         let (words, input) = try await arguments(request.curl)
@@ -120,7 +120,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: hostile.filter { !$0.unicodeScalars.contains { $0.value < 32 && $0 != "\t" } })
-    func headersAndMethodsArriveAsTheyAre(_ value: String) async throws {
+    func headersAndMethodsArriveUnchanged(_ value: String) async throws {
         let request = try Self.request(method: "A'$(b)", headers: ["X-A": value, "B": ""])
         let (words, _) = try await arguments(request.curl)
         #expect(
@@ -131,7 +131,7 @@ import FoundationNetworking
             ])
     }
 
-    @Test(arguments: [0, 1]) func bytesOfAnyKindArriveAsTheyAre(_ first: UInt8) async throws {
+    @Test(arguments: [0, 1]) func binaryBodiesArriveUnchanged(_ first: UInt8) async throws {
         let bytes = Data((first...255).reversed() + (first...255).map { $0 })
         let request = try Self.request(method: "PUT", body: bytes)
         let text = request.curl(redacted: false)
@@ -141,7 +141,7 @@ import FoundationNetworking
         #expect(input == bytes)
     }
 
-    /// Longer than an argument can be.
+    /// The body is longer than an argument may be.
     @Test func longBodiesArePiped() async throws {
         let body = Data(String(repeating: "it's 50%\\", count: 20_000).utf8)
         let request = try Self.request(
@@ -156,18 +156,20 @@ import FoundationNetworking
         ("GET", "https://[::1]/a", ["--globoff", "--url", "https://[::1]/a"]),
         ("GET", "https://joe:pass@h/'?apikey=1", ["--url", "https://***@h/'?apikey=***"]),
     ])
-    func methodsAndURLs(_ method: String, _ url: String, _ expected: [String]) async throws {
+    func methodsAndURLsBecomeArguments(_ method: String, _ url: String, _ expected: [String])
+        async throws
+    {
         #expect(try await arguments(Self.request(url, method: method).curl).words == expected)
     }
 
-    /// What curl would take for something else is left out: a file's name, a length of its own.
-    @Test func noFieldReadsAFile() async throws {
+    /// Headers that curl treats specially are left out: file names and `Content-Length`.
+    @Test func noHeaderReadsAFile() async throws {
         let headers = ["@/etc/passwd": "x", "Content-Length": "3", "X": "1"]
         let words = try await arguments(Self.request(headers: headers).curl).words
         #expect(words == ["--url", "https://example.com/a", "--header", "X: 1"])
     }
 
-    @Test func bodiesThatAreNotShown() async throws {
+    @Test func binaryAndSecretBodiesAreNotShown() async throws {
         var request = try Self.request(method: "PUT", body: Data([0xFF, 0]))
         let end = ["--data-binary", "@(2 bytes that are not shown)"]
         #expect(try await arguments(request.curl).words.suffix(2) == end)
@@ -183,7 +185,7 @@ import FoundationNetworking
         #expect(words.last == "@(a body that is not in memory)")
     }
 
-    @Test(arguments: PlantedSecrets.places) func noSecretIsTold(_ place: String) throws {
+    @Test(arguments: PlantedSecrets.places) func noSecretIsShown(_ place: String) throws {
         let endpoint = PlantedSecrets.endpoint(place, at: "https://example.com")
         let request = try ServiceProvider<TestService>().request(for: endpoint)
         let text = transcribed(request.curl, as: .curl)
@@ -192,11 +194,11 @@ import FoundationNetworking
         #expect(request.curl(redacted: false).contains(isCoded ? "Basic am9lOm" : "canary-7f3a"))
     }
 
-    /// The same over a wire, with a curl that is no stub.
+    /// Sends the request with the real curl.
     @Test(
         .enabled(if: hasCURL, "needs curl"),
         arguments: ["HEAD", "GET", "POST", "PUT", "PATCH", "DELETE"])
-    func curlSendsTheSame(_ method: String) async throws {
+    func curlSendsTheSameRequest(_ method: String) async throws {
         let server = try LoopbackServer(answers: [.text("a"), .text("a")])
         var service = server.service("/a b'[]{}$", method: .init(rawValue: method))
         service.headers = ["X-A": "it's $(a)", "X-Empty": "", "Accept": "*/*", "User-Agent": "x"]

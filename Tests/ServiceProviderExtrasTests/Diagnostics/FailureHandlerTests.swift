@@ -9,31 +9,32 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Each call that fails is told to the provider's handler: once, with the error that its caller gets.
+/// Each failed call is reported to the provider's handler once, with the error that its caller
+/// gets.
 @Suite struct FailureHandlerTests {
     let server: LoopbackServer
-    private let told = Locked<[String]>([])
+    private let reported = Locked<[String]>([])
     private let provider: ServiceProvider<TestService>
 
     init() throws {
         server = try LoopbackServer()
         let plain = ServiceProvider<TestService>()
-        provider = plain.onFailure { [told] error, request in
-            told { $0.append("\(request?.description ?? "no request"): \(error)") }
+        provider = plain.onFailure { [reported] error, request in
+            reported { $0.append("\(request?.description ?? "no request"): \(error)") }
         }
     }
 
-    /// Runs a call that fails, and expects that it has been told by then.
+    /// Runs a call that fails, and expects that its failure has been reported when it returns.
     private func expect(
         _ place: String, sourceLocation: SourceLocation = #_sourceLocation,
         of call: () async throws -> Void
     ) async throws {
-        told { $0 = [] }
+        reported { $0 = [] }
         let error = try await failure(sourceLocation: sourceLocation, of: call)
-        #expect(told { $0 } == ["\(place): \(error)"], sourceLocation: sourceLocation)
+        #expect(reported { $0 } == ["\(place): \(error)"], sourceLocation: sourceLocation)
     }
 
-    @Test func requestsThatCannotBeBuilt() async throws {
+    @Test func requestsThatCannotBeBuiltAreReported() async throws {
         let service = TestService(baseURL: "nowhere")
         try await expect("no request") { try await provider.load(service: service) }
         try await expect("no request") { _ = try await provider.stream(service: service) }
@@ -44,15 +45,15 @@ import Testing
         try await expect("no request") { for try await _ in pages {} }
     }
 
-    /// To look at a request is no call.
-    @Test func requestsThatAreOnlyAskedFor() {
+    /// Building a request isn't a call.
+    @Test func failingToBuildARequestAloneIsNotReported() {
         #expect(throws: ServiceError.self) {
             try provider.request(for: TestService(baseURL: "nowhere"))
         }
-        #expect(told { $0 } == [])
+        #expect(reported { $0 } == [])
     }
 
-    @Test func statusesAndBodies() async throws {
+    @Test func badStatusesAndBodiesAreReported() async throws {
         let service = server.service("/x")
         server.enqueue(.text("no", status: 404))
         try await expect("GET /x") { try await provider.load(service: service) }
@@ -82,15 +83,15 @@ import Testing
         var content: Int { get throws { throw CancellationError() } }
     }
 
-    @Test func connectionsAndInterceptors() async throws {
+    @Test func failuresOfConnectionsAndInterceptorsAreReported() async throws {
         struct Own: Error {}
-        let nobody = TestService(baseURL: "http://127.0.0.1:1/x")
-        try await expect("GET /x") { try await provider.load(service: nobody) }
+        let unreachable = TestService(baseURL: "http://127.0.0.1:1/x")
+        try await expect("GET /x") { try await provider.load(service: unreachable) }
         let throwing = provider.adding(Intercept { _, _ in throw Own() })
-        try await expect("GET /x") { try await throwing.load(service: nobody) }
+        try await expect("GET /x") { try await throwing.load(service: unreachable) }
     }
 
-    @Test func cancelledCalls() async throws {
+    @Test func cancelledCallsAreReported() async throws {
         server.enqueue(.never)
         let (provider, service) = (provider, server.service("/x"))
         let task = Task { try await provider.load(service: service) }
@@ -101,8 +102,8 @@ import Testing
         }
     }
 
-    /// A failure within a call is none of the call, when that goes on.
-    @Test func callsThatSucceedInTheEnd() async throws {
+    /// A failed attempt isn't reported if the call goes on and succeeds.
+    @Test func callsThatSucceedInTheEndAreNotReported() async throws {
         let folder = try TemporaryFolder()
         try folder.write("0123", to: "file.part")
         try folder.write("\"1\"", to: "file.part.etag")
@@ -111,10 +112,10 @@ import Testing
         try await provider.download(
             service: server.service("/x"), to: folder.file("file"), options: .resume)
         #expect(folder.text(of: "file") == "0123456789")
-        #expect(told { $0 } == [])
+        #expect(reported { $0 } == [])
     }
 
-    @Test func downloadsAndStreams() async throws {
+    @Test func failuresOfDownloadsAndStreamsAreReported() async throws {
         let folder = try TemporaryFolder()
         let service = server.service("/x")
         try folder.write("", to: "file")
@@ -133,11 +134,12 @@ import Testing
         }
     }
 
-    /// Who leaves a stream has seen enough of it: no failure.
-    @Test func streamsThatAreLeft() async throws {
+    /// Leaving a stream early isn't a failure.
+    @Test func leavingAStreamIsNotReported() async throws {
         let feed = Feed()
-        let provider = ServiceProvider<TestService>(transport: feed).onFailure { [told] error, _ in
-            told { $0.append("\(error)") }
+        let provider = ServiceProvider<TestService>(transport: feed).onFailure {
+            [reported] error, _ in
+            reported { $0.append("\(error)") }
         }
         do {
             let service = TestService(baseURL: "http://feed.invalid")
@@ -146,30 +148,30 @@ import Testing
             for try await _ in stream { break }
         }
         feed.end(URLError(.cancelled))
-        #expect(told { $0 } == [])
+        #expect(reported { $0 } == [])
     }
 
-    @Test func pagesThatLeadBack() async throws {
+    @Test func pagesThatLeadBackAreReported() async throws {
         let service = server.service("/x")
         server.enqueue(.json("[]"))
         let pages = provider.pages(from: service, decodeType: [Hero].self) { _, _ in service }
         try await expect("GET /x") { for try await _ in pages {} }
     }
 
-    @Test func completionHandlers() async throws {
+    @Test func failuresOfCallsWithHandlersAreReported() async throws {
         for service in [TestService(baseURL: "nowhere"), server.service("/x")] {
-            told { $0 = [] }
+            reported { $0 = [] }
             server.enqueue(.text("no", status: 500))
             guard case .failure(let error) = await provider.result(of: service) else {
                 Issue.record("no failure")
                 continue
             }
             let place = service.path.isEmpty ? "no request" : "GET /x"
-            #expect(told { $0 } == ["\(place): \(error)"])
+            #expect(reported { $0 } == ["\(place): \(error)"])
         }
     }
 
-    @Test func severalHandlers() async throws {
+    @Test func theLastAddedHandlerIsCalledFirst() async throws {
         let order = Locked<[Int]>([])
         let both = ServiceProvider<TestService>()
             .onFailure { _, _ in order { $0.append(1) } }
@@ -179,9 +181,9 @@ import Testing
         #expect(order { $0 } == [2, 1])
     }
 
-    @Test func answersAreNotTold() async throws {
+    @Test func successIsNotReported() async throws {
         server.enqueue(.json(#"{"id": 1}"#))
         _ = try await provider.load(service: server.service("/x"), decodeType: Hero.self)
-        #expect(told { $0 } == [])
+        #expect(reported { $0 } == [])
     }
 }

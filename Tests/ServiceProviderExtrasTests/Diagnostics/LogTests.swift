@@ -14,7 +14,7 @@ import FoundationNetworking
 #endif
 
 @Suite struct LogTests {
-    /// The entries that calls of one service make.
+    /// Returns the log entries of these calls.
     private func entries(
         _ level: ServiceLog.Level, bodyLimit: Int = 4_096,
         transport: any ServiceTransport = URLSessionTransport(),
@@ -35,7 +35,7 @@ import FoundationNetworking
         return entries { $0 }.map { transcribed($0, as: .log) }
     }
 
-    /// What an answer that no server could give becomes.
+    /// Returns the log entry of a response that no real server could send.
     private func entry(
         _ answer: Canned, bodyLimit: Int = 4_096, headers: [String: String] = [:]
     ) async -> String {
@@ -58,7 +58,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aLineACall() async throws {
+    @Test func eachCallIsOneLine() async throws {
         let server = try LoopbackServer(answers: [.text("12345"), .status(404)])
         var second = server.service("/b", method: .post)
         second.body = .data(Data("123".utf8), contentType: "text/plain")
@@ -70,7 +70,7 @@ import FoundationNetworking
             ])
     }
 
-    @Test func headsAreSortedAndThoseThatWereSent() async throws {
+    @Test func headersAreSortedAndShownAsSent() async throws {
         let server = try LoopbackServer(answers: [.text("body?").header("A-First", "1")])
         var service = server.service("/a")
         service.headers = ["X-B": "2", "X-A": "1"]
@@ -109,7 +109,7 @@ import FoundationNetworking
         ("multipart/form-data", Data("--b".utf8), "(3 bytes of multipart/form-data)"),
         ("application/x-www-form-urlencoded", Data("a=1&key=b".utf8), "a=1&key=***"),
     ])
-    func bodiesThatAreText(_ type: String, _ data: Data, _ shown: String) async {
+    func onlyTextBodiesAreShown(_ type: String, _ data: Data, _ shown: String) async {
         #expect(await entry(Canned(type: type, data: data)).hasSuffix("\n< \n< \(shown)"))
     }
 
@@ -118,19 +118,19 @@ import FoundationNetworking
         (Canned(error: CancellationError()), "0 bytes, cancelled"),
         (Canned(error: ServiceError.invalidRequest(.body, reason: "key=abcdef")), "key=***"),
     ])
-    func errors(_ transport: Canned, _ end: String) async {
+    func errorsAreShown(_ transport: Canned, _ end: String) async {
         let entry = await entry(transport)
         #expect(entry.hasPrefix("GET https://example.com/a → failed in 0.123 s, "))
         #expect(entry.contains(end))
     }
 
-    @Test func aRedirectSaysWhereItLed() async throws {
+    @Test func redirectsShowTheirTarget() async throws {
         let server = try LoopbackServer(answers: [.redirect(to: "/b"), .text("b")])
         let entry = await entries(.line, of: [server.service("/a")])[0]
         #expect(entry.hasPrefix("GET \(server.baseURL)/a → \(server.baseURL)/b → 200 in"))
     }
 
-    /// An answer can neither forge a line nor command a terminal.
+    /// A response can't forge a log line or control the terminal.
     @Test func controlCharactersAreEscaped() async {
         let hostile = "a\r\nGET https://x → 200\u{1B}[31m\u{202E}b\u{2028}c\u{85}\u{7F}"
         let answer = Canned(data: Data(hostile.utf8), fields: ["X-H": "v\u{1B}[2J\u{200F}w"])
@@ -151,7 +151,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: [-1, 0, 1, 10, 24, 25, 30, 31, 40, 90, .max])
-    func bodiesAreCutBehindTheirSecrets(_ limit: Int) async {
+    func secretsAreRedactedBeforeBodiesAreCut(_ limit: Int) async {
         let json = #"{"b":["x"],"first":"1234567","token":"\#(canary("cut body"))"}"#
         let answer = Canned(type: "application/json", data: Data(json.utf8))
         let entry = await entry(answer, bodyLimit: limit)
@@ -160,7 +160,7 @@ import FoundationNetworking
         #expect(entry.hasSuffix("\n< \n< \(whole.prefix(max(limit, 0)))\(size)"))
     }
 
-    /// To find their secrets would take too long.
+    /// Finding their secrets would take too long.
     @Test func bodiesOfMoreThanOneMegabyteAreNotShown() async {
         let size = 1 << 20
         let whole = Canned(data: Data(repeating: UInt8(ascii: "a"), count: size))
@@ -172,8 +172,9 @@ import FoundationNetworking
         #expect(await entry(more, bodyLimit: size).contains("aaa"))
     }
 
-    /// Half of a secret is none that could be found, and half of a character is none.
-    @Test(arguments: [0, 1, 2, 3, 20]) func longBodiesAreCutTwice(_ offset: Int) async {
+    /// Half of a secret can't be found, and half of a character can't be shown.
+    @Test(arguments: [0, 1, 2, 3, 20]) func cutsInLongBodiesShowNoPartOfASecret(_ offset: Int) async
+    {
         let secret = canary("half a secret")
         let token = #""token":"\#(String(repeating: "x", count: 65_700))","#
         let long = "{\(token)\(token)\(token)\(token)\"b\":\""

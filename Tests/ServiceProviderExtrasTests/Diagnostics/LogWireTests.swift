@@ -9,10 +9,10 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// That logging changes nothing, and tells no secret.
+/// Logging changes nothing and shows no secrets.
 @Suite struct LogWireTests {
     @Test(arguments: PlantedSecrets.places)
-    func noSecretIsTold(_ place: String) async throws {
+    func noSecretIsShown(_ place: String) async throws {
         let server = try LoopbackServer(answers: [
             PlantedSecrets.answer(repeating: PlantedSecrets.secret(place))
         ])
@@ -27,7 +27,7 @@ import Testing
         #expect(server.requests.count == 1 && entry.contains("/planted"))
     }
 
-    @Test func unlessToldOtherwiseItWritesToStandardError() async throws {
+    @Test func theDefaultLogWritesToStandardError() async throws {
         let result = await #expect(
             processExitsWith: .success,
             observing: [\.standardErrorContent, \.standardOutputContent]
@@ -38,15 +38,16 @@ import Testing
                 service: PlantedSecrets.endpoint("query", at: server.baseURL))
         }
         func text(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
-        let told = transcribed(text(result?.standardErrorContent), as: .log)
-        #expect(told.contains("/planted?apikey=***&name=Hulk → 200 in "))
-        #expect(told.contains(" s, sent 0 bytes, received 5 bytes\n") && !told.contains("canary"))
+        let logged = transcribed(text(result?.standardErrorContent), as: .log)
+        #expect(logged.contains("/planted?apikey=***&name=Hulk → 200 in "))
+        #expect(
+            logged.contains(" s, sent 0 bytes, received 5 bytes\n") && !logged.contains("canary"))
         let printed = text(result?.standardOutputContent)
         #expect(!printed.contains("/planted"))
     }
 
-    /// A secret that only an interceptor further in knows, and one that only the first URL holds.
-    @Test func secretsOfAnyStepAreKnown() async throws {
+    /// One secret is known only to an inner interceptor, the other is only in the first URL.
+    @Test func secretsOfAllStepsAreRedacted() async throws {
         let (inner, outer) = (canary("inner header"), canary("redirected query"))
         let server = try LoopbackServer(answers: [
             .redirect(to: "/b", status: 307), .text("'\(inner)' and '\(outer)'"),
@@ -62,8 +63,8 @@ import Testing
         #expect(entry.hasSuffix("\n< '***' and '***'"))
     }
 
-    /// Bytes, files and streams are the same with logging and without.
-    @Test(arguments: [false, true]) func nothingIsConsumed(_ isLogged: Bool) async throws {
+    /// Bytes, files and streams are the same with and without logging.
+    @Test(arguments: [false, true]) func loggingDoesNotChangeBodies(_ isLogged: Bool) async throws {
         let folder = try TemporaryFolder()
         let content = noise(100_000)
         try content.write(to: folder.file("up"))
@@ -84,18 +85,18 @@ import Testing
         for try await chunk in try await provider.stream(service: get) { streamed += chunk }
         #expect(streamed == content)
 
-        let told = entries { $0 }.map { transcribed($0, as: .log) }
-        #expect(told.count == (isLogged ? 3 : 0))
+        let logged = entries { $0 }.map { transcribed($0, as: .log) }
+        #expect(logged.count == (isLogged ? 3 : 0))
         guard isLogged else { return }
-        #expect(told[0].contains("sent 100000 bytes, received 100000 bytes\n"))
-        #expect(told[0].contains("\n> \n> (100000 bytes of a file)\n"))
-        #expect(told[0].hasSuffix("\n< (100000 bytes of application/octet-stream)"))
-        #expect(told[1].contains("received 100000 bytes\n"))
-        #expect(told[1].hasSuffix("\n< (delivered elsewhere)"))
-        #expect(told[2].hasSuffix("\n< (delivered elsewhere)"))
+        #expect(logged[0].contains("sent 100000 bytes, received 100000 bytes\n"))
+        #expect(logged[0].contains("\n> \n> (100000 bytes of a file)\n"))
+        #expect(logged[0].hasSuffix("\n< (100000 bytes of application/octet-stream)"))
+        #expect(logged[1].contains("received 100000 bytes\n"))
+        #expect(logged[1].hasSuffix("\n< (delivered elsewhere)"))
+        #expect(logged[2].hasSuffix("\n< (delivered elsewhere)"))
     }
 
-    @Test func aCancelledCallIsOneEntry() async throws {
+    @Test func aCancelledCallIsLoggedOnce() async throws {
         let server = try LoopbackServer(answers: [.never])
         let entries = Locked<[String]>([])
         let log = ServiceLog { entry in entries { $0.append(entry) } }
@@ -105,8 +106,8 @@ import Testing
         _ = try await server.arrival()
         call.cancel()
         #expect(await call.value.isCancelled)
-        let told = entries { $0 }.map { transcribed($0, as: .log) }
-        #expect(told.count == 1 && told[0].contains("→ failed in "))
-        #expect(told.first?.hasSuffix("received 0 bytes, cancelled") == true)
+        let logged = entries { $0 }.map { transcribed($0, as: .log) }
+        #expect(logged.count == 1 && logged[0].contains("→ failed in "))
+        #expect(logged.first?.hasSuffix("received 0 bytes, cancelled") == true)
     }
 }

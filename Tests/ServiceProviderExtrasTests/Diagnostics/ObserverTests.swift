@@ -16,7 +16,7 @@ import Testing
 
     init() throws { server = try LoopbackServer() }
 
-    /// Each event as a line.
+    /// Records each event as a line.
     private var observer: ServiceObserver {
         ServiceObserver(clock: clock.clock) { [seen] event in
             let line =
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Lets time pass further in.
+    /// Advances the clock inside the observer.
     private func taking(_ seconds: TimeInterval) -> Intercept {
         Intercept { [clock] request, next in
             clock.advance(by: seconds)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerOfAnyStatusIsOne() async throws {
+    @Test func responsesOfAnyStatusAreObserved() async throws {
         server.enqueue(.text("a"))
         server.enqueue(.text("b", status: 404))
         let provider = ServiceProvider<TestService>(interceptors: [observer, taking(1.5)])
@@ -48,15 +48,15 @@ import Testing
         #expect(seen { $0 } == lines)
     }
 
-    @Test func noAnswerIsAFailure() async throws {
+    @Test func aMissingResponseIsObservedAsAFailure() async throws {
         let service = TestService(baseURL: "http://127.0.0.1:1/x")
         let provider = ServiceProvider<TestService>(interceptors: [observer, taking(2)])
         let error = try await provider.failure(of: service)
         #expect(seen { $0 } == ["started GET /x", "GET /x: \(error) after 2.0"])
     }
 
-    /// Its place says what it sees: a call, or the attempts that it takes.
-    @Test func furtherInItSeesAttempts() async throws {
+    /// The observer's place decides whether it sees a call or each of its attempts.
+    @Test func anInnerObserverSeesEachAttempt() async throws {
         server.enqueue(.text("no", status: 500))
         server.enqueue(.text("yes"))
         let twice = Intercept { request, next in
@@ -75,7 +75,7 @@ import Testing
         #expect(seen { $0 } == lines)
     }
 
-    @Test func aCancelledRequestFails() async throws {
+    @Test func aCancelledRequestIsObservedAsAFailure() async throws {
         server.enqueue(.never)
         let provider = ServiceProvider<TestService>(interceptors: [observer])
         let service = server.service("/x")
@@ -86,7 +86,7 @@ import Testing
         #expect(seen { $0.last } == "GET /x: The request was cancelled. after 0.0")
     }
 
-    @Test func aStreamIsAnsweredByItsHead() async throws {
+    @Test func aStreamIsObservedWhenItsHeadersArrive() async throws {
         server.enqueue(.text("a", status: 200))
         let provider = ServiceProvider<TestService>(interceptors: [observer])
         for try await _ in try await provider.stream(service: server.service("/x")) {}

@@ -31,18 +31,18 @@ import FoundationNetworking
         "hash", "signature", "session_id", "sessionId", "X-CSRF", "DPoP", "jwt", "auth",
         "PASSWORD2", "token[value]", "token%5Bvalue%5D", "password[a][]", "my token[\u{301}a]",
     ])
-    func namesOfSecrets(_ name: String) throws {
+    func secretNamesAreRecognized(_ name: String) throws {
         #expect(try request().isSecret(name) == (name != "passwords[]"))
     }
 
     @Test(arguments: [
         "name", "keyboard", "total_tokens", "Content-Type", "hashtag", "", "sidebar", "*",
     ])
-    func namesOfOtherThings(_ name: String) throws {
+    func otherNamesAreNotSecret(_ name: String) throws {
         #expect(try !request().isSecret(name))
     }
 
-    @Test func aServiceHasMoreNames() throws {
+    @Test func aServiceCanAddSecretNames() throws {
         var request = try request("https://example.com/?tenant_pin=1234&pin=1")
         #expect(!request.isSecret("tenant_pin"))
         request.secretNames = ["X-Tenant.Pin", "ts", "", "1"]
@@ -94,7 +94,7 @@ import FoundationNetworking
         ("nothing: 'key' is \"missing\"", "nothing: 'key' is \"missing\""),
     ]
 
-    @Test(arguments: texts) func secretsInTexts(_ text: String, _ shown: String) throws {
+    @Test(arguments: texts) func secretsInTextsAreRedacted(_ text: String, _ shown: String) throws {
         #expect(try request().redacting(text) == shown)
         #expect(try request().redacting(shown) == shown)
     }
@@ -121,11 +121,11 @@ import FoundationNetworking
         (#"{"a":"https:\/\/joe:pw@h\/?key=b","b":2}"#, #"{"a":"https://***@h/?key=***","b":2}"#),
         (#"{"a":"to /?key=b\" and","b":2}"#, #"{"a":"to /?key=***\" and","b":2}"#),
     ])
-    func stringsInStrings(_ text: String, _ shown: String) throws {
+    func secretsInNestedStringsAreRedacted(_ text: String, _ shown: String) throws {
         #expect(try request().redacting(text) == shown)
     }
 
-    /// Pieces of JSON, and secrets in quotes outside of JSON.
+    /// Incomplete JSON, and quoted secrets outside JSON.
     @Test(arguments: [
         #"{"token":"cut off"#, #"{"token":{"a":"cut off"#, #"{"password": 12"#,
         #"{"token":"abc",,}"#, #"{"token":"\x"}"#, #"[{"token":"abc"}"#, #""token":"abc""#,
@@ -133,7 +133,7 @@ import FoundationNetworking
         #"\"token\":\"abc\""#, #"{"token" /* */ : "abc", "a": 1}"#, #"hash="a b""#,
         #""token=":"abc""#, #"f(["token" : 1])"#, "[\"key\",[\"\\\"token\\\" : 1\"]",
     ])
-    func textsWithSecretsThatCannotBeTold(_ text: String) throws {
+    func textsWithUnclearSecretsAreNotShown(_ text: String) throws {
         let shown = "(\(text.utf8.count) bytes that are not shown)"
         #expect(try request().redacting(text) == shown)
         #expect(try request().redacting(Data(text.utf8), ofType: "application/json") == nil)
@@ -141,24 +141,24 @@ import FoundationNetworking
         #expect(try request().redacting(header) == header)
     }
 
-    /// A parser keeps one of them.
+    /// A JSON parser would keep only one of them.
     @Test(arguments: [
         #"{"a":"https://joe:canary@h/","a":"x"}"#, #"{"a":{"token":"canary"},"a":1}"#,
         #"[{"a":"x","a":"b?key=canary"},{"b":":"}]"#, #"{"a":{"token":"canary"},"\u0061":":\""}"#,
         #"{"in":"{\"a\":{\"token\":\"canary\"},\"a\":1}","b":2}"#,
     ])
-    func namesThatOccurTwice(_ text: String) throws {
+    func repeatedNamesAreRedacted(_ text: String) throws {
         #expect(try !request().redacting(text).contains("canary"))
     }
 
     /// A server may repeat a part of a body that isn't JSON.
-    @Test func wordsOfABodyThatIsNotJSON() throws {
+    @Test func secretsInInvalidJSONAreRedactedElsewhere() throws {
         let request = try request(body: #"{"token":"canary","a":1"#)
         #expect(request.redacting("no 'canary'") == "no '***'")
     }
 
-    /// JSON has several spellings of one text.
-    @Test func escapesInJSON() throws {
+    /// JSON can escape the same text in several ways.
+    @Test func escapedSecretsInJSONAreRedacted() throws {
         let request = try request(body: #"{"token":"a\/canary"}"#)
         for text in ["a/canary", #"a\/canary"#, #""a\u002fcanary""#, #"["x a\/canar\u0079"]"#] {
             #expect(!request.redacting(text).contains("canar"), "\(text)")
@@ -172,11 +172,11 @@ import FoundationNetworking
         ("Location", "https://a:b@c/?key=1&d=2", "https://***@c/?key=***&d=2"),
         ("Accept", "text/plain;q=1", "text/plain;q=1"),
     ])
-    func secretsInHeaders(_ name: String, _ value: String, _ shown: String) throws {
+    func secretsInHeadersAreRedacted(_ name: String, _ value: String, _ shown: String) throws {
         #expect(try request().redacting(value, ofHeader: name) == shown)
     }
 
-    /// Servers repeat what they are sent, in other places and under other names.
+    /// Servers repeat values of a request in other places and under other names.
     @Test(
         arguments: [
             ("https://h/?apikey=canary%201", [:], nil), ("https://canary%201@h/", [:], nil),
@@ -186,8 +186,9 @@ import FoundationNetworking
             ("https://h/", [:], "password=canary%201"),
             ("https://h/", [:], #"{"in":"{\"token\":\"canary%201\"}"}"#),
         ] as [(String, [String: String], String?)])
-    func secretsThatAreRepeated(_ url: String, _ headers: [String: String], _ body: String?) throws
-    {
+    func secretsRepeatedByTheServerAreRedacted(
+        _ url: String, _ headers: [String: String], _ body: String?
+    ) throws {
         let request = try request(url, headers: headers, body: body)
         let shown = transcribed(request.redacting("the 'canary%201' is bad"), as: .text)
         #expect(shown == "the '***' is bad")
@@ -204,29 +205,29 @@ import FoundationNetworking
             ("text/html; charset=ISO-8859-1", "\u{E9}", "\u{C3}\u{A9}"),
             ("text/html; charset=iso-8859-15", "a", "a"),
         ] as [(String?, String, String?)])
-    func bodies(_ type: String?, _ body: String, _ shown: String?) throws {
+    func bodiesAreRedactedByContentType(_ type: String?, _ body: String, _ shown: String?) throws {
         #expect(try request().redacting(Data(body.utf8), ofType: type) == shown)
         let isLatin = type?.hasSuffix("8859-1") == true
         #expect((try request().redacting(Data([0xE9]), ofType: type) == "\u{E9}") == isLatin)
     }
 
-    @Test func aSchemeIsNoSecret() throws {
+    @Test func authenticationSchemesAreNotRedacted() throws {
         let request = try request(headers: ["Authorization": "Bearer abcdefgh"])
         #expect(request.redacting("Bearer realm=abcdefgh") == "Bearer realm=***")
     }
 
-    @Test func shortSecretsAreNotLookedFor() throws {
+    @Test func shortSecretsAreNotSearchedFor() throws {
         let request = try request("https://h/?key=name")
         #expect(request.redacting(#"{"name":"Hulk"}"#) == #"{"name":"Hulk"}"#)
     }
 
-    /// However long the texts around it are.
+    /// Secrets are found however long the text around them is.
     @Test(arguments: [
         #"{"token":"x"#, #"{"token":"\n"#, "token=x", #"{"token":["a",x"#,
         "a=%7B%22token%22%3A%22x",
         "tokenx", #"{"token":{"a":"x"#, "//x",
     ])
-    func veryLongValues(_ text: String) throws {
+    func secretsInLongTextsAreRedacted(_ text: String) throws {
         let unit = text.hasSuffix("n") ? "\\n" : text.hasPrefix("tokenx") ? "-" : "x"
         let long = text + String(repeating: unit, count: 300_000)
         let shown = try request().redacting(long + "\"}&key=canary \"key\":\"canary\"")
@@ -236,7 +237,7 @@ import FoundationNetworking
 
     /// An invalid escape, or bytes that aren't UTF-8, must not keep the others encoded.
     @Test(arguments: ["%", "%zz", "%FF", "%C3", "%2"])
-    func oneInvalidEscapeHidesNothing(_ invalid: String) throws {
+    func secretsNearInvalidEscapesAreRedacted(_ invalid: String) throws {
         let request = try request()
         for text in [
             "a?to=%3Ftoken%3Dcanary%26x%3D\(invalid)", "a?to=\(invalid)%26token%3Dcanary",
@@ -247,7 +248,7 @@ import FoundationNetworking
     }
 
     /// A text is cut before it is scanned, so half of a secret may be at its end.
-    @Test func aSecretAtACutIsNotShown() throws {
+    @Test func aSecretCutInHalfIsNotShown() throws {
         let secret = String(repeating: "canary", count: 500)
         let request = try request(headers: ["X-Api-Key": secret])
         let context = { DecodingError.Context(codingPath: [], debugDescription: $0) }
@@ -265,8 +266,8 @@ import FoundationNetworking
         }
     }
 
-    /// Each value in the value of another, escaped once more.
-    @Test func valuesInValues() throws {
+    /// Each value contains the next one, escaped once more.
+    @Test func secretsInNestedValuesAreRedacted() throws {
         func packed(_ levels: Int) -> String {
             (0..<levels).reduce("token=canary") { text, _ in
                 let unreserved = CharacterSet.alphanumerics

@@ -12,8 +12,8 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Texts and bytes that README and the articles quote are those of the library. (`.ci/check-readme` compiles their
-/// code.)
+/// The texts and bytes quoted in README and the articles match the library. (`.ci/check-readme`
+/// compiles their code.)
 @Suite struct DocumentedTextTests {
     struct Page: Decodable {
         struct Contents: Decodable {

@@ -13,10 +13,10 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Header fields and bodies of any size that interceptors and streams read. Each test has a process of
-/// its own, whose processor time it measures.
+/// Interceptors and streams read headers and bodies of any size. Each test runs in its own process,
+/// and measures its processor time.
 @Suite(.slow, .serialized) struct HostileExchangeTests {
-    /// Answers with fields that no Foundation type has parsed.
+    /// Responds with headers that no Foundation type has parsed.
     private struct Canned: ServiceTransport {
         var status = 200
         var fields: [String: String] = [:]
@@ -40,7 +40,7 @@ import FoundationNetworking
         _ = await provider.outcome(of: service)
     }
 
-    /// Expects that four times the field takes four times the time.
+    /// Expects that a field four times as long takes about four times as long.
     private static func expectLinearTime(
         _ name: String, _ units: [String], status: Int = 200, others: [String: String] = [:],
         size: Int = megabyte, _ interceptors: any ServiceInterceptor...
@@ -58,8 +58,8 @@ import FoundationNetworking
         }
     }
 
-    /// 64 KB of escaped quotes took 20 seconds.
-    @Test func cacheControl() async {
+    /// 64 KB of escaped quotes once took 20 seconds.
+    @Test func cacheControlTakesLinearTime() async {
         await #expect(processExitsWith: .success) {
             await Self.expectLinearTime(
                 "Cache-Control", ["\\\"", "\"", ",", "a=\"", "\"\\", "no-store", "=,", " ", "é"],
@@ -70,8 +70,8 @@ import FoundationNetworking
         }
     }
 
-    /// When the memory is full, the oldest responses go, and finding them doesn't take long.
-    @Test func manyStoredResponses() async {
+    /// When the memory is full, the oldest responses are removed without a slow search.
+    @Test func manyStoredResponsesTakeLinearTime() async {
         await #expect(processExitsWith: .success) {
             let growth = await growthOfProcess(to: sanitized(40_000)) {
                 count in
@@ -87,7 +87,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func retryAfter() async {
+    @Test func retryAfterTakesLinearTime() async {
         await #expect(processExitsWith: .success) {
             var retry = ServiceRetry()
             retry.clock.sleep = { _ in }
@@ -96,7 +96,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func locations() async {
+    @Test func locationsTakeLinearTime() async {
         await #expect(processExitsWith: .success) {
             let units = [
                 "/", "@", "a", "../", "%41", "é", ":", "xn--", "[", "http://", "//a@", "?",
@@ -105,8 +105,8 @@ import FoundationNetworking
         }
     }
 
-    /// Names of cookies at which Foundation's own parser ends the process.
-    @Test func cookiesAreRecorded() async throws {
+    /// Some of these cookie names crash Foundation's own parser.
+    @Test func cookiesAreRecordedInLinearTime() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let recorder = try ServiceRecorder(file: folder.file("a.har"))
@@ -124,8 +124,9 @@ import FoundationNetworking
         }
     }
 
-    /// A POST of 58 KB took five seconds to log with 900 fields: secrets were collected for each one.
-    @Test func logsAndRecordingsOfManyFields() async throws {
+    /// A POST of 58 KB once took five seconds to log with 900 headers: secrets were collected for
+    /// each one.
+    @Test func manyHeadersAreLoggedAndRecordedQuickly() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let recorder = try ServiceRecorder(file: folder.file("a.har"))
@@ -147,8 +148,8 @@ import FoundationNetworking
         }
     }
 
-    /// Bodies of 1 MB, in logs, recordings and cURL texts.
-    @Test func bodiesAreShown() async throws {
+    /// Bodies of 1 MB in logs and recordings.
+    @Test func bodiesAreLoggedAndRecordedInLinearTime() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let recorder = try ServiceRecorder(file: folder.file("a.har"))
@@ -166,7 +167,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func linesAndEvents() async {
+    @Test func linesAndEventsTakeLinearTime() async {
         await #expect(processExitsWith: .success) {
             for unit in ["x", "\r\n", "data: x\n\n", "id:\n", "retry: 9", "e\u{301}"] {
                 let growth = await growthOfProcess(to: megabyte) { size in
@@ -197,7 +198,7 @@ import FoundationNetworking
             + #""response":{"status":200,"content":{"text":"found"}\#(response)}}"#
     }
 
-    @Test func archivesOfAnySize() async {
+    @Test func archivesOfAnySizeTakeLinearTime() async {
         await #expect(processExitsWith: .success) {
             let shapes: [(String, @Sendable (Int) -> String)] = [
                 (
@@ -248,7 +249,7 @@ import FoundationNetworking
         }
     }
 
-    /// With 8,000 entries, each request took 56 ms.
+    /// With 8,000 entries, each request once took 56 ms.
     @Test func manyEntriesAreFoundQuickly() async throws {
         await #expect(processExitsWith: .success) {
             let kinds: [(String, @Sendable (Int) -> String)] = [
@@ -265,13 +266,13 @@ import FoundationNetworking
                     return processTime() - start
                 }
                 let (few, many) = (try await seconds(80), try await seconds(8_000))
-                // 100 times as many entries.
+                // There are 100 times as many entries.
                 #expect(many < 10 * few + 0.2, "\(name): \(few), \(many)")
             }
         }
     }
 
-    @Test func archivesOfAnyDepth() async {
+    @Test func deepArchivesAreRefused() async {
         let deep = String(repeating: #"{"log":["#, count: 10_000)
         let comment = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
         for text in [deep, #"{"comment":\#(comment),"log":{"entries":[]}}"#] {
@@ -282,7 +283,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func bodiesOfAnyDepthAreCompared() async throws {
+    @Test func deepBodiesCanBeCompared() async throws {
         await #expect(processExitsWith: .success) {
             for depth in [64, 500, 10_000] {
                 let open = String(repeating: #"{\"a\":"#, count: depth)

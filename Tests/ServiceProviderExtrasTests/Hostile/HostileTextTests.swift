@@ -12,19 +12,19 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Texts that a server controls, by size, count and depth: 1 MB, 300,000 items, 10,000 levels. Four times
-/// the text takes four times the time.
+/// Texts controlled by a server, in extreme sizes, counts and depths: 1 MB, 300,000 items, 10,000
+/// levels. Four times the text may take about four times the time.
 ///
-/// One after the other, because they keep a thread busy that other tests need.
+/// Serialized, because these tests occupy a thread that other tests need.
 @Suite(.slow, .serialized) struct HostileTextTests {
-    /// A text of this size in bytes.
+    /// Returns a text of this size in bytes.
     typealias Shape = @Sendable (_ size: Int) -> String
 
     private static func repeating(_ unit: String, after start: String = "") -> Shape {
         { start + String(repeating: unit, count: $0 / unit.utf8.count) }
     }
 
-    /// Quotes with ever more backslashes before them.
+    /// Quotes with more and more backslashes before them.
     private static let ramp: Shape = { size in
         var (text, run) = ("", 0)
         while text.utf8.count < size {
@@ -34,7 +34,7 @@ import FoundationNetworking
         return text
     }
 
-    /// Each string inside another one, with all quotes escaped once more.
+    /// Each string contains the previous one, with all quotes escaped once more.
     private static let stringsInStrings: Shape = { size in
         var text = #"{"token":"canary"}"#
         while text.utf8.count < size {
@@ -84,8 +84,8 @@ import FoundationNetworking
         #expect(growth < 6, "\(name)")
     }
 
-    /// A redirect chooses the URL of a request, and so the values that are secret in it.
-    @Test func secretsThatAServerHasChosen() throws {
+    /// A redirect chooses the URL of a request, and with it the values that are secret.
+    @Test func secretsChosenByAServerTakeLinearTime() throws {
         func request(_ query: String) throws -> ServiceRequest {
             ServiceRequest(URLRequest(url: try #require(URL(string: "https://h/?\(query)"))))
         }
@@ -95,7 +95,7 @@ import FoundationNetworking
                 Self.repeating("a")
             ),
             (
-                "many values with one beginning",
+                "many values with the same prefix",
                 { size in (0..<size / 16).map { "token=aaaaaa\($0)" }.joined(separator: "&") },
                 Self.repeating("aaaaaa")
             ),
@@ -157,9 +157,9 @@ import FoundationNetworking
 
     // MARK: - Error texts
 
-    /// 24 levels took five seconds, since each one doubled the time.
+    /// 24 levels once took five seconds, because each level doubled the time.
     @Test(arguments: [24, 500, 10_000])
-    func messagesInDeepJSON(_ depth: Int) throws {
+    func errorTextsOfDeepJSONAreFast(_ depth: Int) throws {
         let shapes = [
             ("[", "\"x\"", "]"), (#"{"error":"#, "1", "}"), (#"{"error":["#, "1", "]}"),
             (#"{"detail":0,"message":"#, "\"\"", "}"),
@@ -206,7 +206,7 @@ import FoundationNetworking
         }
     }
 
-    /// What a decoder quotes from a response: 4 MB took seconds.
+    /// Decoders quote from the response: 4 MB once took seconds.
     @Test func decodingErrorsQuoteLittle() throws {
         let quote = Self.ramp(4 * megabyte)
         let context = DecodingError.Context(codingPath: [], debugDescription: quote)
@@ -224,8 +224,8 @@ import FoundationNetworking
         }
     }
 
-    /// The place in the body may have a long name, or many of them.
-    @Test func codingPathsOfAnyLength() throws {
+    /// The coding path may have a very long key or very many keys.
+    @Test func longCodingPathsTakeLinearTime() throws {
         struct Key: CodingKey {
             var stringValue: String
             var intValue: Int? { nil }
@@ -246,7 +246,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["/", "a@", "//", "%41", "é"])
-    func redirectsInErrorTexts(_ unit: String) throws {
+    func redirectsInErrorTextsTakeLinearTime(_ unit: String) throws {
         for start in ["", "http://u:p@"] {
             let growth = try growth(to: megabyte) { size in
                 let location = ["Location": Self.repeating(unit, after: start)(size)]
@@ -264,7 +264,7 @@ import FoundationNetworking
         repeating("a", after: "text/plain; charset="), repeating("e\u{301}"),
     ]
 
-    @Test(arguments: types) func contentTypesAndCharsets(_ shape: Shape) throws {
+    @Test(arguments: types) func contentTypesAndCharsetsTakeLinearTime(_ shape: Shape) throws {
         let growth = try growth(to: megabyte) { size in
             _ = try response(200, ["Content-Type": shape(size)], "x").text
         }
@@ -293,7 +293,9 @@ import FoundationNetworking
 
     // MARK: - Multipart
 
-    @Test(arguments: ["\"", "\r\n", "é", "a", "%"]) func namesInForms(_ unit: String) throws {
+    @Test(arguments: ["\"", "\r\n", "é", "a", "%"]) func namesInFormsTakeLinearTime(_ unit: String)
+        throws
+    {
         let growth = try growth(to: megabyte) { size in
             let name = Self.repeating(unit)(size)
             let part = ServiceBody.Part.data(Data(), name: name, fileName: name)

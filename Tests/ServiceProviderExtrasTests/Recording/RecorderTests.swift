@@ -24,7 +24,7 @@ import FoundationNetworking
         return (text, try #require(log["entries"] as? [JSON]))
     }
 
-    @Test func anEntryHoldsAllOfAnExchange() async throws {
+    @Test func anEntryHoldsTheWholeRequestAndResponse() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer(answers: [
             .json(#"{"a":1}"#, status: 201).header(
@@ -92,7 +92,7 @@ import FoundationNetworking
         #expect(recorder.failure == nil)
     }
 
-    @Test func whatIsNotRecordedSaysSo() async throws {
+    @Test func omittedBodiesHaveAComment() async throws {
         let folder = try TemporaryFolder()
         try folder.write(canary("file"), to: "up")
         let server = try LoopbackServer(answers: [.text("a"), .text("b")])
@@ -116,9 +116,9 @@ import FoundationNetworking
         }
     }
 
-    /// In which nobody could tell the secrets.
+    /// Secrets can't be found in XML and JWT bodies.
     @Test(arguments: [("text/xml", false), ("application/jwt", false), ("image/png", true)])
-    func bodiesOfUnknownForms(_ type: String, _ isRecorded: Bool) async throws {
+    func bodiesThatMayHideSecretsAreNotRecorded(_ type: String, _ isRecorded: Bool) async throws {
         let folder = try TemporaryFolder()
         let body = Data("<token>\(isRecorded ? "none" : canary("XML"))</token>".utf8)
         let server = try LoopbackServer(answers: [.data(body, contentType: type)])
@@ -131,7 +131,7 @@ import FoundationNetworking
         #expect((content?["text"] != nil) == isRecorded)
     }
 
-    @Test func aCallWithoutAnAnswerHasStatusZero() async throws {
+    @Test func aCallWithoutAResponseHasStatusZero() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer(answers: [.text("").cut(.reset, afterHeadBytes: 0)])
         let recorder = try ServiceRecorder(file: folder.file("a.har"))
@@ -142,7 +142,7 @@ import FoundationNetworking
         #expect(response?["_error"] as? String == "URLError \(error.urlErrorCode?.rawValue ?? 0)")
     }
 
-    @Test func theFileIsOnesOwn() throws {
+    @Test func theFileIsPrivateAndReplacesOnlyArchives() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a.har")
         func mode() throws -> Int? {
@@ -163,7 +163,7 @@ import FoundationNetworking
         #expect(throws: (any Error).self) { try ServiceRecorder(file: missing) }
     }
 
-    /// Whoever reads the file between calls finds an archive, and every call so far is in it.
+    /// Between calls, the file is a complete archive with all calls so far.
     @Test func theFileIsAnArchiveAfterEachCall() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a.har")
@@ -176,8 +176,8 @@ import FoundationNetworking
         }
     }
 
-    /// In a process of its own, since what a file may have is said for all of a process.
-    @Test func aFullDiskLeavesAnArchive() async {
+    /// Runs in its own process, because the file size limit applies to the whole process.
+    @Test func aFullDiskLeavesAValidArchive() async {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let file = folder.file("a.har")
@@ -196,7 +196,7 @@ import FoundationNetworking
             var old = limit
             limit.rlim_cur = rlim_t(try Data(contentsOf: file).count + 100)
             guard setrlimit(size, &limit) == 0 else { exit(2) }
-            // A process writes its coverage when it ends.
+            // Restores the limit, because a process writes its coverage data when it exits.
             defer { setrlimit(size, &old) }
             for path in ["/second", "/third"] {
                 try await provider.load(service: TestService(baseURL: "https://h", path: path))
@@ -207,7 +207,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func callsAtTheSameTimeAreAllInTheFile() async throws {
+    @Test func concurrentCallsAreAllRecorded() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a.har")
         let recorder = try ServiceRecorder(file: file)

@@ -9,9 +9,9 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// What was recorded over a wire is answered when the server is gone.
+/// Recorded calls can be replayed when the server is gone.
 @Suite struct ReplayRoundTripTests {
-    /// What a call gives, without what belongs to the connection.
+    /// Returns the result of a call, without the headers that depend on the connection.
     private func outcome(
         _ provider: ServiceProvider<TestService>, _ service: TestService
     ) async -> String {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func twentyExchangesAreTheSameAgain() async throws {
+    @Test func twentyReplayedCallsHaveTheSameResults() async throws {
         let answers: [LoopbackAnswer] = [
             .text("plain"), .json(#"{"a":[1,null,"é"]}"#), .status(204), .status(404),
             .json(#"{"message":"no"}"#, status: 500), .data(noise(5_000)), .data(Data([0xFF])),
@@ -48,7 +48,7 @@ import Testing
         put.body = .data(Data([0, 0xFF]), contentType: "text/plain")
         services += [post, put, server.service("/head", method: .head)]
         services += [server.service("/twice"), server.service("/twice")]
-        // The reset is one of POST: a GET could be sent again.
+        // A POST is reset, because a GET could be sent again.
         services[7].method = .post
         let folder = try TemporaryFolder()
         let recorder = try ServiceRecorder(file: folder.file("a.har"))
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func aReplayedAnswerGoesWhereItIsWanted() async throws {
+    @Test func replayedResponsesCanBeDownloadedAndStreamed() async throws {
         let content = noise(3_000_000)
         let server = try LoopbackServer(answers: [.data(content)])
         let folder = try TemporaryFolder()
@@ -83,8 +83,9 @@ import Testing
         #expect(streamed == content)
     }
 
-    /// What was redacted when it was recorded matches whatever is asked.
-    @Test(arguments: PlantedSecrets.places) func redactedEntriesAnswer(_ place: String) async throws
+    /// A value that was redacted in the recording matches any value.
+    @Test(arguments: PlantedSecrets.places) func redactedEntriesAreReplayed(_ place: String)
+        async throws
     {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer(answers: [.text("found")])

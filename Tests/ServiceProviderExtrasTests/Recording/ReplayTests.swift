@@ -13,9 +13,9 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Archives as others write them, by hand in the shape of browsers' exports, and as nobody should.
+/// Archives written by hand in the formats of several browsers, and invalid ones.
 @Suite struct ReplayTests {
-    /// In the shape that Chrome exports: HTTP/2, compressed answers, fields of its own.
+    /// In Chrome's export format: HTTP/2, compressed responses, extra fields.
     static let chrome = """
         {"log":{"version":"1.2","creator":{"name":"WebInspector","version":"537.36"},"pages":[],"entries":[
         {"_initiator":{"type":"script","stack":{"callFrames":[{"lineNumber":1}]}},"_priority":"High",
@@ -38,7 +38,7 @@ import FoundationNetworking
         {"request":{"method":"GET","url":"wss://example.com/socket"},"response":{"status":101},
         "_webSocketMessages":[{"type":"send","data":"x"}]}]}}
         """
-    /// In the shape that Firefox exports: a form with `params`, an answer without `text`.
+    /// In Firefox's export format: a form with `params`, a response without `text`.
     static let firefox = """
         {"log":{"version":"1.2","creator":{"name":"Firefox","version":"120"},"browser":{"name":"Firefox"},
         "entries":[{"pageref":"page_1","request":{"bodySize":9,"method":"POST","url":"https://example.com/form",
@@ -49,7 +49,7 @@ import FoundationNetworking
         "comment":"Response bodies are not included."},"redirectURL":"","bodySize":-4},"cache":{}},
         {"request":{"method":"GET","url":"https://example.com"}}]}}
         """
-    /// In the shape that Safari exports; of another charset.
+    /// In Safari's export format, with another charset.
     static let safari = """
         {"log":{"version":"1.2","creator":{"name":"WebKit Web Inspector","version":"1.0"},"entries":[
         {"request":{"method":"GET","url":"https://EXAMPLE.com/l","headers":[],"_x":1},"response":{"status":200,
@@ -67,7 +67,7 @@ import FoundationNetworking
         TestService(baseURL: "https://example.com\(query)", path: path)
     }
 
-    @Test func chromesArchivesAnswer() async throws {
+    @Test func archivesFromChromeAreReplayed() async throws {
         let provider = try Self.provider(Self.chrome)
         let response = try await provider.response(
             for: service("/a b", query: "?y=%C3%A9%20z&x=1"))
@@ -81,7 +81,7 @@ import FoundationNetworking
         #expect(try await provider.load(service: service("/from")) == Data([0, 255]))
     }
 
-    @Test func firefoxsAndSafarisArchivesAnswer() async throws {
+    @Test func archivesFromFirefoxAndSafariAreReplayed() async throws {
         let firefox = try Self.provider(Self.firefox)
         var form = service("/form")
         form.method = .post
@@ -129,7 +129,7 @@ import FoundationNetworking
             ("/a", "token=***&b=***&c", "/a", "token=x&c", false),
             ("/a", "ab***ba", "/a", "aba", false), ("/a", "***", "/a", "", true),
         ] as [(String, String?, String, String, Bool)])
-    func whatMatches(
+    func entriesMatchEquivalentRequests(
         _ recorded: String, _ body: String?, _ asked: String, _ sent: String, _ isMatch: Bool
     ) async throws {
         let har = try Self.archive([("https://joe@example.com" + recorded, body, "found")])
@@ -138,12 +138,12 @@ import FoundationNetworking
         var service = service(parts[0], query: parts.count > 1 ? "?\(parts[1])" : "")
         service.method = .post
         service.body = .data(Data(sent.utf8), contentType: "text/plain")
-        // The query belongs to the base.
+        // The query is part of the base URL.
         service.baseURL = "https://example.com" + (parts.count > 1 ? "?\(parts[1])" : "")
         #expect(await provider.outcome(of: service).isSuccess == isMatch)
     }
 
-    @Test func severalAnswersComeInOrder() async throws {
+    @Test func severalResponsesAreReplayedInOrder() async throws {
         let url = "https://example.com/a"
         let har = try Self.archive([(url, nil, "1"), (url + "/b", nil, "b"), (url, nil, "2")])
         let provider = try Self.provider(har)
@@ -159,7 +159,7 @@ import FoundationNetworking
         ("/v1/hero", "?id=2", "POST /v1/heroes', differs in: path."),
         ("/v2/x", "", "POST /v2/villains', differs in: path."),
     ])
-    func theNearestEntryIsNamed(_ path: String, _ query: String, _ end: String) async throws {
+    func theErrorNamesTheNearestEntry(_ path: String, _ query: String, _ end: String) async throws {
         let har = try Self.archive([
             ("https://example.com/v2/villains", nil, ""),
             ("https://example.com/v1/heroes?id=2", nil, ""),
@@ -219,7 +219,7 @@ import FoundationNetworking
         ),
         (String(repeating: "[", count: 200_000), "it isn't JSON"),
     ])
-    func archivesThatAreNone(_ text: String, _ reason: String) throws {
+    func invalidArchivesAreRefused(_ text: String, _ reason: String) throws {
         let error = #expect(throws: ServiceReplayError.self) {
             try ServiceReplay(data: Data(text.utf8))
         }
@@ -227,7 +227,7 @@ import FoundationNetworking
         #expect(error?.localizedDescription == "The file isn't an HTTP Archive: \(reason).")
     }
 
-    @Test func aFileThatIsNotThere() throws {
+    @Test func aMissingArchiveIsRefused() throws {
         let file = try TemporaryFolder().file("none.har")
         let error = #expect(throws: ServiceError.self) { try ServiceReplay(file: file) }
         #expect(error?.description == "Invalid file: '\(file.path)' cannot be read.")
@@ -237,7 +237,7 @@ import FoundationNetworking
         #"{"log":{"entries":[{"request":{"method":"GET","url":"https://h/"},"response":{\#(response)}}]}}"#
     }
 
-    /// What was recorded without its body is no empty answer.
+    /// A body missing from the recording isn't the same as an empty body.
     @Test(arguments: [
         (#"{"size":-1}"#, true), (#"{"size":7}"#, true), (#"{"size":0}"#, false), ("{}", false),
     ])
@@ -267,7 +267,7 @@ import FoundationNetworking
     @Test(arguments: [
         "windows-1251", "utf-16", "Shift_JIS", "koi8-r", "gbk", "iso-8859-1", "klingon",
     ])
-    func textsOfAnyCharset(_ charset: String) async throws {
+    func textsOfAnyCharsetAreReplayed(_ charset: String) async throws {
         let type = "text/plain; charset=\(charset)"
         let text = charset == "Shift_JIS" ? "日本" : charset == "iso-8859-1" ? "é" : "Привет"
         let response = try await Self.load(
@@ -277,8 +277,8 @@ import FoundationNetworking
         #expect(response.text == text)
     }
 
-    /// Chrome joins the values of a repeated field by line feeds.
-    @Test func lineBreaksInFields() async throws {
+    /// Chrome joins the values of a repeated header with line feeds.
+    @Test func lineBreaksInHeadersSeparateValues() async throws {
         let response = try await Self.load(
             Self.entry(
                 #""status":200,"headers":[{"name":"Set-Cookie","value":"a=1\nb=2\r\n c=3"},"#
@@ -288,7 +288,7 @@ import FoundationNetworking
         #expect(response.header("X-A") == "1, 2  3")
     }
 
-    @Test func responsesWithoutABodyHaveNone() async throws {
+    @Test func head204And304ResponsesHaveNoBody() async throws {
         let har = Self.entry(
             #""status":200,"headers":[{"name":"Content-Length","value":"1234"}],"#
                 + #""content":{"size":1234}"#
@@ -304,7 +304,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aSlashInASegmentIsNoSeparator() async throws {
+    @Test func anEncodedSlashIsNotASeparator() async throws {
         let har = try Self.archive([
             ("https://example.com/a%2Fb", nil, "one"), ("https://example.com/a/b", nil, "two"),
         ])
@@ -324,7 +324,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func oddAnswersTrapNowhere() async throws {
+    @Test func oddResponsesDoNotTrap() async throws {
         let odd =
             #""status":999,"headers":[{"name":"X","value":"\u0000"}],"content":{"text":"","size":-9}"#
         let provider = try Self.provider(Self.entry(odd))

@@ -10,16 +10,16 @@ import Testing
 
 @Suite struct ClockTests {
     @Test(arguments: [0, -1, .nan, 0.01, 0.2])
-    func sleepsAsLongAsItIsAsked(_ seconds: TimeInterval) async throws {
+    func theClockSleepsForTheGivenTime(_ seconds: TimeInterval) async throws {
         let clock = ServiceClock()
         let start = clock.now()
         try await clock.sleep(seconds)
-        // The timer has another clock than `Date`, which may be set.
+        // The timer's clock differs from that of `Date`, which can be changed.
         #expect(clock.now().timeIntervalSince(start) > seconds * 0.9 || !(seconds > 0))
     }
 
     @Test(arguments: [1_000, .infinity, .greatestFiniteMagnitude])
-    func whoIsCancelledDoesNotSleep(_ seconds: TimeInterval) async throws {
+    func aCancelledTaskDoesNotSleep(_ seconds: TimeInterval) async throws {
         for isEarly in [true, false] {
             let task = Task { try await ServiceClock().sleep(seconds) }
             if !isEarly { for _ in 0..<100 { await Task.yield() } }
@@ -29,10 +29,10 @@ import Testing
     }
 
     #if os(Linux)
-    /// In a process of its own, since memory belongs to all of it. `Task.sleep` keeps some 600 bytes of
-    /// each of these for the hour, which is 30 MB.
+    /// Runs in its own process, because memory is measured per process. `Task.sleep` would keep
+    /// about 600 bytes of each task for the hour, 30 MB in all.
     @Test(.slow, .disabled(if: isUnderAddressSanitizer, "it keeps freed memory"))
-    func whoIsCancelledKeepsNoMemory() async {
+    func cancelledSleepsKeepNoMemory() async {
         await #expect(processExitsWith: .success) {
             func sleep(_ times: Int) async {
                 for _ in 0..<times {

@@ -20,15 +20,16 @@ import Testing
         return ServiceProvider(transport: transport.make(), interceptors: [deadline] + inner)
     }
 
-    /// Lets a call go on once its time has begun. By itself, an answer may come before.
-    private var begun: Intercept {
+    /// Holds a call until its deadline has started. Otherwise, the response might come first.
+    private var waitingForTheDeadline: Intercept {
         Intercept { [time] request, next in
             await time.naps(reach: 1)
             return try await next(request)
         }
     }
 
-    /// Ends a call's time when its server has been reached.
+    /// Lets the deadline pass once the request has reached the server, and returns the call's
+    /// error.
     private func lateError(
         of provider: ServiceProvider<TestService>, _ server: LoopbackServer
     ) async throws -> ServiceError? {
@@ -44,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aCallThatTakesTooLongIsEnded(_ transport: TransportUnderTest) async throws {
+    func aCallThatTakesTooLongTimesOut(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer { _ in .never }
         let error = try await lateError(of: provider(1.5, transport: transport), server)
         #expect(error?.urlErrorCode == .timedOut)
@@ -57,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func anAnswerInTimeIsTheCalls(_ transport: TransportUnderTest) async throws {
+    func aResponseInTimeIsReturned(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer(answers: [.text("good"), .status(404)])
         let provider = provider(1.5, transport: transport)
         let service = server.service("/call")
@@ -67,8 +68,8 @@ import Testing
         #expect(refused.contains("refused"))
     }
 
-    /// By the time of the system as well.
-    @Test func theTimeIsReal() async throws {
+    /// Uses the system's clock.
+    @Test func theSystemClockIsTheDefault() async throws {
         let server = try LoopbackServer { _ in .never }
         let provider = ServiceProvider<TestService>(interceptors: [ServiceDeadline(0.01)])
         let end = try await within(seconds: 300) {
@@ -77,7 +78,7 @@ import Testing
         #expect(end.contains("the deadline of 0.01 seconds has passed."))
     }
 
-    @Test func whoIsCancelledIsCancelled() async throws {
+    @Test func aCancelledCallIsNotATimeout() async throws {
         let server = try LoopbackServer { _ in .never }
         let call = Task { [provider = provider(1.5)] in
             await provider.end(of: server.service("/call"))
@@ -87,22 +88,23 @@ import Testing
         #expect(await call.value == "The request was cancelled.")
     }
 
-    /// Each hop is slow, and none as slow as the deadline.
-    @Test func redirectsCountAltogether() async throws {
+    /// Each redirect is slow, but faster than the deadline.
+    @Test func theDeadlineCoversAllRedirects() async throws {
         let start = time.now
         let server = try LoopbackServer { [time] _ in
             time.advance(by: 0.4)
-            // Then the time alone ends the call, however late it is told.
+            // From then on, only the deadline can end the call, however late its timer fires.
             return time.now > start + 1.5 ? .never : .redirect(to: "/on")
         }
-        let end = try await within(seconds: 300) { [provider = provider(1.5, begun)] in
+        let end = try await within(seconds: 300) {
+            [provider = provider(1.5, waitingForTheDeadline)] in
             await provider.end(of: server.service("/call"))
         }
         #expect(end.contains("the deadline of 1.5 seconds has passed."))
         #expect(server.requests.count == 4)
     }
 
-    /// Attempts and the waits between them.
+    /// The deadline covers all attempts and the waits between them.
     @Test func aDeadlineCutsARetryDelayShort() async throws {
         let server = try LoopbackServer { _ in .status(503).header("Retry-After", "20") }
         var retry = ServiceRetry()
@@ -119,12 +121,12 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    /// From its head on, a stream takes as long as it takes.
-    @Test func aStreamHasTimeUntilItsHead() async throws {
+    /// Once its headers have arrived, a stream may take as long as it needs.
+    @Test func theDeadlineOfAStreamEndsWithItsHeaders() async throws {
         let server = try LoopbackServer { request in
             request.path == "/never" ? .never : .text("good").delayingBody(by: 0.02)
         }
-        let stream = try await provider(1.5, begun)
+        let stream = try await provider(1.5, waitingForTheDeadline)
             .stream(service: server.service("/call"))
         time.advance(by: 100)
         let (chunks, failure) = await stream.collected()
@@ -146,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .nan, .infinity, -.infinity, 604_801] as [TimeInterval])
-    func whatIsNoTimeIsRefused(_ seconds: TimeInterval) async throws {
+    func invalidDeadlinesAreRefused(_ seconds: TimeInterval) async throws {
         let server = try LoopbackServer { _ in .text("good") }
         let end = await provider(seconds).end(of: server.service("/call"))
         let reason = "the deadline '\(seconds)' must be above 0 and at most a week."

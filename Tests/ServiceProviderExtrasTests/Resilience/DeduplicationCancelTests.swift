@@ -12,7 +12,7 @@ import Testing
     let gate = Gate()
     let deduplication = ServiceDeduplication()
 
-    /// Tells whether the exchange was cancelled, once the gate has opened.
+    /// Waits for the gate, then responds with whether the request was cancelled.
     private func provider() -> ServiceProvider<TestService> {
         let stubs = ServiceStubs { [gate] _ in
             await gate.pass()
@@ -40,7 +40,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func whoCancelsLeavesAloneAndAtOnce() async throws {
+    @Test func aCancelledCallerEndsImmediatelyAndAlone() async throws {
         let provider = provider()
         let callers = WatchedExecutor()
         let calls = (0..<3).map { _ in
@@ -49,7 +49,7 @@ import Testing
         await callers.idle()
         for call in calls.dropLast() {
             call.cancel()
-            // Before there is an answer.
+            // The call ends before there is a response.
             #expect(await call.value.isCancelled)
         }
         gate.open()
@@ -58,7 +58,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func theLastOneCancelsTheExchange() async throws {
+    @Test func cancellingTheLastCallerCancelsTheRequest() async throws {
         let wasCancelled = AsyncStream<Bool>.makeStream()
         let stubs = ServiceStubs { [gate] _ in
             await gate.pass()
@@ -77,7 +77,7 @@ import Testing
         for call in calls {
             #expect(await call.value.isCancelled)
         }
-        // The old exchange has not ended yet: whoever comes now has nothing to do with it.
+        // The old request hasn't ended yet, and a new call must not join it.
         let late = Task { await Self.outcome(of: provider) }
         await gate.arrivals(reach: 2)
         gate.open()
@@ -90,7 +90,7 @@ import Testing
         #expect(ends.sorted { $0 && !$1 } == [true, false])
     }
 
-    @Test func cancelledBeforeItComesItSendsNothing() async throws {
+    @Test func aCallCancelledBeforehandSendsNothing() async throws {
         let provider = provider()
         let call = Task {
             let leaving = Intercept { request, next in
@@ -103,8 +103,8 @@ import Testing
         #expect(gate.arrivals == 0)
     }
 
-    /// Joining races with the end of the exchange: everyone is answered.
-    @Test(.slow) func joiningWhileItEnds() async throws {
+    /// Joining races with the end of the request: every caller gets a response.
+    @Test(.slow) func joiningARequestThatEndsGetsAResponse() async throws {
         gate.open()
         let provider = provider()
         try await within(seconds: 300) {
@@ -120,9 +120,9 @@ import Testing
         #expect(gate.arrivals >= 1_000)
     }
 
-    /// Cancelling races with joining and with the end: whoever did not cancel is answered, by an
-    /// exchange that was not cancelled.
-    @Test(.slow) func cancellingWhileOthersJoinAndItEnds() async throws {
+    /// Cancelling races with joining and with the end: each caller that didn't cancel gets a
+    /// response, from a request that wasn't cancelled.
+    @Test(.slow) func cancellingWhileOthersJoinDoesNotAffectThem() async throws {
         gate.open()
         let provider = provider()
         let cancelled = Locked(0)
@@ -147,9 +147,9 @@ import Testing
         try await expectNothingIsLeft(in: provider)
     }
 
-    /// Callers that all leave at any moment, from threads of their own, race with those that come.
+    /// Callers that cancel at any moment, on other threads, race with new callers.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test(.slow) func theLastLeavesWhileAnotherJoins() async throws {
+    @Test(.slow) func aCallerCanJoinWhileTheLastOneCancels() async throws {
         let provider = provider()
         try await within(seconds: 300) { [gate] in
             let callers = WatchedExecutor()

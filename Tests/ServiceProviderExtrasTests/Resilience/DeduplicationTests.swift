@@ -17,7 +17,7 @@ import FoundationNetworking
     let gate = Gate()
     let deduplication = ServiceDeduplication()
 
-    /// Answers always the same, but not before the gate opens.
+    /// Always sends the same response, but only after the gate has opened.
     private func provider(
         _ interceptors: any ServiceInterceptor...
     ) -> ServiceProvider<TestService> {
@@ -52,11 +52,11 @@ import FoundationNetworking
             #expect(response.request.urlRequest.url?.path == "/there")
             response.data.withUnsafeBytes { bytes in _ = places.insert(bytes.baseAddress) }
         }
-        // All have the same bytes, and not a copy each.
+        // All responses share the same bytes, without a copy.
         #expect(places.count == 1)
         #expect(server.requests.map(\.path) == ["/start", "/there"])
 
-        // Nothing is kept: the next one is sent.
+        // Nothing is kept: the next call is sent.
         isHeld.signal()
         _ = try await provider.load(service: service)
         #expect(server.requests.count == 4)
@@ -82,17 +82,17 @@ import FoundationNetworking
         Variant(testDescription: "HEAD", service: TestService(method: .head)),
         Variant(testDescription: "secrets", service: TestService(secretNames: ["pin"])),
         Variant(testDescription: "sample", service: TestService(sampleData: Data("other".utf8))),
-        Variant(testDescription: "time-out") { $0.urlRequest.timeoutInterval = 7 },
+        Variant(testDescription: "timeout") { $0.urlRequest.timeoutInterval = 7 },
         Variant(testDescription: "cache") { $0.urlRequest.cachePolicy = .reloadIgnoringCacheData },
     ]
 
     @Test(arguments: variants)
-    func othersAreNotMerged(_ variant: Variant) async throws {
+    func differentRequestsAreNotMerged(_ variant: Variant) async throws {
         try await expectTwo(TestService(), variant) { _ in }
     }
 
-    /// Not even with their like.
-    static let loners = [
+    /// Requests that aren't merged, not even with an equal one.
+    static let neverMerged = [
         Variant(testDescription: "POST", service: TestService(method: .post)),
         Variant(testDescription: "PUT", service: TestService(method: .put, body: .data(Data([1])))),
         Variant(testDescription: "DELETE", service: TestService(method: .delete)),
@@ -107,12 +107,12 @@ import FoundationNetworking
         func end(_: (any Error)?) {}
     }
 
-    @Test(arguments: loners)
-    func someAreNeverMerged(_ variant: Variant) async throws {
+    @Test(arguments: neverMerged)
+    func unsafeAndObservedRequestsAreNeverMerged(_ variant: Variant) async throws {
         try await expectTwo(variant.service, variant, variant.change)
     }
 
-    /// That both are sent, while neither is answered.
+    /// Expects that both requests are sent before either gets a response.
     private func expectTwo(
         _ service: TestService, _ variant: Variant,
         _ change: @escaping @Sendable (inout ServiceRequest) -> Void
@@ -129,7 +129,7 @@ import FoundationNetworking
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func eachDecodesByItsOwnRequest() async throws {
+    @Test func eachCallerDecodesItsOwnValue() async throws {
         let (all, gate) = (provider(deduplication), gate)
         let callers = WatchedExecutor()
         let calls = ["a", "b"].map { key in
@@ -144,7 +144,7 @@ import FoundationNetworking
         #expect(gate.arrivals == 1)
     }
 
-    /// A log further out is in nobody's way.
+    /// An outer log doesn't prevent merging.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test func loggedRequestsAreMerged() async throws {
         let provider = provider(deduplication).adding(ServiceLog { transcribed($0, as: .log) })
@@ -158,10 +158,10 @@ import FoundationNetworking
         #expect(gate.arrivals == 1)
     }
 
-    /// Credentials that are added further in, under names that only whoever adds them knows.
+    /// An inner interceptor adds credentials under names that only it knows.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test(arguments: [true, false])
-    func whoseCredentialsComeFurtherInAsksAnew(_ isHeader: Bool) async throws {
+    func requestsWithInnerCredentialsAreNotMerged(_ isHeader: Bool) async throws {
         let secrets = Locked(["canary-7f3a-one", "canary-7f3a-two"])
         let value: ServiceAuthorization.Value = { secrets { $0.popLast() } }
         let door =
@@ -184,7 +184,7 @@ import FoundationNetworking
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func anErrorIsForAll() async throws {
+    @Test func allCallersGetTheError() async throws {
         let stubs = ServiceStubs { [gate] _ in
             await gate.pass()
             return .error(URLError(.networkConnectionLost))
@@ -207,7 +207,7 @@ import FoundationNetworking
 
     @TaskLocal static var trace = "none"
 
-    @Test func theExchangeRunsInTheContextOfTheFirst() async throws {
+    @Test func theRequestRunsInTheContextOfTheFirstCaller() async throws {
         let seen = Locked<[String]>([])
         let looking = Intercept { request, next in
             seen { $0.append(Self.trace) }
@@ -221,9 +221,10 @@ import FoundationNetworking
         #expect(seen { $0 } == ["first"])
     }
 
-    /// One instance, wrongly further out than what adds credentials, and shared by two chains.
+    /// One instance is shared by several providers, and wrongly placed outside the interceptor that
+    /// adds credentials.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func credentialsThatAreAddedFurtherInAreNotMerged() async throws {
+    @Test func innerCredentialsOfDifferentProvidersAreNotMerged() async throws {
         let stubs = ServiceStubs { [gate] request in
             await gate.pass()
             return .json(request.urlRequest.value(forHTTPHeaderField: "Authorization") ?? "")
@@ -248,9 +249,9 @@ import FoundationNetworking
         #expect(stubs.requests.count == 6)
     }
 
-    /// What is no secret may be added.
+    /// An inner interceptor may add headers that aren't secret.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func otherHeadersMayBeAddedFurtherIn() async throws {
+    @Test func requestsWithOtherInnerHeadersAreMerged() async throws {
         let tracing = Intercept.changing { try? $0.setHeader("X-Trace", "\(UUID())") }
         let provider = provider(deduplication, tracing)
         let callers = WatchedExecutor()
@@ -263,9 +264,9 @@ import FoundationNetworking
         #expect(gate.arrivals == 1)
     }
 
-    /// An interceptor further in may say what counts as success.
+    /// An inner interceptor may decide which status codes are valid.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func whatIsValidFurtherInIsValidForAll() async throws {
+    @Test func statusCodesAllowedByAnInnerInterceptorAreValidForAll() async throws {
         let stubs = ServiceStubs { [gate] _ in
             await gate.pass()
             return .status(404)

@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Retry around authorization, and the other way round: both end.
+/// Calls end, no matter if retry or the authenticator is the outer interceptor.
 @Suite struct InterceptorOrderTests {
     enum Outermost: CaseIterable, Sendable { case retry, authenticator }
 
@@ -17,7 +17,7 @@ import Testing
         var testDescription: String { "\(answers), then \(last)" }
         let answers: [Int]
         let last: Int
-        /// How many requests there are, of them how many refreshes, and how it ends.
+        /// The number of requests, the number of refreshes, and how the call ends.
         let sent, refreshes: Int
         let end: String
 
@@ -30,7 +30,7 @@ import Testing
         ]
     }
 
-    /// How a call ends by both of them, and how often there was a refresh.
+    /// Returns how a call with both interceptors ends, and the number of refreshes.
     private func end(
         of service: TestService, _ outermost: Outermost, retrying statusCodes: Set<Int> = []
     ) async -> (String, refreshes: Int) {
@@ -54,9 +54,9 @@ import Testing
         #expect(refreshes == script.refreshes)
     }
 
-    /// Also where someone has made a refusal one of the statuses that may pass.
+    /// Even if refusals are among the status codes that are retried.
     @Test(arguments: [(Outermost.retry, 6, 3), (.authenticator, 6, 1)])
-    func refusalsThatAreTriedAgainEndAsWell(
+    func callsEndEvenIfRefusalsAreRetried(
         _ outermost: Outermost, _ sent: Int, _ count: Int
     ) async throws {
         let server = try LoopbackServer { _ in .status(401) }

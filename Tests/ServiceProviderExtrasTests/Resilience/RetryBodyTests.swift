@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// What becomes of bodies, on the way there and back, when a request is sent again.
+/// The bodies of requests and responses when a request is sent again.
 @Suite struct RetryBodyTests {
     private let time = TestClock(jumps: true)
 
@@ -53,10 +53,10 @@ import Testing
         #expect(sent { $0 } == 4)
     }
 
-    @Test func aDownloadBeginsItsFileAnew() async throws {
+    @Test func aRetriedDownloadStartsItsFileAgain() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer(answers: [
-            .text("one that breaks off").cut(.close, afterBodyBytes: 7), .status(503),
+            .text("one that is cut short").cut(.close, afterBodyBytes: 7), .status(503),
             .text("whole"),
         ])
         try await provider().download(
@@ -66,8 +66,9 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    /// Before the head it is tried again; from then on it is the caller's, who sees no byte twice.
-    @Test func aStreamIsTriedAgainUntilItsHead() async throws {
+    /// A stream is retried until its headers arrive. After that, a retry would repeat bytes that
+    /// the caller has already got.
+    @Test func aStreamIsRetriedUntilItsHeadersArrive() async throws {
         let server = try LoopbackServer(answers: [
             .status(503), .text("hello").cut(.close, afterBodyBytes: 3), .text("hello"),
         ])

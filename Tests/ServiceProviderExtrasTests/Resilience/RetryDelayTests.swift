@@ -8,11 +8,11 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// How long it waits, and when it gives up. No real time passes.
+/// How long retries wait, and when they stop. No real time passes.
 @Suite struct RetryDelayTests {
     private let time = TestClock(jumps: true)
 
-    /// The waits of a call that is always answered 503.
+    /// Returns the waits of a call whose response always has this status.
     private func naps(
         retryAfter: String? = nil, status: Int = 503, _ change: (inout ServiceRetry) -> Void
     ) async -> [TimeInterval] {
@@ -35,8 +35,8 @@ import Testing
         #expect(naps == [1, 2, 4, 8, 16, 20, 20])
     }
 
-    /// Full jitter: from 0 on.
-    @Test func waitsAreChosenByChance() async {
+    /// Full jitter: each range starts at 0.
+    @Test func waitsAreRandom() async {
         let ranges = Locked<[ClosedRange<Double>]>([])
         let naps = await naps {
             $0.attempts = 4
@@ -49,7 +49,7 @@ import Testing
         #expect(naps == [0.125, 0.25, 0.5])
     }
 
-    @Test func chanceIsWithinItsRange() async {
+    @Test func randomWaitsStayInTheirRange() async {
         let random = ServiceRetry().random
         let values = (0..<1_000).map { _ in random(0...8) }
         #expect(values.allSatisfy { (0...8).contains($0) })
@@ -57,7 +57,7 @@ import Testing
         #expect(random(0...0) == 0)
     }
 
-    @Test func noNumberOfAttemptsOverflows() async {
+    @Test func manyAttemptsDoNotOverflow() async {
         let naps = await naps { ($0.attempts, $0.totalTime) = (3_000, .infinity) }
         #expect(naps.count == 2_999)
         #expect(naps.max() == 30)
@@ -65,9 +65,9 @@ import Testing
 
     static let strange: [TimeInterval] = [.infinity, -.infinity, .nan, -1, 0, 1e300, 1e-300]
 
-    /// By the default choice, which traps for a range that is none.
+    /// Uses the default `random`, which traps for an invalid range.
     @Test(arguments: strange, strange)
-    func noPolicyTraps(_ delay: TimeInterval, _ limit: TimeInterval) async {
+    func strangeDelaysDoNotTrap(_ delay: TimeInterval, _ limit: TimeInterval) async {
         let naps = await naps {
             ($0.delay, $0.maximumDelay, $0.totalTime) = (delay, limit, .infinity)
             $0.random = ServiceRetry().random
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: strange)
-    func noChoiceTraps(_ choice: TimeInterval) async {
+    func strangeRandomValuesDoNotTrap(_ choice: TimeInterval) async {
         let naps = await naps {
             $0.random = { _ in choice }
             $0.totalTime = .infinity
@@ -87,14 +87,14 @@ import Testing
 
     // MARK: - The total time
 
-    /// Waits of 1, 2, 4 and 8 seconds.
+    /// The waits are 1, 2, 4 and 8 seconds.
     @Test(arguments: [(15.0, 4), (14.9, 3), (7, 3), (6.9, 2), (0.9, 0), (0, 0), (-1, 0), (.nan, 0)])
-    func aWaitBeyondTheTotalTimeIsNotBegun(_ total: TimeInterval, _ count: Int) async {
+    func aWaitBeyondTheTotalTimeIsNotStarted(_ total: TimeInterval, _ count: Int) async {
         let naps = await naps { ($0.attempts, $0.delay, $0.totalTime) = (5, 1, total) }
         #expect(naps == Array([1, 2, 4, 8].prefix(count)))
     }
 
-    @Test func theAttemptsCountForTheTotalTime() async {
+    @Test func theTotalTimeIncludesTheAttempts() async {
         var retry = ServiceRetry()
         retry.clock = time.clock
         let sent = Locked(0)
@@ -111,7 +111,7 @@ import Testing
 
     // MARK: - Retry-After
 
-    /// A server that asks for more than `maximumDelay` is not asked again: its answer is the call's.
+    /// If a server asks for more than `maximumDelay`, its response is returned without a retry.
     private func expect(_ text: String, waits wait: TimeInterval) async {
         #expect(
             await naps(retryAfter: text) { $0.attempts = 2 } == (wait < .infinity ? [wait] : []))
@@ -125,16 +125,16 @@ import Testing
         ("inf", 0.5),
         ("1e1", 0.5),
     ])
-    func secondsAreWaited(_ text: String, _ wait: TimeInterval) async {
+    func retryAfterCanBeInSeconds(_ text: String, _ wait: TimeInterval) async {
         await expect(text, waits: wait)
     }
 
     @Test(arguments: [408, 429, 500, 502, 503, 504])
-    func everyStatusMayAskForTime(_ status: Int) async {
+    func retryAfterAppliesToEveryRetriedStatus(_ status: Int) async {
         #expect(await naps(retryAfter: "9", status: status) { $0.attempts = 2 } == [9])
     }
 
-    /// The clock begins on Friday, 15 January 2027, 08:00:00 GMT.
+    /// The clock starts on Friday, 15 January 2027, 08:00:00 GMT.
     @Test(arguments: [
         ("Fri, 15 Jan 2027 08:00:09 GMT", 9.0), ("Friday, 15-Jan-27 08:00:09 GMT", 9),
         ("Fri Jan 15 08:00:09 2027", 9), ("Fri, 15 Jan 2027 08:00:00 GMT", 0.5),
@@ -145,23 +145,23 @@ import Testing
         ("Fri, 32 Jan 2027 08:00:09 GMT", 0.5), ("2027-01-15T08:00:09Z", 0.5),
         ("15 Jan 2027 08:00:09 GMT", 0.5), ("Fri, 15 Foo 2027 08:00:09 GMT", 0.5),
     ])
-    func datesAreWaitedFor(_ text: String, _ wait: TimeInterval) async {
+    func retryAfterCanBeADate(_ text: String, _ wait: TimeInterval) async {
         await expect(text, waits: wait)
     }
 
-    /// DateFormatter on Linux traps at such texts.
+    /// `DateFormatter` traps on such texts on Linux.
     @Test(arguments: ["Fri\u{FE01} Jan 15 08:00:09 2027", "Fri, 15 Jan\u{301} 2027 08:00:09 GMT"])
-    func accentsAreNoDates(_ text: String) async {
+    func datesWithAccentsAreIgnored(_ text: String) async {
         #expect(await naps(retryAfter: text) { $0.attempts = 2 } == [0.5])
     }
 
-    @Test func aServerThatAlwaysSaysNowIsNotAskedForEver() async {
+    @Test func aRetryAfterOfZeroDoesNotRetryForever() async {
         #expect(await naps(retryAfter: "0") { $0.attempts = 1_001 }.count < 60)
     }
 
     // MARK: - Cancelling
 
-    @Test func whoIsCancelledWhileWaitingEndsAtOnce() async throws {
+    @Test func cancellingDuringAWaitEndsTheCall() async throws {
         let time = TestClock()
         var retry = ServiceRetry()
         retry.clock = time.clock
@@ -178,8 +178,8 @@ import Testing
         #expect(sent { $0 } == 1)
     }
 
-    /// One that is cancelled just when its wait is over.
-    @Test func whoWasCancelledIsNotSentAgain() async throws {
+    /// The call is cancelled just as its wait ends.
+    @Test func aCallCancelledAfterItsWaitIsNotSentAgain() async throws {
         let sent = Locked(0)
         let transport = StubTransport { request in
             sent { $0 += 1 }

@@ -9,9 +9,9 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// What is sent again, and how often.
+/// Which requests are retried, and how often.
 @Suite struct RetryTests {
-    /// The longest waits, in no time.
+    /// Skips all waits.
     private let time = TestClock(jumps: true)
 
     private func provider(
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [408, 429, 500, 502, 503, 504])
-    func aStatusThatMayPassIsTriedAgain(_ status: Int) async throws {
+    func temporaryStatusCodesAreRetried(_ status: Int) async throws {
         let server = try LoopbackServer(answers: [.status(status), .status(status), .text("good")])
         let service = server.service("/call")
         #expect(try await provider().load(service: service) == Data("good".utf8))
@@ -56,15 +56,15 @@ import Testing
         #expect(server.requests.count == sent)
     }
 
-    @Test func theStatusesAreAChoice() async throws {
+    @Test func theRetriedStatusCodesCanBeChosen() async throws {
         let server = try LoopbackServer(answers: [.status(404), .status(503), .status(200)])
         let provider = provider { $0.statusCodes = [404] }
         #expect(await provider.end(of: server.service("/call")) == "503")
         #expect(server.requests.count == 2)
     }
 
-    /// What the service counts as success is none of its business.
-    @Test func aValidStatusIsNotTriedAgain() async throws {
+    /// The service counts 503 as a success.
+    @Test func aValidStatusIsNotRetried() async throws {
         let server = try LoopbackServer(answers: [.status(503), .status(200)])
         var service = server.service("/call")
         service.validStatusCodes = [200, 503]
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"])
-    func idempotentMethodsAreRepeated(_ method: String) async throws {
+    func idempotentMethodsAreRetriedByDefault(_ method: String) async throws {
         let server = try LoopbackServer(answers: [.status(503), .status(200), .status(503)])
         var service = TestService(baseURL: server.baseURL, method: .init(rawValue: method))
         #expect(await provider().end(of: service) == "200")
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: ["POST", "PATCH", "PURGE"])
-    func otherMethodsAreNotUnlessTheServiceSaysSo(_ method: String) async throws {
+    func otherMethodsAreRetriedOnlyIfTheServiceIsRepeatable(_ method: String) async throws {
         let server = try LoopbackServer(answers: [.status(503), .status(503), .status(200)])
         var service = TestService(baseURL: server.baseURL, method: .init(rawValue: method))
         #expect(await provider().end(of: service) == "503")
@@ -92,9 +92,9 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    /// A choice of methods does not overrule a service, also where it says what is usual.
+    /// The service's `isRepeatable` takes precedence over `methods`, even if it equals the default.
     @Test(arguments: [(ServiceMethod.get, true, 3), (.post, false, 1)])
-    func whatTheServiceSaysCountsMore(
+    func isRepeatableOverridesTheMethods(
         _ method: ServiceMethod, _ isRepeatable: Bool, _ sent: Int
     ) async throws {
         let server = try LoopbackServer { _ in .status(503) }
@@ -105,7 +105,7 @@ import Testing
         #expect(server.requests.count == sent)
     }
 
-    @Test func theMethodsAreAChoice() async throws {
+    @Test func theRetriedMethodsCanBeChosen() async throws {
         let server = try LoopbackServer { _ in .status(503) }
         let provider = provider { $0.methods = [.post] }
         var service = TestService(baseURL: server.baseURL, method: .post)
@@ -116,7 +116,7 @@ import Testing
         #expect(server.requests.count == 4)
     }
 
-    /// A service is read once for a call, so that the key is one key.
+    /// A service is read once per call, so all attempts have the same key.
     struct Payment: Service, Sendable {
         var baseURL: String
         var path: String { "/payments" }
@@ -125,7 +125,7 @@ import Testing
         var parameters: [String: Any]? { ["sum": 7] }
     }
 
-    @Test func onePaymentHasOneKey() async throws {
+    @Test func allAttemptsOfAPaymentHaveTheSameKey() async throws {
         let server = try LoopbackServer { _ in .text("x").cut(.close, afterHeadBytes: 0) }
         var retry = ServiceRetry()
         retry.clock = time.clock
@@ -148,7 +148,7 @@ import Testing
         URLError.timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost,
         .dnsLookupFailed, .notConnectedToInternet, .unknown,
     ])
-    func errorsThatMayPassAreTriedAgain(_ code: URLError.Code) async throws {
+    func temporaryErrorsAreRetried(_ code: URLError.Code) async throws {
         _ = await provider(with: failing(code)).end(of: TestService())
         #expect(time.naps == [0.5, 1])
     }
@@ -171,15 +171,15 @@ import Testing
         #expect(time.naps.isEmpty)
     }
 
-    @Test func aServerThatIsNotThereIsTriedAgain() async throws {
+    @Test func anUnreachableServerIsRetried() async throws {
         let end = await provider().end(of: TestService(baseURL: "http://127.0.0.1:1"))
         #expect(end.contains("'127.0.0.1:1' refused"))
         #expect(time.naps == [0.5, 1])
     }
 
-    /// A connection that breaks is one of those errors on the platform as well.
+    /// The platform reports a broken connection as one of those errors.
     @Test(arguments: TransportUnderTest.allCases)
-    func aBrokenConnectionIsTriedAgain(_ transport: TransportUnderTest) async throws {
+    func aBrokenConnectionIsRetried(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer(answers: [
             .text("x").cut(.reset, afterHeadBytes: 0),
             .text("hello").cut(.close, afterBodyBytes: 3),
@@ -193,7 +193,7 @@ import Testing
         #expect(try await provider.load(service: service) == Data("good".utf8))
     }
 
-    @Test func whatCannotBeDecodedIsNotTriedAgain() async throws {
+    @Test func decodingErrorsAreNotRetried() async throws {
         let server = try LoopbackServer(answers: [.json("{"), .json("7")])
         await #expect(throws: ServiceError.self) {
             try await provider().load(

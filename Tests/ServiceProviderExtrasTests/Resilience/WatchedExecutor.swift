@@ -5,9 +5,10 @@
 import Foundation
 import TestSupport
 
-/// Runs tasks, and tells when all of them are suspended or done.
+/// Runs tasks, and reports when all of them are suspended or done.
 ///
-/// A caller that has joined another caller's request is suspended; nothing else shows that it has joined.
+/// A caller that has joined another caller's request is suspended. Nothing else shows that it has
+/// joined.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class WatchedExecutor: TaskExecutor {
     private struct State {

@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Answers of a media type that was not asked for.
+/// Responses whose content type wasn't accepted.
 @Suite struct ContentTypeTests {
     let server: LoopbackServer
     let provider = ServiceProvider<TestService>()
@@ -27,7 +27,7 @@ import Testing
         "text/html",
     ]
 
-    @Test(arguments: accepted) func whatWasAskedForIsTaken(type: String) async throws {
+    @Test(arguments: accepted) func acceptedContentTypesAreReturned(type: String) async throws {
         let service = server.answering(answer(type))
         let provider = provider.accepting("application/json", "image/*", "text/HTML;q=0.5")
         #expect(try await provider.load(service: service) == Data("{}".utf8))
@@ -71,21 +71,23 @@ import Testing
         #expect(error.description == text)
     }
 
-    @Test(arguments: ["text/plain", "a/b"]) func anyTypeMayBeAskedFor(type: String) async throws {
+    @Test(arguments: ["text/plain", "a/b"]) func anyContentTypeCanBeAccepted(type: String)
+        async throws
+    {
         let service = server.answering(answer(type))
         #expect(try await provider.accepting("*/*").load(service: service).count == 2)
     }
 
-    /// No body, no type.
-    @Test(arguments: ["text/plain", nil]) func emptyAnswersMayBeOfAnyType(type: String?)
+    /// A response without a body needs no content type.
+    @Test(arguments: ["text/plain", nil]) func emptyResponsesMayHaveAnyContentType(type: String?)
         async throws
     {
         let service = server.answering(answer(type, body: ""))
         #expect(try await provider.accepting("image/png").load(service: service).isEmpty)
     }
 
-    /// Their status is the news.
-    @Test func failedAnswersMayBeOfAnyType() async throws {
+    /// A failed call reports its status, not its content type.
+    @Test func failedResponsesMayHaveAnyContentType() async throws {
         let service = server.answering(answer("text/html", status: 502, body: "<p>"))
         let error = try await failure {
             _ = try await provider.accepting("image/png").load(service: service)
@@ -97,14 +99,14 @@ import Testing
         #expect(response.text == "<p>")
     }
 
-    @Test func theServicesOwnHeaderStays() async throws {
+    @Test func theServicesOwnAcceptHeaderIsKept() async throws {
         var service = server.answering(answer("image/png"))
         service.headers = ["accept": "image/webp"]
         _ = try await provider.accepting("image/*").load(service: service)
         #expect(server.requests.first?.header("Accept") == "image/webp")
     }
 
-    @Test func whatIsNoHeaderIsNotSent() async throws {
+    @Test func anInvalidAcceptHeaderIsNotSent() async throws {
         let service = server.answering(answer("image/png"))
         let error = try await failure {
             _ = try await provider.accepting("a/b\r\nX: y").load(service: service)

@@ -8,9 +8,9 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Errors of envelopes and decoders print no secret.
+/// Errors of envelopes and decoders print no secrets.
 @Suite struct EnvelopeSecretTests {
-    /// Quotes what it does not like.
+    /// Quotes the response in its errors.
     private struct Quoting: ServiceEnvelope {
         enum Role: String, Decodable { case reader }
         struct Refusal: LocalizedError { var errorDescription: String? }
@@ -23,7 +23,8 @@ import Testing
         var content: Int { get throws { throw Refusal(errorDescription: message) } }
     }
 
-    /// What an envelope and a decoder quote of the answer, and of the request that it repeats.
+    /// The envelope and the decoder quote secrets of the response, and of the request that it
+    /// repeats.
     @Test(arguments: [
         (
             #"{"message":"no 'SENT', but token=GOT"}"#,
@@ -46,7 +47,7 @@ import Testing
             "Decoding 'Quoting' failed at 'role': the value isn't valid."
         ),
     ])
-    func secretsStayOutOfWhatACauseQuotes(_ body: String, _ text: String) async throws {
+    func errorTextsQuoteNoSecrets(_ body: String, _ text: String) async throws {
         let (sent, got) = (canary("sent key"), canary("token that came"))
         let body = body.replacingOccurrences(of: "SENT", with: sent)
             .replacingOccurrences(of: "GOT", with: got)

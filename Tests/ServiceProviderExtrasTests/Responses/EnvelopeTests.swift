@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Answers in an envelope, and services that name their answers.
+/// Responses in an envelope.
 @Suite struct EnvelopeTests {
     let server: LoopbackServer
     let provider = ServiceProvider<TestService>()
@@ -39,7 +39,7 @@ import Testing
         #expect(hero == Hero(id: 7))
     }
 
-    @Test func anErrorOfTheContentIsACause() async throws {
+    @Test func anErrorOfTheContentIsTheCause() async throws {
         let json = #"{"code": 409, "message": "You must provide a hash."}"#
         let service = server.answering(.json(json))
         let error = try await failure {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func otherErrorsStayAsTheyAre() async throws {
+    @Test func otherErrorsAreNotChanged() async throws {
         let type = Answer<Hero>.self
         let odd = server.answering(.json(#"{"code": "x"}"#))
         let undecodable = try await failure {

@@ -24,7 +24,7 @@ import Testing
         return decoder
     }
 
-    @Test func errorsAreDecodedByTheCallsDecoder() async throws {
+    @Test func errorBodiesAreDecodedWithTheCallsDecoder() async throws {
         let answer = LoopbackAnswer.json(#"{"error_code":7}"#, status: 409)
         let plain = try await failure {
             _ = try await provider.load(service: server.answering(answer), decodeType: Hero.self)

@@ -9,13 +9,13 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// `Link` headers as no honest server writes them.
+/// `Link` headers that only a hostile server would send.
 @Suite(.slow) struct HostileLinkTests {
     private func link(_ text: String) throws -> URL? {
         try LinkTests.response(text).link(rel: "next")
     }
 
-    @Test func randomFields() async throws {
+    @Test func randomLinkHeadersDoNotTrap() async throws {
         let pieces = [
             "<", ">", "\"", "\\", ",", ";", "=", " ", "\t", "rel", "rel=next", "next", "NEXT",
             "anchor",
@@ -37,9 +37,9 @@ import Testing
         #expect(found > 100)
     }
 
-    @Test func fieldsOfAnyBytesOverTheWire() async throws {
+    @Test func unusualLinkHeadersAreParsedOverTheWire() async throws {
         let fields: [(Data, String?)] = [
-            // (URLSession on Linux ends a call whose header is no UTF-8.)
+            // No invalid UTF-8: on Linux, URLSession fails a call with such a header.
             (Data("Link: </2>; rel=next; title=\"\u{301}é\t\"".utf8), "/2"),
             (Data("Link: <é>; rel=prev, </2>; rel=next".utf8), "/2"),
             (Data("link: </1>; rel=prev\r\nlink: </2>; rel=next".utf8), "/2"),

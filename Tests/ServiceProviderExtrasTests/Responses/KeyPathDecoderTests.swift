@@ -32,8 +32,8 @@ import Testing
         </array></dict></plist>
         """
 
-    /// A value inside a body is the decoder's, also if it is a string.
-    @Test func atAPathTheDecoderDecodes() async throws {
+    /// Unlike a whole body, a string or data at a key path is decoded by the decoder.
+    @Test func stringsAndDataAtAKeyPathAreDecoded() async throws {
         let json = #"{"name":"Hulk","picture":"aGVsbG8="}"#
         server.enqueue(.json(json), .json(json), .text("Hulk"))
         let service = server.service("/answer")
@@ -47,8 +47,11 @@ import Testing
         }
     }
 
-    /// Keys as models see them; a date at the path itself is the decoder's to read.
-    @Test(arguments: [true, false]) func pathsUseIt(isTheServices: Bool) async throws {
+    /// A path uses the keys of the model (`startDate`). The decoder also decodes a date at the path
+    /// itself.
+    @Test(arguments: [true, false]) func pathsUseTheKeysOfTheCallsDecoder(isTheServices: Bool)
+        async throws
+    {
         let own = isTheServices ? Self.snakes : nil
         let provider = ServiceProvider<TestService>(
             decoder: isTheServices ? PropertyListDecoder() : Self.snakes)
@@ -68,7 +71,7 @@ import Testing
         #expect(found == id)
     }
 
-    @Test func pathsWorkInPropertyListsOfAnotherKind() async throws {
+    @Test func missingValuesInPropertyListsAreErrors() async throws {
         let provider = ServiceProvider<TestService>(decoder: PropertyListDecoder())
         let error = try await failure {
             let service = server.answering(.text(Self.list))
@@ -77,20 +80,20 @@ import Testing
         #expect(error.description == "Decoding 'Int' failed at 'a[0].no': the value is missing.")
     }
 
-    /// A decoder that is not Foundation's, and takes no `userInfo`: what a path needs is little.
+    /// A decoder that isn't Foundation's and has no `userInfo`.
     struct Wrapping: ServiceDecoder {
         func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U {
             try JSONDecoder().decode(type, from: data.dropFirst(4))
         }
     }
 
-    @Test func pathsWorkInAnyDecoder() async throws {
+    @Test func pathsWorkWithAnyDecoder() async throws {
         let provider = ServiceProvider<TestService>()
         let service = server.answering(.text(#")]}'{"a": [7]}"#), decoder: Wrapping())
         #expect(try await provider.at("a.0").load(service: service, decodeType: Int.self) == 7)
     }
 
-    /// A model that decodes something else on its way is not led astray.
+    /// A model that runs another decoder doesn't confuse the path.
     struct Nested: Decodable {
         var value: [String: Int]
 
@@ -100,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func modelsMayDecodeThemselves() async throws {
+    @Test func modelsMayRunTheirOwnDecoder() async throws {
         let provider = ServiceProvider<TestService>()
         let service = server.answering(.json(#"{"a": {"b": "{\"a\": 1}"}}"#))
         let nested = try await provider.at("a.b").load(service: service, decodeType: Nested.self)

@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Values at a place inside the body.
+/// Values at a key path inside the body.
 @Suite struct KeyPathTests {
     let server: LoopbackServer
     let provider = ServiceProvider<TestService>()
@@ -58,13 +58,13 @@ import Testing
             Case(path: "data", body: "", id: nil),
         ]
 
-    @Test(arguments: optionals) func optionalsMayBeAbsent(_ test: Case) async throws {
+    @Test(arguments: optionals) func optionalsMayBeMissing(_ test: Case) async throws {
         let service = server.answering(.json(test.body))
         let hero = try await provider.at(test.path).load(service: service, decodeType: Hero?.self)
         #expect(hero?.id == test.id)
     }
 
-    /// Path, body, and what follows "Decoding 'Hero' failed".
+    /// The path, the body, and the text after "Decoding 'Hero' failed".
     static let lost = [
         ("data.results", #"{"data": {}}"#, " at 'data.results': the value is missing."),
         ("data", "{}", " at 'data': the value is missing."),
@@ -81,7 +81,7 @@ import Testing
     ]
 
     @Test(arguments: lost)
-    func errorsNameThePlaceAndTheType(path: String, body: String, text: String) async throws {
+    func errorsNameTheKeyPathAndTheType(path: String, body: String, text: String) async throws {
         let service = server.answering(.json(body))
         let error = try await failure {
             _ = try await provider.at(path).load(service: service, decodeType: Hero.self)
@@ -90,9 +90,9 @@ import Testing
         #expect(error.response?.data == Data(body.utf8))
     }
 
-    /// The way there must exist.
+    /// Everything before the last key must exist.
     @Test(arguments: ["a.b.c", "x.b", "a.b"])
-    func optionalsNeedTheWay(path: String) async throws {
+    func optionalsNeedAllKeysBeforeTheLast(path: String) async throws {
         let service = server.answering(.json(#"{"a": null}"#))
         let error = try await failure {
             _ = try await provider.at(path).load(service: service, decodeType: Hero?.self)
@@ -103,14 +103,14 @@ import Testing
         }
     }
 
-    @Test func aPathGoesOnWhereAnotherEnds() async throws {
+    @Test func keyPathsCanBeCombined() async throws {
         let service = server.answering(.json(#"{"a": {"b": {"c": [{"id": 3}]}}}"#))
         let inner = provider.at("a").at("b").at("c.0")
         #expect(try await inner.load(service: service, decodeType: Hero.self).id == 3)
     }
 
-    /// As deep as `JSONDecoder` goes.
-    @Test func pathsMayBeLong() async throws {
+    /// As deep as `JSONDecoder` allows.
+    @Test func keyPathsCanBeLong() async throws {
         let depth = 500
         let body =
             String(repeating: #"{"a":"#, count: depth) + "7" + String(repeating: "}", count: depth)
@@ -129,7 +129,7 @@ import Testing
         #expect(id == [3])
     }
 
-    @Test func leavesAreValues() async throws {
+    @Test func numbersStringsAndDataCanBeAtAKeyPath() async throws {
         let body = LoopbackAnswer.json(#"{"a": {"n": 7, "s": "x", "d": [1.5], "b": "aGk="}}"#)
         #expect(try await load("a.n", Int.self, body) == 7)
         #expect(try await load("a.s", String.self, body) == "x")

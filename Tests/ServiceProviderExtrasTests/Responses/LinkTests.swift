@@ -12,13 +12,13 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The `Link` header, by RFC 8288.
+/// The `Link` header (RFC 8288).
 @Suite struct LinkTests {
-    private static let asked = "http://h/a/b?page=1"
+    private static let requested = "http://h/a/b?page=1"
 
-    /// A response to a request for `asked`, with that `Link` field.
-    static func response(_ link: String?, asked: String = asked) throws -> ServiceResponse {
-        let url = try #require(URL(string: asked))
+    /// A response with this `Link` header to a request for `requested`.
+    static func response(_ link: String?, requested: String = requested) throws -> ServiceResponse {
+        let url = try #require(URL(string: requested))
         let http = try #require(
             HTTPURLResponse(
                 url: url, statusCode: 200, httpVersion: nil, headerFields: link.map { ["Link": $0] }
@@ -26,12 +26,12 @@ import FoundationNetworking
         return ServiceResponse(request: ServiceRequest(URLRequest(url: url)), http: http)
     }
 
-    private func next(_ link: String?, asked: String = asked) throws -> String? {
-        try Self.response(link, asked: asked).link(rel: "next")?.absoluteString
+    private func next(_ link: String?, requested: String = requested) throws -> String? {
+        try Self.response(link, requested: requested).link(rel: "next")?.absoluteString
     }
 
     @Test(arguments: [
-        // As servers write it.
+        // Common forms.
         (#"<http://h/2>; rel="next""#, "http://h/2"),
         (#"<http://h/9>; rel="last", <http://h/2>; rel="next""#, "http://h/2"),
         (
@@ -40,7 +40,7 @@ import FoundationNetworking
         ),
         (#"<https://x.test/2?a=1&b=2>; rel="next"; title="more""#, "https://x.test/2?a=1&b=2"),
         (#"<http://h/2>; title="more"; rel="next""#, "http://h/2"),
-        // Blanks, or none.
+        // With and without whitespace.
         (#"<http://h/2>;rel="next""#, "http://h/2"), (#"<http://h/2>;rel=next"#, "http://h/2"),
         ("  <http://h/2>  ;  rel  =  \"next\"  ", "http://h/2"),
         ("\t<http://h/2>\t;\trel\t=\tnext\t", "http://h/2"),
@@ -53,7 +53,7 @@ import FoundationNetworking
         (#"<http://h/2>; rel="NEXT""#, "http://h/2"), (#"<http://h/2>; REL=Next"#, "http://h/2"),
         (#"<http://h/2>; rel="n\e\x\t""#, "http://h/2"),
         (#"<http://h/2>; rel="http://h/rel next""#, "http://h/2"),
-        // Commas, semicolons and brackets that end nothing.
+        // Commas, semicolons and brackets that don't end anything.
         (#"<http://h/2,3;4>; rel="next""#, "http://h/2,3;4"),
         (
             #"<http://h/1>; title="a, <http://h/8>; rel=next"; rel=prev, <http://h/2>; rel=next"#,
@@ -65,22 +65,22 @@ import FoundationNetworking
         ),
         (#"<http://h/1>; title="a\\"; rel=prev, <http://h/2>; rel=next"#, "http://h/2"),
         (#"<http://h/2>; title="a=b; rel=prev"; rel=next"#, "http://h/2"),
-        // Elements and parameters that are empty or have no value.
+        // Empty elements and parameters, and parameters without a value.
         (#",, ,<http://h/2>; rel="next",,"#, "http://h/2"),
         (#"<http://h/2>;; rel="next";"#, "http://h/2"),
         (#"<http://h/2>; crossorigin; rel="next""#, "http://h/2"),
         (#"<http://h/2>; =x; rel="next""#, "http://h/2"),
-        // Two that fit: the first; the first that can be used.
+        // Several links match: the first usable one is returned.
         (#"<http://h/2>; rel=next, <http://h/3>; rel=next"#, "http://h/2"),
         (#"<ftp://h/2>; rel=next, <http://h/3>; rel=next"#, "http://h/3"),
-        // An end within quotes.
+        // The header ends inside quotes.
         (#"<http://h/2>; rel="next"#, "http://h/2"),
         (#"<http://h/2>; rel=next; title="a\"#, "http://h/2"),
-        // Anchors that are this very resource.
+        // Anchors that point to this resource itself.
         (#"<http://h/2>; rel=next; anchor="""#, "http://h/2"),
         (#"<http://h/2>; rel=next; anchor="http://h/a/b?page=1""#, "http://h/2"),
         (#"<http://h/2>; rel=next; anchor="b?page=1""#, "http://h/2"),
-        // Other letters.
+        // Non-ASCII characters.
         (
             #"<http://h/%C3%A9?q=%2C>; rel="next"; title*=UTF-8''n%c3%a4chste"#,
             "http://h/%C3%A9?q=%2C"
@@ -102,7 +102,7 @@ import FoundationNetworking
         ##"<http://h/2>; rel=next; anchor="#x""##,
         #"<http://h/2>; rel="next"; anchor="/a/b?page=2"; anchor="/a/b?page=1""#,
         #"x, <http://h/2>; rel="next""#, #""<http://h/2>; rel=next"#,
-        // Where no redirect may go either.
+        // Redirects to these aren't allowed either.
         #"<ftp://h/2>; rel="next""#, #"<javascript:alert(1)>; rel="next""#,
         #"<data:,x>; rel="next""#, #"<file:///etc/passwd>; rel="next""#, #"<http://>; rel="next""#,
         #"<http:///2>; rel="next""#, #"<mailto:a@h>; rel="next""#,
@@ -114,7 +114,7 @@ import FoundationNetworking
         #expect(try next(link) == nil)
     }
 
-    /// RFC 3986, section 5.4, with its base.
+    /// The examples of RFC 3986, section 5.4, with their base URL.
     @Test(arguments: [
         ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
         ("/g", "http://a/g"), ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"),
@@ -126,8 +126,8 @@ import FoundationNetworking
         ("g/./h", "http://a/b/c/g/h"), ("g/../h", "http://a/b/c/h"),
         ("g;x=1/../y", "http://a/b/c/y"), ("g?y/../x", "http://a/b/c/g?y/../x"),
     ])
-    func relativeTargets(target: String, url: String) throws {
-        #expect(try next("<\(target)>; rel=next", asked: "http://a/b/c/d;p?q") == url)
+    func relativeTargetsAreResolved(target: String, url: String) throws {
+        #expect(try next("<\(target)>; rel=next", requested: "http://a/b/c/d;p?q") == url)
     }
 
     @Test(arguments: [
@@ -136,13 +136,13 @@ import FoundationNetworking
         ("http://h/a", "http://u:p@h/b", "http://h/b"),
         ("http://h/a", "HTTPS://h/b", "https://h/b"),
     ])
-    func theServerChoosesNoCredentialAndNoWeakerScheme(
-        asked: String, target: String, url: String?
+    func linksCannotSetCredentialsOrDowngradeHTTPS(
+        requested: String, target: String, url: String?
     ) throws {
-        #expect(try next("<\(target)>; rel=next", asked: asked) == url)
+        #expect(try next("<\(target)>; rel=next", requested: requested) == url)
     }
 
-    @Test func anyRelationCanBeAskedFor() throws {
+    @Test func anyRelationCanBeRequested() throws {
         let response = try Self.response("<http://h/9>; rel=LAST, </x>; rel=\"http://h/Rel up\"")
         #expect(response.link(rel: "last")?.absoluteString == "http://h/9")
         #expect(response.link(rel: "Last")?.absoluteString == "http://h/9")

@@ -9,13 +9,13 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Bodies as text.
+/// Response bodies as text.
 @Suite struct ResponseTextTests {
     let server: LoopbackServer
 
     init() throws { server = try LoopbackServer() }
 
-    /// Content type, bytes, text.
+    /// The content type, the bytes, and the expected text.
     static let texts: [(type: String?, bytes: [UInt8], text: String?)] = [
         (nil, Array("größe".utf8), "größe"),
         ("text/plain", Array("größe".utf8), "größe"),
@@ -57,7 +57,7 @@ import Testing
     ]
 
     @Test(arguments: texts)
-    func theCharsetCounts(type: String?, bytes: [UInt8], text: String?) async throws {
+    func theCharsetDecidesTheText(type: String?, bytes: [UInt8], text: String?) async throws {
         let headers = type.map { [(name: "Content-Type", value: $0)] } ?? []
         let answer = LoopbackAnswer(headers: headers, body: .data(Data(bytes)))
         let provider = ServiceProvider<TestService>()

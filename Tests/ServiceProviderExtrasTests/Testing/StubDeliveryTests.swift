@@ -8,7 +8,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Where bodies go otherwise than into memory, stubs do what a transport does.
+/// Stubs deliver bodies to files and streams like a transport does.
 @Suite struct StubDeliveryTests {
     let folder: TemporaryFolder
 
@@ -16,7 +16,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    @Test func aDownloadWritesItsFile() async throws {
+    @Test func aStubCanBeDownloaded() async throws {
         let provider = ServiceProvider<TestService>(
             stubs: ServiceStubs(answers: [.json("{}"), .json("missing", status: 404), .status(200)])
         )
@@ -36,7 +36,7 @@ import Testing
         #expect(folder.text(of: "c.json") == "")
     }
 
-    @Test func aDownloadWithAnErrorLeavesNothing() async throws {
+    @Test func aFailedDownloadLeavesNoFile() async throws {
         let provider = ServiceProvider<TestService>(
             stubs: ServiceStubs(answers: [.error(URLError(.networkConnectionLost))]))
         let error = try await failure {
@@ -46,7 +46,7 @@ import Testing
         #expect(folder.names == [])
     }
 
-    @Test func aStreamHasItsBytesAndAnEnd() async throws {
+    @Test func aStubCanBeStreamed() async throws {
         let provider = ServiceProvider<TestService>(
             stubs: ServiceStubs(answers: [.data(Data("a\nb\n\nc".utf8)), .status(500)]))
         let stream = try await provider.stream(service: TestService())
@@ -70,9 +70,10 @@ import Testing
         #expect(events == ["tick 1", "message 2"])
     }
 
-    /// What a delivery throws ends the exchange, and the delivery hears of it.
+    /// An error thrown by a body sink ends the call. If `receive` throws it, the sink's `end` gets
+    /// it.
     @Test(arguments: [nil, "begin", "receive"])
-    func aDeliveryMayFail(_ step: String?) async throws {
+    func errorsOfABodySinkEndTheCall(_ step: String?) async throws {
         struct Full: Error {}
         final class Delivery: ServiceBodySink {
             let step: String?
@@ -114,7 +115,7 @@ import Testing
         #expect(delivery.log { $0 } == expected)
     }
 
-    @Test func progressIsTold() async throws {
+    @Test func stubsReportProgress() async throws {
         let states = Locked<[ServiceProgress]>([])
         let provider = ServiceProvider<TestService>(
             stubs: ServiceStubs(answers: [.data(Data("hello".utf8))]),
@@ -129,8 +130,8 @@ import Testing
         #expect(states { $0.first?.received } == 0)
     }
 
-    /// A body that is not in memory is not opened: here there is none to open.
-    @Test func anUploadIsNotOpened() async throws {
+    /// The body isn't in memory, and the stub doesn't open it.
+    @Test func stubsDoNotOpenUploads() async throws {
         let stubs = ServiceStubs(answers: [.status(201)])
         let provider = ServiceProvider<TestService>(stubs: stubs)
         try folder.write("text", to: "upload.txt")

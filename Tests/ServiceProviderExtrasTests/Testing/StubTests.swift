@@ -17,7 +17,7 @@ import Testing
         return ServiceProvider(stubs: ServiceStubs { _ in queue { $0.popFirst() } })
     }
 
-    @Test func sampleDataIsTheServicesOwn() async throws {
+    @Test func sampleDataComesFromTheService() async throws {
         let provider = ServiceProvider<TestService>(stubs: .sampleData)
         let hero = try await provider.load(
             service: TestService(sampleData: Data(hulk.utf8)), decodeType: Hero.self)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// Foundation would take minutes to read them.
+    /// Foundation would take minutes to parse them.
     @Test(arguments: ["Content-Type", "content-disposition"])
     func longContentTypesAreRefused(_ name: String) async throws {
         for (size, isRefused) in [(8_192, false), (8_193, true), (1 << 20, true)] {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func aSequenceAnswersInOrderAndEachOnce() async throws {
+    @Test func stubsAreUsedOnceAndInOrder() async throws {
         let stubs = ServiceStubs(answers: [
             .json(hulk), .status(204), .data(Data("c".utf8), status: 201),
         ])
@@ -85,7 +85,7 @@ import Testing
         #expect(stubs.requests.map(\.description) == ["GET /api", "GET /a"])
     }
 
-    @Test func withoutAnAnswerTheRequestGoesOn() async throws {
+    @Test func requestsWithoutAStubAreSentToTheTransport() async throws {
         let server = try LoopbackServer(answers: [.text("real")])
         let stubs = ServiceStubs { $0.urlRequest.url?.path == "/stubbed" ? .status(204) : nil }
         let provider = ServiceProvider<TestService>(interceptors: [stubs])
@@ -101,7 +101,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func theStatusIsChecked() async throws {
+    @Test func theStatusOfAStubIsChecked() async throws {
         let provider = provider(
             .json(#"{"message": "gone"}"#, status: 404, headers: ["X-Why": "because"]),
             .status(302, headers: ["Location": "http://elsewhere.invalid/"]))
@@ -114,7 +114,7 @@ import Testing
         #expect(redirect.unacceptableStatus == 302)
     }
 
-    @Test func theBodyIsDecoded() async throws {
+    @Test func theBodyOfAStubIsDecoded() async throws {
         let provider = provider(
             .json("[]"), .json(#"{"data": {"results": [\#(hulk)]}}"#))
         let error = try await failure {
@@ -148,7 +148,7 @@ import Testing
     @Test(arguments: [
         ([:], "2"), (["content-length": "7"], "7"), (["Content-Length": "0"], "0"),
     ])
-    func headersThatAreGivenStay(_ headers: [String: String], _ length: String) async throws {
+    func theHeadersOfAStubAreKept(_ headers: [String: String], _ length: String) async throws {
         let provider = provider(
             .json("{}", headers: headers), .json("{}", headers: ["content-TYPE": "text/x"]))
         let response = try await provider.response(for: TestService())
@@ -157,7 +157,7 @@ import Testing
         #expect(other.header("Content-Type") == "text/x")
     }
 
-    @Test func interceptorsRunAround() async throws {
+    @Test func interceptorsRunAroundStubs() async throws {
         let stubs = ServiceStubs(answers: [.status(503), .json("{}")])
         let retrying = Intercept { request, next in
             let response = try await next(request)
@@ -173,8 +173,8 @@ import Testing
         #expect(signatures == ["signed", "signed"])
     }
 
-    /// What could not go over a wire does not pass in tests either.
-    @Test func whatATransportWouldNotBeGivenIsRefused() async throws {
+    /// A request that a transport would refuse is refused in tests too.
+    @Test func invalidRequestsAreRefusedBeforeTheStub() async throws {
         let stubs = ServiceStubs.sampleData
         let provider = ServiceProvider<TestService>(
             stubs: stubs,

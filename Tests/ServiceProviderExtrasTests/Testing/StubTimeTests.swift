@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite struct StubTimeTests {
-    @Test func aDelayTakesNoTimeInTests() async throws {
+    @Test func delaysUseTheGivenClock() async throws {
         let time = TestClock()
         let stubs = ServiceStubs(
             answers: [
@@ -40,7 +40,7 @@ import Testing
         #expect(time.naps == [3_660, 30])
     }
 
-    @Test func aDelayEndsWhenCancelled() async throws {
+    @Test func cancellingEndsADelay() async throws {
         let time = TestClock()
         let provider = ServiceProvider<TestService>(
             stubs: ServiceStubs(answers: [.json("{}").after(10)], clock: time.clock))
@@ -50,7 +50,7 @@ import Testing
         #expect(try await call.value.isCancelled)
     }
 
-    @Test func neverEndsWhenCancelledAndNotBefore() async throws {
+    @Test func theNeverStubEndsOnlyWhenCancelled() async throws {
         let isAsked = AsyncStream<Void>.makeStream()
         let stubs = ServiceStubs { request in
             guard request.urlRequest.url?.path == "/never" else { return .json("{}") }
@@ -69,14 +69,14 @@ import Testing
         }
         var asked = isAsked.stream.makeAsyncIterator()
         _ = await asked.next()
-        // Others come and go meanwhile.
+        // Other calls run meanwhile.
         for _ in 0..<200 { try await provider.load(service: TestService()) }
         #expect(!isOver { $0 })
         call.cancel()
         #expect(try await call.value.isCancelled)
     }
 
-    @Test(.slow) func aThousandCallsTakeEachAnswerOnce() async throws {
+    @Test(.slow) func concurrentCallsUseEachStubOnce() async throws {
         let stubs = ServiceStubs(answers: (0..<1_000).map { .json("\($0)") })
         let outcomes = await Self.outcomes(of: 1_100, ServiceProvider(stubs: stubs))
         #expect(outcomes.compactMap { $0 }.count == 1_000)
@@ -84,7 +84,7 @@ import Testing
         #expect(stubs.requests.count == 1_100)
     }
 
-    /// The bodies that came, nil for each call that failed.
+    /// Returns the body of each call, or nil for a failed call.
     private static func outcomes(
         of count: Int, _ provider: ServiceProvider<TestService>
     ) async -> [String?] {
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func twoProvidersDoNotSeeEachOther() async throws {
+    @Test func stubsOfDifferentProvidersAreIndependent() async throws {
         let (one, other) = (
             ServiceStubs(answers: [.json("1")]), ServiceStubs(answers: [.json("2")])
         )

@@ -6,7 +6,7 @@ import Foundation
 import ServiceProvider
 import ServiceProviderExtras
 
-/// Chunks that are there already.
+/// A sequence of chunks that are already in memory.
 struct Chunks: AsyncSequence {
     var chunks: [Data]
     /// Thrown after the last chunk.
@@ -25,8 +25,8 @@ struct Chunks: AsyncSequence {
 
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: self) }
 
-    /// A text in every way that matters: whole, in two pieces at every place, byte by byte, and
-    /// byte by byte with empty chunks between.
+    /// Splits a text in every way that matters: whole, in two pieces at each position, byte by
+    /// byte, and byte by byte with empty chunks in between.
     static func splits(of text: Data) -> [Chunks] {
         let bytes = text.map { Data([$0]) }
         let pairs = (0...text.count).map { [text.prefix($0), text.dropFirst($0)] }
@@ -34,7 +34,7 @@ struct Chunks: AsyncSequence {
         return ([[text], bytes, spaced] + pairs).map { Chunks(chunks: $0) }
     }
 
-    /// A text in pieces of one size.
+    /// Splits a text into pieces of this size.
     static func pieces(of text: Data, size: Int) -> Chunks {
         Chunks(
             chunks: stride(from: 0, to: text.count, by: size).map {
@@ -44,7 +44,7 @@ struct Chunks: AsyncSequence {
 }
 
 extension AsyncSequence {
-    /// All that comes, and the error that ended it.
+    /// Returns all elements, and the error that ended the sequence.
     func collected() async -> (elements: [Element], error: (any Error)?) {
         var elements: [Element] = []
         do {

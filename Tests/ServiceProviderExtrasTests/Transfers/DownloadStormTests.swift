@@ -10,11 +10,12 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-/// Serialized: in a process of its own, since descriptors belong to all of it.
+/// Serialized, and in its own process, because file descriptors are counted per process.
 @Suite(.slow, .serialized) struct DownloadStormTests {
-    /// 1,000 downloads, most cancelled at a random moment: nothing of them stays. One in four is
-    /// not cancelled, since on a slow machine none of the others might come to its end.
-    @Test func cancelledDownloadsLeaveNothingBehind() async {
+    /// 1,000 downloads, most of them cancelled at a random moment, leave nothing behind. One in
+    /// four isn't cancelled, because on a slow machine the others might all be cancelled before
+    /// they end.
+    @Test func aThousandCancelledDownloadsLeaveNothingBehind() async {
         await #expect(processExitsWith: .success) {
             let bytes = noise(400_000)
             let server = try LoopbackServer { _ in .data(bytes) }
@@ -45,12 +46,12 @@ import Testing
                         try FileManager.default.removeItem(at: target)
                     case .cancelled: counts.cancelled += 1
                     case .some(let error):
-                        print("another end:", error)
+                        print("unexpected error:", error)
                         exit(3)
                     }
                 }
             }
-            // The server's sides of broken connections close a moment later.
+            // The server closes its ends of the connections a moment later.
             for _ in 0..<3_000 where (ProcessUsage.descriptors ?? .max) > descriptors + 10 {
                 try await Task.sleep(nanoseconds: 10_000_000)
             }

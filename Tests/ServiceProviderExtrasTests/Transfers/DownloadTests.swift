@@ -41,7 +41,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func withAHandlerItEndsOnTheMainQueue(_ transport: TransportUnderTest) async throws {
+    func handlersOfDownloadsRunOnTheMainQueue(_ transport: TransportUnderTest) async throws {
         server.enqueue(.text("hello"))
         let provider = transport.provider()
         let result = await withCheckedContinuation { continuation in
@@ -55,7 +55,7 @@ import FoundationNetworking
         #expect(folder.text(of: "file.bin") == "hello")
     }
 
-    /// The caller names the file.
+    /// Only the caller chooses the name of the file.
     @Test(
         arguments: TransportUnderTest.allCases,
         [
@@ -72,7 +72,8 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aBadAnswerIsInTheErrorAndNotInTheFile(_ transport: TransportUnderTest) async throws {
+    func theBodyOfAFailureIsInTheErrorAndNotInTheFile(_ transport: TransportUnderTest) async throws
+    {
         server.enqueue(.json(#"{"message": "gone"}"#, status: 410))
         let error = await failure(transport.provider())
         #expect(error?.statusCode == 410)
@@ -88,7 +89,7 @@ import FoundationNetworking
             .data(noise(100_000)).chunked().cut(.close, afterBodyBytes: 99_999),
             .text("x").cut(.close, afterHeadBytes: 0),
         ])
-    func whatBreaksOffLeavesNothing(
+    func interruptedDownloadsLeaveNoFile(
         _ transport: TransportUnderTest, answer: LoopbackAnswer
     ) async throws {
         try folder.write("old", to: "other.bin")
@@ -105,7 +106,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func cancelledInTheMiddleItLeavesNothing(_ transport: TransportUnderTest) async throws {
+    func cancelledDownloadsLeaveNoFile(_ transport: TransportUnderTest) async throws {
         server.enqueue(.data(noise(100_000)).cut(.stall, afterBodyBytes: 50_000))
         let arrived = Locked<CheckedContinuation<Void, Never>?>(nil)
         let provider = transport.provider(
@@ -141,7 +142,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func sentAgainItBeginsAnew(_ transport: TransportUnderTest) async throws {
+    func aDownloadSentAgainStartsItsFileAgain(_ transport: TransportUnderTest) async throws {
         server.enqueue(
             .data(noise(90_000)).cut(.close, afterBodyBytes: 60_000), .data(noise(10_000)))
         let again = Intercept { request, next in
@@ -151,7 +152,7 @@ import FoundationNetworking
         #expect(try Data(contentsOf: target) == noise(10_000))
     }
 
-    @Test func anInterceptorMayAnswerFromMemory() async throws {
+    @Test func aResponseInMemoryIsWrittenToTheFile() async throws {
         let url = try #require(URL(string: "http://stub/"))
         let head = try #require(
             HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
@@ -164,9 +165,9 @@ import FoundationNetworking
         #expect(server.isUntouched)
     }
 
-    // MARK: - Where the file cannot be
+    // MARK: - Files that can't be written
 
-    @Test func aFileThatIsThereIsKept() async throws {
+    @Test func anExistingFileIsKept() async throws {
         try folder.write("old", to: "file.bin")
         let error = await failure(TransportUnderTest.ownSession.provider())
         #expect(error?.invalidPart == .file)
@@ -175,7 +176,7 @@ import FoundationNetworking
         #expect(server.isUntouched)
     }
 
-    @Test func aFileThatComesMeanwhileIsKept() async throws {
+    @Test func aFileCreatedDuringTheDownloadIsKept() async throws {
         server.enqueue(.text("new"))
         let meanwhile = Intercept { request, next in
             try Data("old".utf8).write(to: target)
@@ -197,7 +198,7 @@ import FoundationNetworking
         #expect(server.isUntouched)
     }
 
-    @Test func foldersAreMadeOnRequest() async throws {
+    @Test func foldersAreCreatedOnRequest() async throws {
         let deep = folder.file("a/b/c.bin")
         let provider = TransportUnderTest.ownSession.provider()
         let error = await failure(provider, to: deep)
@@ -214,7 +215,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["https://example.com/file.bin", "/dev/null/file.bin", "file:///"])
-    func whatIsNoPlaceForAFile(_ text: String) async throws {
+    func invalidTargetsAreRefused(_ text: String) async throws {
         let url = try text.hasPrefix("/") ? URL(fileURLWithPath: text) : #require(URL(string: text))
         let options: ServiceDownloadOptions = [.createFolders, .resume]
         let error = await failure(TransportUnderTest.ownSession.provider(), options, to: url)

@@ -7,7 +7,7 @@ import ServiceProvider
 import ServiceProviderExtras
 import Testing
 
-/// A stream of server-sent events, and what comes of it.
+/// A stream of server-sent events, and the events that it contains.
 struct EventCase: CustomTestStringConvertible {
     let text: Data
     let events: [ServiceEvent]
@@ -33,7 +33,7 @@ struct EventCase: CustomTestStringConvertible {
         .init(
             "event: add\ndata: 73857293\n\nevent: remove\ndata: 2153\n\n",
             .init("73857293", name: "add"), .init("2153", name: "remove")),
-        // Ends of lines.
+        // Line endings.
         .init("data: a\r\rdata: b\r\r", .init("a"), .init("b")),
         .init("data: a\r\n\r\ndata: b\r\n\r\n", .init("a"), .init("b")),
         .init("data: a\n\r\ndata: b\r\n\n", .init("a"), .init("b")),
@@ -72,10 +72,10 @@ struct EventCase: CustomTestStringConvertible {
         .init("data: \n\ndata:  \n\n", .init(""), .init(" ")),
         .init("data:a:b: c\n\n", .init("a:b: c")),
         .init("data:: a\n\n", .init(": a")),
-        // Data of several lines.
+        // Data with several lines.
         .init("data: a\nx\ndata: b\n\n", .init("a\nb")),
         .init("data\ndata: a\ndata\n\n", .init("\na\n")),
-        // The name.
+        // The event name.
         .init("event: a\n\ndata: b\n\n", .init("b")),
         .init("event: a\ndata: b\n\ndata: c\n\n", .init("b", name: "a"), .init("c")),
         .init("event: a\nevent: b\ndata\n\n", .init("", name: "b")),
@@ -89,7 +89,7 @@ struct EventCase: CustomTestStringConvertible {
         .init("id: \u{0}\ndata: a\n\n", .init("a")),
         .init("id: é😀\ndata: a\n\n", .init("a", id: "é😀")),
         .init("data: a\nid: 3\n\n", .init("a", id: "3")),
-        // The time to wait.
+        // The reconnection time.
         .init("retry: 1500\ndata: a\n\n", .init("a", retry: 1.5)),
         .init("retry: 10\n\ndata: a\n\n", .init("a", retry: 0.01)),
         .init("retry: 0\ndata: a\n\n", .init("a", retry: 0)),
@@ -100,7 +100,7 @@ struct EventCase: CustomTestStringConvertible {
         .init("retry:  7\nretry: ٣\nretry: inf\nretry: nan\ndata: a\n\n", .init("a")),
         .init("data: a\n\nretry: 1\n\ndata: b\n\n", .init("a"), .init("b", retry: 0.001)),
         .init("retry: 00099\ndata: a\n\n", .init("a", retry: 0.099)),
-        // Text.
+        // Unicode and invalid UTF-8.
         .init("data: äöü 日本 😀👨‍👩‍👧\n\n", .init("äöü 日本 😀👨‍👩‍👧")),
         .init("data:\u{301}x\n\n", .init("\u{301}x")),
         .init("data: \u{301}x\n\n", .init("\u{301}x")),

@@ -12,20 +12,20 @@ import Testing
     @Test func theCorpusIsLarge() { #expect(EventCase.corpus.count >= 40) }
 
     @Test(arguments: EventCase.corpus)
-    func everySplitGivesTheSame(_ stream: EventCase) async {
+    func chunkBoundariesDoNotMatter(_ stream: EventCase) async {
         for chunks in Chunks.splits(of: stream.text) {
             let (events, error) = await chunks.events().collected()
             #expect(events == stream.events && error == nil, "\(chunks.chunks.map(\.count))")
         }
     }
 
-    @Test func nothingComesAfterTheEnd() async throws {
+    @Test func afterTheEndEveryEventIsNil() async throws {
         var events = Chunks(chunks: [Data("data: a\n\ndata: b\n".utf8)]).events()
         #expect(try await events.next()?.data == "a")
         for _ in 0..<3 { #expect(try await events.next() == nil) }
     }
 
-    @Test func anErrorOfTheChunksComesThrough() async throws {
+    @Test func anErrorInTheChunksIsThrown() async throws {
         let chunks = Chunks(chunks: [Data("data: a\n\ndata: b".utf8)], error: TookTooLong())
         var events = chunks.events()
         #expect(try await events.next()?.data == "a")
@@ -33,7 +33,7 @@ import Testing
         for _ in 0..<3 { #expect(try await events.next() == nil) }
     }
 
-    @Test func eachLoopBeginsAnew() async {
+    @Test func eachLoopStartsAgain() async {
         let events = Chunks(chunks: [Data("data: a\n\n".utf8)]).events()
         for _ in 0..<2 { #expect(await events.collected().elements == [ServiceEvent("a")]) }
     }
@@ -43,7 +43,7 @@ import Testing
         "data:a\ndata:bc\ndata:defg\ndata:hijk\n",
         "data\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\n",
     ])
-    func whatIsTooLongIsAnError(text: String) async throws {
+    func anEventThatIsTooLongIsAnError(text: String) async throws {
         let good = Data("data: 12345\n\n".utf8)
         for chunks in Chunks.splits(of: Data(text.utf8)) {
             var events = Chunks(chunks: [good] + chunks.chunks + [good]).events(limit: 12)
@@ -61,8 +61,8 @@ import Testing
         #expect(events.map(\.data) == ["123456", "12345\n12345"] && error == nil)
     }
 
-    /// An event's size does not grow with the events before it.
-    @Test func manySmallEventsPass() async {
+    /// The limit is for each event, and not for all events together.
+    @Test func manySmallEventsStayBelowTheLimit() async {
         let text = Data(String(repeating: "data: 1234\n\n", count: 10_000).utf8)
         let (events, error) = await Chunks.pieces(of: text, size: 1_000).events(limit: 20)
             .collected()
@@ -71,7 +71,7 @@ import Testing
 }
 
 extension Chunks {
-    /// A text in pieces of one size, cut when they are asked for.
+    /// A text in pieces of one size, cut on demand.
     struct Pieces: AsyncSequence, AsyncIteratorProtocol {
         let text: Data
         let size: Int

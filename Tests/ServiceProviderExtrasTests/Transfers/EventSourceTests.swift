@@ -12,7 +12,7 @@ import Testing
 @Suite struct EventSourceTests {
     private let provider = TransportUnderTest.ownSession.provider()
 
-    @Test func itAsksForEvents() async throws {
+    @Test func theRequestAcceptsEvents() async throws {
         let server = try LoopbackServer { _ in .events("data: a\n\n") }
         var service = server.service()
         #expect(await (try provider.events(service: service)).collected().elements == [.init("a")])
@@ -23,7 +23,7 @@ import Testing
         #expect(server.requests.allSatisfy { $0.header("Last-Event-ID") == nil })
     }
 
-    @Test func eventsComeWhileTheConnectionIsOpen() async throws {
+    @Test func eventsArriveWhileTheConnectionIsOpen() async throws {
         let text = "data: a\n\ndata: b\r\rdata: c\n\n..."
         let server = try LoopbackServer(answers: [
             .events(text).cut(.stall, afterBodyBytes: text.utf8.count - 3)
@@ -36,7 +36,7 @@ import Testing
         #expect(found == ["a", "b", "c"])
     }
 
-    @Test func whatCannotBeBuiltIsRefusedAtOnce() {
+    @Test func anInvalidRequestIsRefusedImmediately() {
         let error = #expect(throws: ServiceError.self) {
             _ = try provider.events(service: TestService(baseURL: "ftp://x"))
         }
@@ -50,7 +50,7 @@ import Testing
         #expect(events == [.init("a")] && error == nil)
     }
 
-    /// E1: with reconnection, too.
+    /// Case E1 in `Tests/HostileCases.md`. A refused type causes no reconnection.
     @Test(
         arguments: ["text/html", "text/event-streams", "text/plain; a=text/event-stream", ""],
         [false, true])
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [404, 500, 503, 301])
-    func aStatusThatIsNoSuccessIsTheEnd(status: Int) async throws {
+    func aFailureStatusEndsTheEvents(status: Int) async throws {
         let server = try LoopbackServer(answers: [
             .events("data: a\n\n"), .text("why", status: status), .events("data: b\n\n"),
         ])
@@ -84,7 +84,7 @@ import Testing
         #expect((error as? ServiceError)?.unacceptableStatus == status)
     }
 
-    @Test(arguments: [false, true]) func noContentIsTheEnd(reconnects: Bool) async throws {
+    @Test(arguments: [false, true]) func status204EndsTheEvents(reconnects: Bool) async throws {
         let server = try LoopbackServer(answers: [.status(204), .events("data: b\n\n")])
         let waits = Waits()
         var events = try provider.events(
@@ -93,19 +93,19 @@ import Testing
         #expect(waits.seconds.isEmpty && server.requests.count == 1)
     }
 
-    @Test func withoutReconnectionTheEndIsTheEnd() async throws {
+    @Test func withoutReconnectionTheEventsEndWithTheResponse() async throws {
         let server = try LoopbackServer { _ in .events("data: a\n\n") }
         var events = try provider.events(service: server.service())
         #expect(try await events.next()?.data == "a")
         for _ in 0..<3 { #expect(try await events.next() == nil) }
         #expect(server.requests.count == 1)
-        // Each loop of its own.
+        // Each loop opens its own connection.
         let again = try provider.events(service: server.service())
         for _ in 0..<2 { #expect(await again.collected().elements.count == 1) }
         #expect(server.requests.count == 3)
     }
 
-    @Test func withoutReconnectionABreakIsAnError() async throws {
+    @Test func withoutReconnectionALostConnectionIsAnError() async throws {
         let server = try LoopbackServer { _ in
             .events("data: a\n\ndata: b\n\n").cut(.close, afterBodyBytes: 12)
         }
@@ -115,7 +115,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func anEventThatIsTooLongIsNoReasonToReconnect() async throws {
+    @Test func anEventThatIsTooLongCausesNoReconnection() async throws {
         let server = try LoopbackServer { _ in
             .events("data: \(String(repeating: "x", count: 1 << 20))\n\n")
         }
@@ -134,10 +134,10 @@ extension LoopbackAnswer {
     }
 }
 
-/// Time that passes at once.
+/// Records the waits of a reconnection, without waiting.
 final class Waits: Sendable {
     private let waits = Locked<[TimeInterval]>([])
-    /// The virtual time after which waiting fails.
+    /// The total virtual time after which waiting fails.
     private let limit: TimeInterval
 
     init(upTo limit: TimeInterval = 10_000) { self.limit = limit }

@@ -12,7 +12,7 @@ import ServiceProvider
 import ServiceProviderExtras
 import TestSupport
 
-/// A transport whose answer a test sends piece by piece.
+/// A transport whose response a test sends chunk by chunk.
 final class Feed: ServiceTransport {
     private let reception = Locked<ServiceResponseBuilder?>(nil)
     private let canPause: Bool

@@ -16,14 +16,14 @@ import Testing
         ("a\u{2028}b\u{85}c", ["a\u{2028}b\u{85}c"]), ("\u{FEFF}a\n", ["\u{FEFF}a"]),
         ("a\u{0}b\n", ["a\u{0}b"]),
     ])
-    func everySplitGivesTheSame(text: String, lines: [String]) async {
+    func chunkBoundariesDoNotMatter(text: String, lines: [String]) async {
         for chunks in Chunks.splits(of: Data(text.utf8)) {
             let (found, error) = await chunks.lines().collected()
             #expect(found == lines && error == nil, "\(chunks.chunks.map(\.count))")
         }
     }
 
-    @Test func wrongUTF8IsRepaired() async {
+    @Test func invalidUTF8IsRepaired() async {
         for chunks in Chunks.splits(of: Data([0x61, 0xFF, 0xC3, 0x0A, 0xE2, 0x82, 0xAC, 0xF0])) {
             #expect(
                 await chunks.lines().collected().elements == ["a\u{FFFD}\u{FFFD}", "€\u{FFFD}"])
@@ -50,8 +50,8 @@ import Testing
         }
     }
 
-    /// Not even the line that the error cut off.
-    @Test func nothingComesAfterAnError() async throws {
+    /// The incomplete line before the error isn't returned either.
+    @Test func afterAnErrorEveryLineIsNil() async throws {
         var lines = Chunks(chunks: [Data("a\nb".utf8)], error: TookTooLong()).lines()
         #expect(try await lines.next() == "a")
         await #expect(throws: TookTooLong.self) { _ = try await lines.next() }

@@ -11,31 +11,31 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// More events than a stream had ever been read for. Each test has a process of its own, because memory
-/// belongs to all of a process.
+/// Reads far more events than the number that once crashed a stream. Each test runs in its own
+/// process, because memory is measured per process.
 @Suite(.slow, .serialized) struct ManyEventsTests {
-    /// Under sanitizers, only somewhat more than had ended the process.
+    /// Under sanitizers, only somewhat more than the number that once crashed the process.
     private static var million: Int {
         isUnderThreadSanitizer || isUnderAddressSanitizer ? 100_000 : 1_000_000
     }
 
-    /// A million events of an endpoint, in flat memory.
-    @Test func aMillionEventsOverCurl() async {
+    /// Reads a million events of one endpoint in constant memory.
+    @Test func aMillionEventsCanBeReadOverCurl() async {
         await #expect(processExitsWith: .success) {
             try await Self.read(Self.million, from: CurlTransport())
         }
     }
 
-    /// On Linux, URLSession can't hold the server back, so each connection sends a part of them.
-    @Test func aMillionEventsOverURLSession() async {
+    /// On Linux, URLSession can't slow the server down, so each connection sends only some of them.
+    @Test func aMillionEventsCanBeReadOverURLSession() async {
         await #expect(processExitsWith: .success) {
             try await Self.read(
                 Self.million, from: URLSessionTransport(), perConnection: 50_000)
         }
     }
 
-    /// Leaving the loop frees all that the events had made.
-    @Test func leavingAfterManyEvents() async {
+    /// Leaving the loop frees all memory that the events used.
+    @Test func leavingAfterManyEventsFreesTheirMemory() async {
         await #expect(processExitsWith: .success) {
             for _ in 0..<(isUnderThreadSanitizer ? 1 : 3) {
                 try await Self.read(100_000, of: 200_000, from: CurlTransport())
@@ -67,11 +67,11 @@ import Testing
             if seen == count { break }
         }
         guard seen == count else { exit(3) }
-        // 128 bytes an event would be 100 MB. AddressSanitizer keeps freed memory.
+        // 128 bytes per event would add up to 100 MB. AddressSanitizer keeps freed memory.
         guard try isUnderAddressSanitizer || residentMemory() - early < 32 << 20 else { exit(4) }
     }
 
-    /// In bytes.
+    /// The resident memory in bytes.
     private static func residentMemory() throws -> Int {
         let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
             .split(separator: " ")[1]

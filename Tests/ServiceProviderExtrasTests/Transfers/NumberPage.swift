@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// A page, and the number of the next.
+/// A page, and the number of the next page.
 nonisolated struct NumberPage: Decodable, Equatable {
     let number: Int
     let next: Int?
@@ -26,7 +26,7 @@ extension TestService {
 }
 
 extension LoopbackServer {
-    /// A server whose pages lead where a table says; a number that is not in it is the last page.
+    /// A server whose pages are linked by a table. A page that isn't in the table is the last one.
     static func listing(_ next: [Int: Int]) throws -> LoopbackServer {
         try LoopbackServer { request in
             let number = request.pageNumber
@@ -46,7 +46,7 @@ extension LoopbackRequest {
 }
 
 extension ServiceProvider<TestService> {
-    /// The pages of a list, each of which names the next.
+    /// The pages of a list. Each page contains the number of the next one.
     func list(
         _ server: LoopbackServer, from number: Int = 1
     ) -> ServicePages<TestService, NumberPage> {
@@ -58,7 +58,7 @@ extension ServiceProvider<TestService> {
 }
 
 extension ServicePages {
-    /// All pages, and the error that ended them.
+    /// Returns all pages, and the error that ended them.
     nonisolated(nonsending) func all() async -> (pages: [Page], error: ServiceError?) {
         var pages: [Page] = []
         do throws(ServiceError) {

@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Where services are read and pages decoded.
+/// On which actor services are read and pages are decoded.
 @Suite struct PagesIsolationTests {
     private let server: LoopbackServer
 
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func aServiceNeedNotBeSendable() async throws {
+    @Test func servicesDoNotHaveToBeSendable() async throws {
         let first = ReferenceService(server.baseURL, "/1")
         let pages = ServiceProvider<ReferenceService>().pages(
             from: first, decodeType: NumberPage.self
@@ -29,7 +29,7 @@ import Testing
         #expect(server.requests.map(\.path) == ["/1", "/2"])
     }
 
-    @MainActor @Test func aServiceMayBelongToTheMainActor() async throws {
+    @MainActor @Test func servicesMayBelongToTheMainActor() async throws {
         let calls = Counter()
         let pages = ServiceProvider<MainActorService>().pages(
             from: MainActorService(baseURL: server.baseURL, path: "/1"),
@@ -48,7 +48,7 @@ import Testing
         #expect(calls.count == 4)
     }
 
-    @MainActor @Test func pagesOfTheMainActorAreDecodedThere() async throws {
+    @MainActor @Test func mainActorPagesAreDecodedOnTheMainActor() async throws {
         let pages = ServiceProvider<MainActorService>().pages(
             from: MainActorService(baseURL: server.baseURL, path: "/1"),
             decodeType: MainActorPage.self
@@ -58,7 +58,7 @@ import Testing
         #expect(count == 2)
     }
 
-    @MainActor @Test func otherPagesAreDecodedElsewhere() async throws {
+    @MainActor @Test func otherPagesAreDecodedOffTheMainActor() async throws {
         let decoder = WatchingDecoder()
         let provider = ServiceProvider<MainActorService>(decoder: decoder)
         let first = MainActorService(baseURL: server.baseURL, path: "/1")
@@ -114,7 +114,7 @@ extension MainActorService: @MainActor Service {
     }
 }
 
-/// Notes whether it decodes on the main queue.
+/// Records whether it decodes on the main queue.
 private struct WatchingDecoder: ServiceDecoder {
     let places = Locked<[Bool]>([])
 

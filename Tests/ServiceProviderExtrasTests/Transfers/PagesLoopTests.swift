@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Lists that lead back to a page of theirs, and others that only seem to.
+/// Lists that lead back to one of their pages, and lists that only seem to.
 @Suite struct PagesLoopTests {
     private let provider = ServiceProvider<TestService>()
 
@@ -17,7 +17,7 @@ import Testing
         ([1: 1], [1]), ([1: 2, 2: 1], [1, 2]), ([1: 2, 2: 2], [1, 2]),
         ([1: 2, 2: 3, 3: 4, 4: 2], [1, 2, 3, 4]),
     ])
-    func aLoopIsAnErrorAfterItsPages(next: [Int: Int], numbers: [Int]) async throws {
+    func aLoopOfPagesEndsWithAnError(next: [Int: Int], numbers: [Int]) async throws {
         let server = try LoopbackServer.listing(next)
         var iterator = provider.list(server).makeAsyncIterator()
         for number in numbers { #expect(try await iterator.next()?.number == number) }
@@ -29,7 +29,7 @@ import Testing
         #expect(server.pageNumbers == numbers)
     }
 
-    @Test func theErrorHasNoSecret() async throws {
+    @Test func theErrorOfALoopShowsNoSecrets() async throws {
         let server = try LoopbackServer.listing([1: 1])
         var first = TestService.page(at: "http://user:pass-word@127.0.0.1:\(server.port)?q=hidden")
         first.headers = ["Authorization": "Bearer hidden"]
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// The services one after the other, and how many of their pages come.
+    /// Loads these services as pages. Returns the number of pages that loaded, and the error.
     private func pages(_ services: [TestService]) async throws -> (count: Int, error: ServiceError?)
     {
         let first = try #require(services.first)
@@ -53,7 +53,7 @@ import Testing
         return (delivered.count, error)
     }
 
-    @Test func whatIsSentIsCompared() async throws {
+    @Test func onlyRepeatedRequestsAreALoop() async throws {
         let server = try LoopbackServer { _ in .json("7") }
         let plain = TestService.page(at: server.baseURL)
         func text(_ text: String) -> ServiceBody { .data(Data(text.utf8)) }
@@ -70,7 +70,7 @@ import Testing
             change(&service)
             return service
         }
-        // All differ from each other; each of them again is a loop.
+        // All of these requests differ, and repeating any of them is a loop.
         #expect(try await pages([plain] + services).count == services.count + 1)
         for service in [plain] + services {
             let (count, error) = try await pages([plain] + services + [service, plain])
@@ -91,7 +91,7 @@ import Testing
         #expect(error == nil)
     }
 
-    @Test func aServiceThatCannotBeBuiltIsTheEnd() async throws {
+    @Test func aServiceThatCannotBeBuiltEndsThePages() async throws {
         let server = try LoopbackServer { _ in .json("7") }
         let plain = TestService.page(at: server.baseURL)
         var broken = plain

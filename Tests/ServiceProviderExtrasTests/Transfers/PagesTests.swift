@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Lists that are walked page by page, over the wire.
+/// Lists that are loaded page by page from a server.
 @Suite struct PagesTests {
     private let provider = ServiceProvider<TestService>()
 
@@ -24,7 +24,7 @@ import Testing
         #expect(server.pageNumbers == numbers)
     }
 
-    @Test func afterTheLastPageThereIsNone() async throws {
+    @Test func afterTheLastPageNextReturnsNil() async throws {
         let server = try LoopbackServer.listing([:])
         var iterator = provider.list(server).makeAsyncIterator()
         #expect(try await iterator.next()?.number == 1)
@@ -32,13 +32,13 @@ import Testing
         #expect(server.pageNumbers == [1])
     }
 
-    @Test func nothingIsSentBeforeItsTurn() async throws {
+    @Test func pagesAreNotLoadedAhead() async throws {
         let server = try LoopbackServer.listing([1: 2, 2: 3])
         var iterator = provider.list(server).makeAsyncIterator()
         #expect(await provider.list(server, from: 40).all().pages.count == 1)
         #expect(server.pageNumbers == [40])
         #expect(try await iterator.next()?.number == 1)
-        // Time for a page ahead to be sent, if there were one.
+        // If the next page were loaded ahead, its request would arrive during these.
         for number in 41...44 { _ = await provider.list(server, from: number).all() }
         #expect(server.pageNumbers == [40, 1, 41, 42, 43, 44])
         #expect(try await iterator.next()?.number == 2)
@@ -56,7 +56,7 @@ import Testing
         #expect(try await other.next()?.number == 2)
     }
 
-    @Test func theWayOnIsAskedOnceForEachPage() async throws {
+    @Test func theNextPageIsChosenOncePerPage() async throws {
         let server = try LoopbackServer.listing([1: 2])
         let asked = Locked<[Int]>([])
         let first = TestService.page(at: server.baseURL)
@@ -76,7 +76,7 @@ import Testing
         (LoopbackAnswer.status(500), "500"), (.json("[]"), "Decoding 'NumberPage'"),
         (.status(204), "without a body"), (.text("").cut(.reset, afterHeadBytes: 3), "The host"),
     ])
-    func anErrorIsTheEnd(answer: LoopbackAnswer, text: String) async throws {
+    func anErrorEndsThePages(answer: LoopbackAnswer, text: String) async throws {
         let server = try LoopbackServer { request in
             request.pageNumber == 1 ? .json(#"{"number": 1, "next": 2}"#) : answer
         }
@@ -89,7 +89,7 @@ import Testing
         #expect(server.requests.count == count)
     }
 
-    @Test func anEmptyPageIsNilWhereThatIsAllowed() async throws {
+    @Test func anEmptyPageOfAnOptionalTypeIsNil() async throws {
         let server = try LoopbackServer(answers: [.status(204), .json("[7]")])
         let first = TestService.page(at: server.baseURL)
         let pages = provider.pages(from: first, decodeType: [Int]?.self) { page, _ in
@@ -128,10 +128,10 @@ import Testing
         #expect(server.isUntouched)
     }
 
-    @Test func linksLeadFromPageToPage() async throws {
+    @Test func linkHeadersCanNameTheNextPage() async throws {
         let server = try LoopbackServer { request in
             let answer = LoopbackAnswer.json(#"{"number": \#(request.pageNumber), "next": null}"#)
-            // In two fields, as a proxy may leave them.
+            // Two `Link` headers, as a proxy may leave them.
             let link = #"</list?page=\#(request.pageNumber + 1)&per=2>; rel="next""#
             return request.pageNumber < 3
                 ? answer.header("Link", #"</list?page=0>; rel="prev""#).header("Link", link)

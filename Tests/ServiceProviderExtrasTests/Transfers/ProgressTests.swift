@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func bytesInBothDirectionsInOrder(_ transport: TransportUnderTest) async throws {
+    func progressGrowsInBothDirections(_ transport: TransportUnderTest) async throws {
         server.enqueue(.data(noise(1_000_000)))
         var service = server.service(method: .post)
         service.body = .data(noise(500_000), contentType: "text/plain")
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aTotalIsKnownOrNil(_ transport: TransportUnderTest) async throws {
+    func unknownTotalsAreNil(_ transport: TransportUnderTest) async throws {
         let gzip = try #require(Data(base64Encoded: "H4sIAAAAAAAAA8tIzcnJBwCGphA2BQAAAA=="))
         let cases: [(LoopbackAnswer, Int64, Int64?)] = [
             (.text("hello"), 5, 5),
@@ -80,9 +80,9 @@ import Testing
         }
     }
 
-    /// The last state has come before the call ends, however it ends.
+    /// The last state is reported before the call ends, however it ends.
     @Test(arguments: TransportUnderTest.allCases)
-    func theClosureRunsOnTheMainActorAndSeesTheLast(_ transport: TransportUnderTest) async throws {
+    func theClosureGetsTheLastStateOnTheMainActor(_ transport: TransportUnderTest) async throws {
         let answers = [
             LoopbackAnswer.data(noise(300_000)),
             .data(noise(300_000)).cut(.close, afterBodyBytes: 200_000),
@@ -104,9 +104,9 @@ import Testing
         }
     }
 
-    /// Only the body that the call delivers counts.
+    /// Only the body that the call returns counts.
     @Test(arguments: TransportUnderTest.allCases)
-    func theBodyOfAnErrorDoesNotCount(_ transport: TransportUnderTest) async throws {
+    func bodiesOfFailuresDoNotCount(_ transport: TransportUnderTest) async throws {
         server.enqueue(
             .text("The token has expired.", status: 401), .data(noise(100_000)),
             .data(noise(5_000), status: 500))
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func withAHandlerTheLastStateComesFirst(_ transport: TransportUnderTest) async throws {
+    func theLastStateIsReportedBeforeTheHandlerRuns(_ transport: TransportUnderTest) async throws {
         server.enqueue(.data(noise(300_000)))
         let seen = Locked([Int64]())
         let provider = transport.provider().onProgress { state in
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func asASequenceItEndsWithTheCall(_ transport: TransportUnderTest) async throws {
+    func progressUpdatesEndWithTheCall(_ transport: TransportUnderTest) async throws {
         for answer in [
             LoopbackAnswer.data(noise(300_000)), .status(500),
             .text("").cut(.reset, afterHeadBytes: 3),
@@ -162,18 +162,18 @@ import Testing
         }
     }
 
-    /// Also with a call that fails before anything is sent, or that somebody else answers.
-    @Test func asASequenceItEndsWithACallThatIsNotSent() async throws {
+    /// The call fails before anything is sent.
+    @Test func progressUpdatesEndWithACallThatIsNotSent() async throws {
         var service = server.service()
         service.baseURL = "nowhere"
         let updates = ServiceProgressUpdates()
         async let outcome = TransportUnderTest.ownSession.provider().reporting(to: updates)
             .outcome(of: service)
-        for await _ in updates { Issue.record("progress of nothing") }
+        for await _ in updates { Issue.record("progress of a request that wasn't sent") }
         #expect(await outcome.isSuccess == false)
     }
 
-    /// Two that listen, and one more on the request, all hear of it.
+    /// Two closures and one more on the request all get the progress.
     @Test func listenersDoNotReplaceOneAnother() async throws {
         server.enqueue(.text("hello"))
         let counts = Locked([0, 0, 0])

@@ -42,7 +42,7 @@ import Testing
         #expect(waits.seconds.count == 4)
     }
 
-    @Test func aRefusedConnectionIsTriedAgain() async throws {
+    @Test func aRefusedConnectionIsRetried() async throws {
         let waits = Waits(upTo: 10)
         let service = TestService(baseURL: "http://127.0.0.1:1")
         let (events, error) = try await run(try LoopbackServer(), waits, service: service)
@@ -50,7 +50,7 @@ import Testing
         #expect(waits.seconds.count == 2 || waits.seconds.count == 3)
     }
 
-    /// E5.
+    /// Case E5 in `Tests/HostileCases.md`.
     @Test(
         arguments: [
             ("retry: 1000\n\n", 1.0), ("retry: 0\n\n", 0.1), ("retry: 86400000\n\n", 60),
@@ -60,7 +60,7 @@ import Testing
             ("retry: 1000\n\ndata: lost\nretry: 2000", 1),
             ("retry: 1000\n\ndata: lost\nretry: 2000\n", 2),
         ] as [(String, TimeInterval)])
-    func theServersWishIsClamped(text: String, seconds: TimeInterval) async throws {
+    func theServersRetryTimeIsClamped(text: String, seconds: TimeInterval) async throws {
         let server = try LoopbackServer(answers: [.events(text), .status(204)])
         let waits = Waits()
         _ = try await run(server, waits)
@@ -68,13 +68,13 @@ import Testing
         #expect(waits.seconds.allSatisfy { $0 >= seconds && $0 <= seconds * 1.5 })
     }
 
-    /// E6. Text of any language is sent as UTF-8.
+    /// Case E6 in `Tests/HostileCases.md`. Text in any language is sent as UTF-8.
     @Test(
         arguments: [
             ("x\u{7F}", ""), ("x\u{1}y", ""), ("\u{0}", ""), ("", ""), ("a b", "a b"), ("é", "é"),
             ("a: b", "a: b"), (longest, longest), (longest + "x", ""), (huge, ""),
         ] as [(String, String)])
-    func whatCannotBeAHeaderStaysOut(id: String, sent: String) async throws {
+    func invalidEventIDsAreNotSent(id: String, sent: String) async throws {
         let server = try LoopbackServer(answers: [.events("id: \(id)\ndata: a\n\n"), .status(204)])
         let (events, error) = try await run(server, Waits())
         #expect(events.count == 1 && error == nil)
@@ -82,8 +82,8 @@ import Testing
             server.requests.map { $0.header("Last-Event-ID") } == [nil, sent.isEmpty ? nil : sent])
     }
 
-    /// E7.
-    @Test func anotherOriginGetsNoSecret() async throws {
+    /// Case E7 in `Tests/HostileCases.md`.
+    @Test func reconnectingAtAnotherOriginSendsNoSecrets() async throws {
         let other = try LoopbackServer { _ in .events("data: b\n\n") }
         let server = try LoopbackServer(answers: [
             .events("id: sesame\ndata: a\n\n"), .redirect(to: other.baseURL + "/b", status: 307),
@@ -99,9 +99,9 @@ import Testing
         #expect(server.requests.allSatisfy { $0.header("Authorization") == "Bearer sesame" })
     }
 
-    /// E8.
+    /// Case E8 in `Tests/HostileCases.md`.
     @Test(arguments: ["", ": nothing\n\n", "retry: 0\n\n", "id: 1\n\n", "data: lost\n"])
-    func whoClosesAtOnceIsAskedLessAndLess(text: String) async throws {
+    func reconnectionsSlowDownIfTheServerKeepsClosing(text: String) async throws {
         let server = try LoopbackServer { _ in .events(text) }
         let waits = Waits(upTo: 10)
         let (events, error) = try await run(server, waits)
@@ -133,7 +133,8 @@ import Testing
         #expect(zip(waits.seconds, least).allSatisfy { $0 >= $1 && $0 <= $1 * 1.5 })
     }
 
-    /// E9: each connection is a call of its own, with all interceptors.
+    /// Case E9 in `Tests/HostileCases.md`. Each connection is a separate call through all
+    /// interceptors.
     @Test func interceptorsSeeEachConnection() async throws {
         let server = try LoopbackServer { request in
             switch (request.header("Authorization"), request.header("Last-Event-ID")) {
@@ -160,7 +161,7 @@ import Testing
         #expect(server.requests.count == 4)
     }
 
-    @Test func aCancelledTaskWaitsNoMore() async throws {
+    @Test func cancellingEndsTheWaitForAReconnection() async throws {
         let server = try LoopbackServer { _ in .events("retry: 60000\n\n") }
         let events = try provider.events(
             service: server.service(), reconnecting: ServiceReconnection())
@@ -170,7 +171,8 @@ import Testing
         #expect(await task.value?.isCancelled == true)
     }
 
-    @Test(arguments: [-1, 0, TimeInterval.nan, -TimeInterval.infinity]) func waitsOfNoTimeEnd(
+    @Test(arguments: [-1, 0, TimeInterval.nan, -TimeInterval.infinity])
+    func waitsOfInvalidLengthEndImmediately(
         _ seconds: TimeInterval
     )
         async throws

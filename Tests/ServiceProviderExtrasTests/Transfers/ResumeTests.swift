@@ -13,7 +13,8 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// A download that broke off goes on where it ended, or starts anew: the file is always one version.
+/// An interrupted download continues where it stopped or starts again. The file never mixes two
+/// versions.
 @Suite struct ResumeTests {
     static let etag = #""v1""#
     static let whole = noise(100_000)
@@ -31,8 +32,8 @@ import FoundationNetworking
             .download(service: server.service("/film").patient, to: target, options: .resume)
     }
 
-    /// The first attempt, of which the beginning arrives.
-    private func breakOff(_ transport: TransportUnderTest, etag: String? = Self.etag) async {
+    /// Runs a first attempt that ends after 40,000 bytes.
+    private func interrupt(_ transport: TransportUnderTest, etag: String? = Self.etag) async {
         var answer = LoopbackAnswer.data(Self.whole)
         if let etag { answer = answer.header("ETag", etag) }
         server.enqueue(answer.cut(.close, afterBodyBytes: 40_000))
@@ -49,10 +50,10 @@ import FoundationNetworking
         return answer
     }
 
-    /// Its version of the file need not be that of the first.
+    /// The other origin may have a different version of the file.
     @Test(arguments: TransportUnderTest.allCases)
-    func anotherOriginIsNotAskedForTheRest(_ transport: TransportUnderTest) async throws {
-        await breakOff(transport)
+    func theRestIsNotRequestedFromAnotherOrigin(_ transport: TransportUnderTest) async throws {
+        await interrupt(transport)
         let other = try LoopbackServer { request in
             guard request.header("Range") == nil else { return Self.rest() }
             return .text("another film").header("ETag", Self.etag)
@@ -65,8 +66,8 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aResumedDownloadContinuesWhereItEnded(_ transport: TransportUnderTest) async throws {
-        await breakOff(transport)
+    func aResumedDownloadContinuesWhereItStopped(_ transport: TransportUnderTest) async throws {
+        await interrupt(transport)
         #expect(folder.names == ["film.mp4.part", "film.mp4.part.etag"])
         #expect(try Data(contentsOf: folder.file("film.mp4.part")) == Self.whole.prefix(40_000))
         #expect(folder.text(of: "film.mp4.part.etag") == Self.etag)
@@ -87,7 +88,8 @@ import FoundationNetworking
         #expect(server.requests.allSatisfy { $0.header("Accept-Encoding") == "identity" })
     }
 
-    /// What the server answers to the request for the rest, and whether it is asked a third time.
+    /// The response to the request for the rest, and whether the whole file is requested
+    /// afterwards.
     static let disagreements: [(LoopbackAnswer, Bool)] = [
         (.data(noise(50_000)).header("ETag", #""v2""#), false),
         (.data(noise(50_000)), false),
@@ -106,11 +108,11 @@ import FoundationNetworking
     ]
 
     @Test(arguments: TransportUnderTest.allCases, disagreements.indices)
-    func startsAnewWhereTheServerDoesNotGoAlong(
+    func aDownloadStartsAgainIfTheRestDoesNotFit(
         _ transport: TransportUnderTest, index: Int
     ) async throws {
         let (answer, asksAgain) = Self.disagreements[index]
-        await breakOff(transport)
+        await interrupt(transport)
         server.enqueue(answer)
         if asksAgain { server.enqueue(.data(noise(50_000))) }
         try await download(transport)
@@ -120,24 +122,24 @@ import FoundationNetworking
         #expect(server.requests.last?.header("Range") == (asksAgain ? nil : "bytes=40000-"))
     }
 
-    /// An earlier start than the one that was asked for is right as well, when it is the same version.
+    /// The range may start earlier than requested, if it is of the same version.
     @Test(arguments: TransportUnderTest.allCases)
-    func theRestMayBeginEarlier(_ transport: TransportUnderTest) async throws {
-        await breakOff(transport)
+    func theRestMayStartEarlier(_ transport: TransportUnderTest) async throws {
+        await interrupt(transport)
         server.enqueue(Self.rest(from: 10_000, range: "bytes 10000-99999/100000"))
         try await download(transport)
         #expect(try Data(contentsOf: target) == Self.whole)
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aRestThatIsNotTheWholeRestIsNoFile(_ transport: TransportUnderTest) async throws {
-        await breakOff(transport)
+    func anIncompleteRestIsAnError(_ transport: TransportUnderTest) async throws {
+        await interrupt(transport)
         server.enqueue(
             LoopbackAnswer.data(Self.whole[40_000..<70_000], status: 206)
                 .header("Content-Range", "bytes 40000-69999/100000").header("ETag", Self.etag))
         do throws(ServiceError) {
             try await download(transport)
-            Issue.record("a part was taken for the whole")
+            Issue.record("an incomplete file was accepted")
         } catch {
             #expect(error.urlErrorCode == .badServerResponse)
         }
@@ -146,16 +148,16 @@ import FoundationNetworking
 
     @Test(
         arguments: TransportUnderTest.allCases, [nil, #"W/"v1""#, "unquoted"])
-    func withoutAStrongETagNothingIsKept(
+    func withoutAStrongETagNoPartIsKept(
         _ transport: TransportUnderTest, etag: String?
     ) async throws {
-        await breakOff(transport, etag: etag)
+        await interrupt(transport, etag: etag)
         #expect(folder.names == [])
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func withoutTheOptionNothingIsUsed(_ transport: TransportUnderTest) async throws {
-        await breakOff(transport)
+    func withoutTheResumeOptionThePartIsNotUsed(_ transport: TransportUnderTest) async throws {
+        await interrupt(transport)
         server.enqueue(.data(Self.whole))
         try await transport.provider().download(service: server.service("/film"), to: target)
         #expect(server.requests.last?.header("Range") == nil)
@@ -163,20 +165,20 @@ import FoundationNetworking
         #expect(try Data(contentsOf: target) == Self.whole)
     }
 
-    /// A mark without its part, and a part without its mark.
+    /// A tag without its part, and a part without its tag.
     @Test(arguments: ["film.mp4.part", "film.mp4.part.etag"])
-    func oneWithoutTheOtherCountsAsNothing(_ missing: String) async throws {
-        await breakOff(.ownSession)
+    func aPartOrATagAloneIsNotUsed(_ missing: String) async throws {
+        await interrupt(.ownSession)
         try FileManager.default.removeItem(at: folder.file(missing))
         server.enqueue(.data(noise(50_000)), .data(noise(50_000)))
         try await download(.ownSession)
         #expect(try Data(contentsOf: target) == noise(50_000))
     }
 
-    /// What is left of an earlier attempt is not the answer of an interceptor.
+    /// The part of an earlier attempt isn't added to an interceptor's response.
     @Test(arguments: [204, 200])
-    func anEmptyAnswerFromMemoryIsAnEmptyFile(_ status: Int) async throws {
-        await breakOff(.ownSession)
+    func anEmptyResponseInMemoryIsAnEmptyFile(_ status: Int) async throws {
+        await interrupt(.ownSession)
         let url = try #require(URL(string: "http://stub/"))
         let head = try #require(
             HTTPURLResponse(url: url, statusCode: status, httpVersion: nil, headerFields: nil))
@@ -187,7 +189,7 @@ import FoundationNetworking
         #expect(folder.names == ["film.mp4"])
     }
 
-    @Test func twoThatWriteToOneFileAreRefused() async throws {
+    @Test func aSecondDownloadToTheSameFileIsRefused() async throws {
         server.enqueue(.data(Self.whole).header("ETag", Self.etag).cut(.stall, afterBodyBytes: 1))
         let first = Task { try? await download(.ownSession) }
         _ = try await server.arrival()
@@ -204,7 +206,8 @@ import FoundationNetworking
         #expect(try Data(contentsOf: target) == noise(50_000))
     }
 
-    /// A line that breaks after 300 KB took 16 requests for 1 MB, each attempt from the call's first byte.
+    /// On a connection that closes every 300 KB, downloading 1 MB once took 16 requests, because
+    /// each attempt started at the call's first byte.
     @Test(arguments: TransportUnderTest.allCases)
     func aRetryContinuesWhereTheLastAttemptStopped(_ transport: TransportUnderTest) async throws {
         let whole = noise(1_000_000)
@@ -227,8 +230,8 @@ import FoundationNetworking
         #expect(server.requests.map { $0.header("Range") } == ranges)
     }
 
-    /// A call that is refused leaves what is there as it is.
-    @Test func aRefusedDownloadRemovesNothing() async throws {
+    /// A refused call doesn't change existing files.
+    @Test func aRefusedDownloadChangesNoFiles() async throws {
         try folder.write("old", to: "film.mp4")
         try folder.write("of another program", to: "film.mp4.part")
         await #expect(throws: ServiceError.self) { try await download(.ownSession) }
@@ -236,10 +239,11 @@ import FoundationNetworking
         #expect(folder.text(of: "film.mp4") == "old")
     }
 
-    /// The second attempt of an interceptor asks for the same rest, when more of it is here already.
+    /// The interceptor's second attempt requests the same rest, although more of it has arrived by
+    /// then.
     @Test(arguments: TransportUnderTest.allCases)
-    func sentAgainItStaysOneVersion(_ transport: TransportUnderTest) async throws {
-        await breakOff(transport)
+    func aResumedDownloadCanBeSentAgain(_ transport: TransportUnderTest) async throws {
+        await interrupt(transport)
         server.enqueue(Self.rest().cut(.close, afterBodyBytes: 20_000), Self.rest())
         let again = Intercept { request, next in
             do { return try await next(request) } catch { return try await next(request) }

@@ -13,11 +13,11 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// What a stream does with each order of events.
+/// How a stream handles every order of events.
 @Suite struct StreamBufferTests {
     private static let megabyte = Data(count: 1 << 20)
 
-    @Test func whatWaitsComesAsOneChunk() async throws {
+    @Test func waitingChunksAreReturnedAsOne() async throws {
         let feed = Feed()
         let reader = try await feed.stream.makeAsyncIterator()
         for text in ["a", "b", "c"] { try feed.receive(text) }
@@ -28,7 +28,7 @@ import Testing
         for _ in 0..<3 { #expect(try await reader.next() == nil) }
     }
 
-    @Test func anErrorComesAfterTheBytes() async throws {
+    @Test func anErrorIsThrownAfterTheBytes() async throws {
         let feed = Feed()
         let reader = try await feed.stream.makeAsyncIterator()
         try feed.receive("a")
@@ -39,7 +39,7 @@ import Testing
         for _ in 0..<3 { #expect(try await reader.next() == nil) }
     }
 
-    @Test func theServerIsHeldBack() async throws {
+    @Test func aFullBufferPausesTheServer() async throws {
         let feed = Feed()
         let reader = try await feed.stream.makeAsyncIterator()
         try feed.receive(Self.megabyte)
@@ -49,13 +49,13 @@ import Testing
         #expect(feed.pauses { $0 } == [true])
         #expect(try await reader.next()?.count == 1 << 20 | 2)
         #expect(feed.pauses { $0 } == [true, false])
-        // A reader that waits takes it at once.
+        // A reader that waits gets the bytes immediately.
         async let next = reader.next()
         for _ in 0..<3 { try feed.receive(Self.megabyte) }
         #expect(try await next != nil)
     }
 
-    @Test func withoutAPauseTheLimitEndsIt() async throws {
+    @Test func withoutPausesAFullBufferIsAnError() async throws {
         let feed = Feed(canPause: false)
         let reader = try await feed.stream.makeAsyncIterator()
         var count = 0
@@ -68,10 +68,10 @@ import Testing
         #expect(count == ServiceStream.unreadLimit >> 20 + 1)
         feed.end(error)
         #expect(try await reader.next()?.count == count << 20)
-        let told = await #expect(throws: ServiceError.self) { _ = try await reader.next() }
-        #expect(told?.urlErrorCode == .dataLengthExceedsMaximum)
-        #expect(told?.description.contains("'feed.invalid:81'") == true)
-        #expect(told?.description.contains("The stream's buffer is full.") == true)
+        let thrown = await #expect(throws: ServiceError.self) { _ = try await reader.next() }
+        #expect(thrown?.urlErrorCode == .dataLengthExceedsMaximum)
+        #expect(thrown?.description.contains("'feed.invalid:81'") == true)
+        #expect(thrown?.description.contains("The stream's buffer is full.") == true)
     }
 
     @Test func severalReadersShareTheChunks() async throws {
@@ -93,7 +93,7 @@ import Testing
         #expect(counts == 10_000)
     }
 
-    @Test func aStreamCanBeReadOnce() async throws {
+    @Test func aStreamCanBeReadOnlyOnce() async throws {
         let feed = Feed()
         let twice = Intercept { request, next in
             _ = try await next(request)
@@ -107,8 +107,9 @@ import Testing
         #expect(feed.cancelCount { $0 } == 1)
     }
 
-    /// Twice the bytes take twice the time: what waits is not copied for each piece.
-    @Test func waitingIsLinear() async throws {
+    /// Four times the bytes take about four times as long: waiting bytes aren't copied for each
+    /// chunk.
+    @Test func bufferingTakesLinearTime() async throws {
         func seconds(_ count: Int) async throws -> TimeInterval {
             let feed = Feed()
             let reader = try await feed.stream.makeAsyncIterator()
@@ -129,7 +130,7 @@ import Testing
         #expect(growth < 6)
     }
 
-    @Test func nothingKeepsAStreamAlive() async throws {
+    @Test func aReleasedStreamIsFreed() async throws {
         weak var buffer: AnyObject?
         do {
             let feed = Feed()

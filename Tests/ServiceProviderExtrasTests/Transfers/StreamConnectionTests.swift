@@ -14,28 +14,28 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// What becomes of the connection: a second call waits until the first one's is free.
+/// Checks that a stream frees its connection: a second call has to wait for it.
 @Suite struct StreamConnectionTests {
-    /// Its connection stays open until the client ends it.
-    /// With this header, URLSession on Apple platforms doesn't wait for 512 bytes of text.
+    /// The connection stays open until the client closes it. With this header, URLSession on Apple
+    /// platforms doesn't wait for 512 bytes of text.
     private static let stalling = LoopbackAnswer.text("abc...")
         .header("X-Content-Type-Options", "nosniff").cut(.stall, afterBodyBytes: 3)
 
-    private static func ofOneConnection() -> ServiceProvider<TestService> {
+    private static func withOneConnection() -> ServiceProvider<TestService> {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = 1
         return ServiceProvider(transport: URLSessionTransport(configuration: configuration))
     }
 
-    /// How a stream can be left.
+    /// Ways to leave a stream.
     enum Leaving: CaseIterable { case byBreak, byThrow, byCancel, unread, unreadAndKept }
 
     @Test(arguments: Leaving.allCases)
-    func leavingEndsTheConnection(_ leaving: Leaving) async throws {
+    func leavingAStreamFreesItsConnection(_ leaving: Leaving) async throws {
         let server = try LoopbackServer(answers: [Self.stalling, .text("second")])
-        let provider = Self.ofOneConnection()
+        let provider = Self.withOneConnection()
         var service = server.service("/a")
-        // Far from the time that is given below, or it would end the connection as well.
+        // Longer than the limits below, because a timeout would close the connection too.
         service.timeout = 600
         var stream: ServiceStream? = try await provider.stream(service: service)
         switch leaving {
@@ -55,7 +55,7 @@ import Testing
         second.timeout = 600
         let load = { @Sendable [second] in try await provider.load(service: second) }
         if leaving == .unreadAndKept {
-            // The other way round: who has not left it still has it.
+            // While the stream is alive, it keeps its connection.
             let call = Task { try await load() }
             _ = try await server.arrival()
             #expect(server.requests.map(\.path) == ["/a"])
@@ -69,13 +69,14 @@ import Testing
     }
 
     #if canImport(FoundationNetworking)
-    /// Where the server cannot be held back. The second call comes when the first one's connection is free.
-    @Test func aSlowReaderEndsInAnError() async throws {
+    /// Only where the server can't be slowed down. The second call runs once the first connection
+    /// is free.
+    @Test func aSlowReaderGetsAnError() async throws {
         let pattern = Data(repeating: 1, count: 1 << 16)
         let server = try LoopbackServer(answers: [
             .init(body: .repeating(pattern, count: 64 << 20)), .text("second"),
         ])
-        let provider = Self.ofOneConnection()
+        let provider = Self.withOneConnection()
         let reader = try await provider.stream(service: server.service()).makeAsyncIterator()
         var sizes = [try await reader.next()?.count ?? 0]
         #expect(try await provider.load(service: server.service()) == Data("second".utf8))

@@ -11,10 +11,10 @@ import TestSupport
 import Testing
 
 @Suite(.slow) struct StreamLeakTests {
-    /// In a process of its own: the other tests of this one open and close as well.
-    @Test func streamsLeftAtRandomLeaveNoDescriptor() async {
+    /// Runs in its own process, because other tests open and close descriptors too.
+    @Test func streamsLeftAtAnyMomentCloseTheirDescriptors() async {
         await #expect(processExitsWith: .success) {
-            // Answers that do not end by themselves, since their connections would.
+            // These responses never end, because a response that ends would free its connection.
             let server = try LoopbackServer { _ in
                 .data(Data(count: 1 << 18)).chunked().cut(.stall, afterBodyBytes: 1 << 17)
             }
@@ -26,7 +26,7 @@ import Testing
             let before = try Self.descriptors()
             let start = Date()
             for _ in 0..<100 {
-                // In time, and not when each of them has timed out.
+                // Fails if streams end only by their timeouts.
                 if Date().timeIntervalSince(start) > 250 { exit(1) }
                 await withTaskGroup(of: Void.self) { group in
                     for _ in 0..<10 {
@@ -48,7 +48,8 @@ import Testing
                     }
                 }
             }
-            // Six connections to a host are kept for reuse; both their ends are in this process.
+            // Six connections to a host are kept for reuse, and both ends of each are in this
+            // process.
             let allowed = before + 12
             let deadline = Date(timeIntervalSinceNow: 60)
             while try Self.descriptors() > allowed, Date() < deadline { await Task.yield() }

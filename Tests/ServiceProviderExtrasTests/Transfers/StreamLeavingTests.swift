@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Who lets go of a stream stops its transfer.
+/// Leaving or releasing a stream stops its transfer.
 @Suite struct StreamLeavingTests {
     @Test func leavingTheLoopStopsTheTransfer() async throws {
         let feed = Feed()
@@ -19,14 +19,14 @@ import Testing
         #expect(feed.cancelCount { $0 } == 1)
         #expect(throws: CancellationError.self) { try feed.receive("b") }
         feed.end()
-        // Not as if it had been read to its end.
+        // Reading again fails: it doesn't look like the end of the body.
         let (chunks, error) = await stream.collected()
         #expect(chunks == [] && (error as? ServiceError)?.isCancelled == true)
         withExtendedLifetime(stream) {}
     }
 
-    /// Also when all of it was there.
-    @Test func whatWasLeftUnreadIsNoEnd() async throws {
+    /// Even if the whole body has arrived.
+    @Test func aStreamThatWasLeftEndsAsCancelled() async throws {
         let feed = Feed()
         let stream = try await feed.stream
         try feed.receive("a")
@@ -46,13 +46,13 @@ import Testing
         #expect(feed.cancelCount { $0 } == 0)
     }
 
-    @Test func aStreamThatIsNotReadStops() async throws {
+    @Test func releasingAnUnreadStreamStopsTheTransfer() async throws {
         let feed = Feed()
         _ = try await feed.stream
         #expect(feed.cancelCount { $0 } == 1)
     }
 
-    @Test func theEndLeavesNothingToStop() async throws {
+    @Test func aFinishedTransferIsNotCancelled() async throws {
         let feed = Feed()
         let stream = try await feed.stream
         try feed.receive("a")
@@ -63,7 +63,7 @@ import Testing
         #expect(chunks == [] && error == nil)
     }
 
-    @Test func linesLetGoWhenTheyAreLeft() async throws {
+    @Test func leavingEventsStopsTheTransfer() async throws {
         let feed = Feed()
         let stream = try await feed.stream
         let (lines, events) = (stream.lines(), stream.events())
@@ -76,7 +76,7 @@ import Testing
         withExtendedLifetime((stream, lines, events)) {}
     }
 
-    /// Though the sequence is kept, and the loop runs on.
+    /// Even though the sequence is kept and the loop continues.
     @Test func aLineThatIsTooLongStopsTheTransfer() async throws {
         let feed = Feed()
         var lines = try await feed.stream.lines(limit: 3)
@@ -106,7 +106,7 @@ import Testing
         #expect(feed.cancelCount { $0 } == 1)
     }
 
-    /// Bytes that wait are not for a task that is cancelled.
+    /// A cancelled task doesn't get the bytes that wait.
     @Test func aCancelledTaskReadsNothing() async throws {
         let feed = Feed()
         let stream = try await feed.stream
@@ -119,8 +119,8 @@ import Testing
         #expect(chunks == [] && (error as? ServiceError)?.isCancelled == true)
     }
 
-    /// It was dropped before anyone could read it.
-    @Test func anInterceptorThatThrowsAfterTheHeadStopsTheTransfer() async throws {
+    /// The stream was released before anyone could read it.
+    @Test func anInterceptorThatThrowsAfterTheHeadersStopsTheTransfer() async throws {
         let feed = Feed()
         let failing = Intercept { request, next in
             _ = try await next(request)

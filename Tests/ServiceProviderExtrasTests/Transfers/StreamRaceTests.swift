@@ -8,11 +8,11 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Reader, sender and whoever leaves, in every order that threads find.
+/// Readers, senders and callers that leave race with each other on several threads.
 @Suite(.slow, .serialized) struct StreamRaceTests {
     private static let piece = Data("0123456789".utf8)
 
-    /// What a reader does after some chunks.
+    /// How a reader leaves the stream.
     enum Leaving: CaseIterable { case atTheEnd, byBreak, byCancel, byDrop }
 
     @Test(arguments: Leaving.allCases) func readingEndingAndCancellingCanRace(_ leaving: Leaving)
@@ -33,7 +33,7 @@ import Testing
         #expect(faults == [])
     }
 
-    /// - Returns: What went wrong.
+    /// - Returns: A description of the fault, or nil.
     private static func round(
         _ leaving: Leaving, pieces: Int, stay: Int, fails: Bool
     ) async throws -> String? {
@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    /// The sender does as it is told: were the last word a wrong one, it would wait for ever.
-    @Test func pausesEnd() async throws {
+    /// The sender obeys each pause: if the last one never ended, it would wait forever.
+    @Test func everyPauseEnds() async throws {
         let sizes = try await within(seconds: 300) {
             var sizes: [Int] = []
             for _ in 0..<200 {
@@ -104,8 +104,8 @@ import Testing
         #expect(sizes.allSatisfy { $0 == 12_000_000 })
     }
 
-    /// Two tasks and a cancel at one stream: all of them end.
-    @Test func manyReadersAndACancel() async throws {
+    /// Several readers and a cancellation of one: all tasks end.
+    @Test func allTasksEndIfOneOfSeveralReadersIsCancelled() async throws {
         try await within(seconds: 300) {
             for _ in 0..<2_000 {
                 let feed = Feed()

@@ -16,13 +16,13 @@ import Testing
 
 @Suite struct StreamTests {
     private static let pattern = Data((0..<251).map { UInt8($0) })
-    /// Its connection stays open until the client ends it.
-    /// With this header, URLSession on Apple platforms doesn't wait for 512 bytes of text.
+    /// The connection stays open until the client closes it. With this header, URLSession on Apple
+    /// platforms doesn't wait for 512 bytes of text.
     private static let stalling = LoopbackAnswer.text("abc...")
         .header("X-Content-Type-Options", "nosniff").cut(.stall, afterBodyBytes: 3)
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aStreamIsReturnedAtTheHead(_ transport: TransportUnderTest) async throws {
+    func aStreamIsReturnedWhenItsHeadersArrive(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer(answers: [Self.stalling.header("X-Head", "1")])
         let stream = try await transport.provider().stream(service: server.service("/a").patient)
         #expect(stream.response.statusCode == 200)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func allBytesCome(_ transport: TransportUnderTest) async throws {
+    func allBytesArrive(_ transport: TransportUnderTest) async throws {
         let size = 5 << 20 + 3
         var whole = Data()
         while whole.count < size { whole += Self.pattern.prefix(size - whole.count) }
@@ -50,14 +50,14 @@ import Testing
             var text = Data()
             let stream = try await transport.provider().stream(service: server.service())
             for try await chunk in stream { text += chunk }
-            // Not in #expect, which would print both.
+            // Compared outside of #expect, which would print both.
             let isWhole = text == whole
             #expect(isWhole, "\(text.count) bytes")
         }
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func anEmptyBodyEndsAtOnce(_ transport: TransportUnderTest) async throws {
+    func anEmptyBodyEndsImmediately(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer(answers: [.text(""), .status(204), .text("x")])
         for method in [ServiceMethod.get, .get, .head] {
             let stream = try await transport.provider().stream(
@@ -88,9 +88,11 @@ import Testing
         #expect(server.requests.map(\.path) == ["/a", "/b"])
     }
 
-    /// The bytes that came, then the error.
+    /// The bytes that arrived come first, then the error.
     @Test(arguments: TransportUnderTest.allCases, [false, true])
-    func aBodyThatBreaksOff(_ transport: TransportUnderTest, chunked: Bool) async throws {
+    func anIncompleteBodyEndsWithAnError(_ transport: TransportUnderTest, chunked: Bool)
+        async throws
+    {
         let answer = LoopbackAnswer.data(Data(count: 5_000))
         let server = try LoopbackServer(answers: [
             (chunked ? answer.chunked(size: 100) : answer).cut(.close, afterBodyBytes: 2_000)
@@ -106,7 +108,7 @@ import Testing
         #expect("\(error as Any)".contains("'127.0.0.1:\(server.port)'"))
     }
 
-    @Test func whatCannotBeSentIsNotSent() async throws {
+    @Test func anInvalidRequestIsNotStreamed() async throws {
         let error = await #expect(throws: ServiceError.self) {
             let provider = TransportUnderTest.ownSession.provider()
             _ = try await provider.stream(service: TestService(baseURL: "ftp://x"))
@@ -115,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func compressedLines(_ transport: TransportUnderTest) async throws {
+    func compressedLinesAreDecoded(_ transport: TransportUnderTest) async throws {
         // "hello " a thousand times.
         let text = "H4sIAAAAAAACA+3EMQ0AAAgDMCuYI+FYgv8PEbzt0elka2zbtm3btm3b9uMDwTcMQHAXAAA="
         let data = try #require(Data(base64Encoded: text))
@@ -126,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func linesThatCrossChunks(_ transport: TransportUnderTest) async throws {
+    func linesMayCrossChunks(_ transport: TransportUnderTest) async throws {
         let text = "ä\r\n\r\nöü 😀\rlast"
         let server = try LoopbackServer(answers: [
             .text(text).chunked(size: 1).dripping(bytes: 7, every: 0.001)
@@ -135,8 +137,8 @@ import Testing
         #expect(await stream.lines().collected().elements == ["ä", "", "öü 😀", "last"])
     }
 
-    /// As a stub or a cache does it.
-    @Test func anInterceptorsAnswerIsStreamedToo() async throws {
+    /// Stubs and caches do this.
+    @Test func anInterceptorsResponseIsStreamedToo() async throws {
         let answering = Intercept { request, _ in
             let url = try #require(request.urlRequest.url)
             let http = HTTPURLResponse(

@@ -12,7 +12,7 @@ import ServiceProviderExtras
 
 /// One provider for services of several types.
 @Suite struct AnyServiceTests {
-    /// Differs from every default.
+    /// Every property differs from its default.
     static let odd = TestService(
         baseURL: "http://example.com/base", path: "/raw", percentEncodedPath: "/en%2Fcoded",
         method: .put, parameters: ["list": [1, 2]],
@@ -42,7 +42,7 @@ import ServiceProviderExtras
         #expect(AnyService(odd).path == "/raw")
     }
 
-    /// A requirement with a default would be forgotten in silence: read from the sources.
+    /// Reads the sources, because forgetting a requirement that has a default would still compile.
     @Test func everyRequirementIsPassedOn() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
