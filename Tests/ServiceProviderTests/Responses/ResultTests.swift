@@ -15,17 +15,17 @@ import Testing
         }
     }
 
-    @Test func aValueIsMapped() {
+    @Test func mapTransformsSuccess() {
         #expect(words(ServiceResult.success("four").map { $0.count }) == "success 4")
     }
 
-    @Test func whatIsNoValueStays() {
+    @Test func mapKeepsFailureAndEmpty() {
         let other = ServiceError.invalidRequest(.path, reason: "it is wrong")
         #expect(words(ServiceResult<String>.failure(other).map { $0.count }) == "failure \(other)")
         #expect(words(ServiceResult<String>.empty.map { $0.count }) == "empty")
     }
 
-    @Test func whatTheClosureThrowsIsAFailure() {
+    @Test func errorsThrownInMapBecomeFailures() {
         let result = ServiceResult.success("four").map { _ throws(ServiceError) -> Int in
             throw .cancelled
         }
