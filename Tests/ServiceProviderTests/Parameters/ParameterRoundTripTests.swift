@@ -148,7 +148,7 @@ private enum Tree: Equatable {
             let parsed = Self.parse(query)
             #expect(parsed == expected, "\(query)")
         }
-        // Otherwise, too few samples would have a query.
+        // Most samples must produce a query, or the test would prove little.
         #expect(sent > 3_000)
     }
 
