@@ -47,10 +47,10 @@ extension HeroService: Service {
     }
 }
 
-/// Extends ServiceProvider from outside, by its public API: an interceptor, an option, a body kind, a
-/// transport, a body sink and a response helper. Ends with 1 if one of them doesn't work.
+/// Extends ServiceProvider through its public API: with an interceptor, an option, a body kind, a
+/// transport, a body sink and a response helper. Exits with 1 if one of them doesn't work.
 @main struct OutsidePackage {
-    /// Answers `/heroes`, `/busy` and `/text`. A POST is answered when it is sent again.
+    /// Answers `/heroes`, `/busy` and `/text`. The first POST gets a 503, and its retry succeeds.
     static let transport = InMemoryTransport { request in
         let fields = request.allHTTPHeaderFields ?? [:]
         var answer = InMemoryTransport.Answer()
