@@ -72,8 +72,8 @@ import FoundationNetworking
         )
     }
 
-    /// Whether a corrupted base URL has moved the secret to a place where it isn't treated as one,
-    /// outside of the user info.
+    /// Whether corrupting the base URL moved the secret out of the user info, to a place where it
+    /// can't be recognized as one.
     private static func isPlain(_ input: FuzzCase) -> Bool {
         let base = FuzzAddress(input.service.baseURL)
         let rest = base.scheme + base.place + base.path + (base.query ?? "")

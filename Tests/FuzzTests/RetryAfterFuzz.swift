@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// A retry waits as long as a valid `Retry-After` requests, up to a limit. A malformed one never
-/// causes a longer wait.
+/// causes a wait beyond the limit.
 @Suite(.slow) struct RetryAfterFuzz {
     private static let now = Date(timeIntervalSince1970: 1_763_712_000)
     private static let limit: TimeInterval = 100_000
@@ -30,7 +30,7 @@ import Testing
             let slept = try await Self.wait(text)
             if let wait {
                 try require(
-                    // A longer wait than the limit isn't retried at all.
+                    // If the requested wait is above the limit, there's no retry.
                     slept == (wait > Self.limit ? 0 : wait), "waited \(slept), expected \(wait)",
                     text.debugDescription)
             } else {

@@ -119,7 +119,7 @@ extension SeededGenerator {
     }
 
     /// Returns a date from 1582 on, because Foundation formats older ones by the Julian calendar.
-    /// Every second date is close to a change of calendar.
+    /// Half of the dates are close to an edge case, such as a leap day.
     private mutating func date() -> Date {
         let whole = number(253_402_300_800 + 12_219_292_800) - 12_219_292_800
         let near = pick([

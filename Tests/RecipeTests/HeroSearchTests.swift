@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Redirects requests for any host to the test's server. Must be the innermost interceptor.
+/// Sends requests for any host to the test's server. Must be the innermost interceptor.
 struct Elsewhere: ServiceInterceptor {
     let server: LoopbackServer
 

@@ -81,12 +81,12 @@ public enum PlantedSecrets {
     /// A response that repeats a secret, and contains a secret of its own in each place where
     /// servers put them.
     public static func answer(repeating secret: String) -> LoopbackAnswer {
-        let token = canary("token in an answer")
+        let token = canary("token in a response")
         return LoopbackAnswer.json(
             #"{"message":"no '\#(secret)' here","access_token":"\#(token)"}"#, status: 401
         )
-        .header("Set-Cookie", "sid=\(canary("cookie in an answer")); Path=/")
-        .header("X-Auth-Token", canary("header of an answer"))
-        .header("Link", "<https://h/?token=\(canary("link in an answer"))>; rel=next")
+        .header("Set-Cookie", "sid=\(canary("cookie in a response")); Path=/")
+        .header("X-Auth-Token", canary("header of a response"))
+        .header("Link", "<https://h/?token=\(canary("link in a response"))>; rel=next")
     }
 }

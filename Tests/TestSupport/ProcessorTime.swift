@@ -43,7 +43,8 @@ public func growth(to size: Int, of work: (_ size: Int) throws -> Void) rethrows
     return growth
 }
 
-/// Does the same for work that runs on several threads. It needs its own process.
+/// Does the same for work that runs on several threads. Measures the whole process, so nothing else
+/// may run in it.
 public func growthOfProcess(
     to size: Int, of work: (_ size: Int) async throws -> Void
 ) async rethrows -> Double {

@@ -161,7 +161,7 @@ import Testing
         ]
         let canned = Canned(error: URLError(.dataNotAllowed, userInfo: info))
         guard case .transport(let cause) = await error(over: canned) else {
-            Issue.record("not a transport error")
+            Issue.record("Not a transport error.")
             return
         }
         #expect(cause.userInfo["NSURLErrorNetworkUnavailableReasonKey"] as? Int == 2)

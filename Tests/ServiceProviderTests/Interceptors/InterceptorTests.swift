@@ -149,7 +149,7 @@ import FoundationNetworking
             }
         }
         guard case .interceptor(let error) = try await failure(throwing: Own()) else {
-            Issue.record("not an interceptor's error")
+            Issue.record("Not an interceptor's error.")
             return
         }
         #expect(error is Own)

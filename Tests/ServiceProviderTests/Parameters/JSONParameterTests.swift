@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func slashesAreNotEscaped() throws {
+    @Test func slashesInJSONAreNotEscaped() throws {
         #expect(try ParameterText.json(["k": "a/b"]) == #"{"k":"a/b"}"#)
         #expect(try ParameterText.json(["k": "a/b\n"]) == #"{"k":"a/b\u000A"}"#)
     }

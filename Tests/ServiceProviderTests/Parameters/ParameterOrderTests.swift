@@ -46,7 +46,7 @@ import Testing
         #expect(try ParameterText.json(parameters, encoding) == #"{"c":3,"a":1}"#)
     }
 
-    @Test func theOrderCanBeSet() throws {
+    @Test func theOrderOfParametersCanBeSet() throws {
         var encoding = ServiceParameterEncoding()
         #expect(encoding.order.isEmpty)
         encoding.order = ["ts", "apikey", "hash"]

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Allows these headers, including those that the platform adds, and no secret.
+    /// Expects no secret and no headers except these, some of which the platform adds.
     private func expectNothingSecret(
         in request: LoopbackRequest, sourceLocation: SourceLocation = #_sourceLocation
     ) {

@@ -44,10 +44,12 @@ import FoundationNetworking
                     refusalOf([name: Self.secret]), try refusalOfSetting(name, Self.secret),
                 ]
                 if Self.tokens.contains(scalar) {
-                    #expect(found.allSatisfy { $0 == nil }, "'\(name)' is refused")
+                    #expect(found.allSatisfy { $0 == nil }, "the token '\(name)' is refused")
                     #expect(try sent([name: "v"]).value(forHTTPHeaderField: name) == "v")
                 } else {
-                    #expect(found.allSatisfy { $0?.part == .header }, "'\(name)' is sent")
+                    #expect(
+                        found.allSatisfy { $0?.part == .header },
+                        "the invalid name '\(name)' is sent")
                     #expect(found.allSatisfy { $0?.text.contains(Self.secret) == false })
                 }
             }
@@ -73,14 +75,14 @@ import FoundationNetworking
                     refusalOf(["X-Name": value]), try refusalOfSetting("X-Name", value),
                 ]
                 guard isControl else {
-                    #expect(found.allSatisfy { $0 == nil }, "\(scalar.value) is refused")
+                    #expect(found.allSatisfy { $0 == nil }, "scalar \(scalar.value) is refused")
                     let kept = value.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
                     let field = try sent(["X-Name": value]).value(forHTTPHeaderField: "x-name")
                     #expect(field.map { Array($0.utf8) } == Array(kept.utf8))
                     continue
                 }
                 for refusal in found {
-                    #expect(refusal?.part == .header, "\(scalar.value) is sent")
+                    #expect(refusal?.part == .header, "scalar \(scalar.value) is sent")
                     #expect(refusal?.text.contains("'X-Name'") == true)
                     #expect(refusal?.text.contains(Self.secret) == false)
                 }

@@ -22,7 +22,8 @@ import FoundationNetworking
                 if tokens.contains(scalar) {
                     #expect(try service.request().urlRequest.httpMethod == text)
                 } else {
-                    #expect(service.refusal()?.part == .method, "'\(text)' is sent")
+                    #expect(
+                        service.refusal()?.part == .method, "the invalid method '\(text)' is sent")
                 }
             }
         }

@@ -121,7 +121,7 @@ import FoundationNetworking
             try await provider.load(service: service)
         }
         guard case .transport(let inner) = error else {
-            Issue.record("the error is \(String(describing: error))")
+            Issue.record("Not a transport error: \(String(describing: error))")
             return
         }
         var dumped = ""

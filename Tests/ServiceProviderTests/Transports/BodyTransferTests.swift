@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct BodyTransferTests {
     private static let fiftyMegabytes = 50 << 20
-    /// A prime number of bytes, so that no two blocks of a buffer's size are the same.
+    /// A prime number of bytes, so that a lost or repeated block can't go unnoticed.
     private static let pattern = Data((0..<251).map { UInt8($0) })
 
     @Test(.slow, arguments: TransportUnderTest.allCases)

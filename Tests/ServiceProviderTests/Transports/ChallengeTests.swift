@@ -8,7 +8,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// On Linux, URLSession waits forever if nothing answers a Basic challenge.
+/// On Linux, URLSession waits forever if its delegate doesn't answer a Basic challenge.
 @Suite struct ChallengeTests {
     let server: LoopbackServer
 
@@ -59,7 +59,7 @@ import Testing
     @Test(
         arguments: TransportUnderTest.allCases,
         ["Digest realm=r, nonce=n", "Bearer", "Negotiate", "Basic realm=a, Bearer", "?"])
-    func otherChallengesAre401s(_ transport: TransportUnderTest, scheme: String) async throws {
+    func otherChallengesFailWith401(_ transport: TransportUnderTest, scheme: String) async throws {
         server.enqueue(.text("denied", status: 401).header("WWW-Authenticate", scheme))
         let error = try await failure(transport, of: server.service())
         #expect(error.unacceptableStatus == 401)

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    private func expectWords(
+    private func expectTransportError(
         in error: ServiceError, naming host: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -88,7 +88,7 @@ import Testing
         let provider = transport.provider()
         let service = TestService(baseURL: "\(server.baseURL)/start?token=secret")
         let error = try await within(seconds: 300) { try await provider.failure(of: service) }
-        try expectWords(in: error, naming: "127.0.0.1:\(server.port)")
+        try expectTransportError(in: error, naming: "127.0.0.1:\(server.port)")
         #expect(server.requests.count == 1)
         #expect(try await provider.load(service: service) == Data("next".utf8))
     }
@@ -110,7 +110,7 @@ import Testing
         let service = TestService(baseURL: "http://u:secret@127.0.0.1:1/start?token=secret")
         let error = try await transport.provider().failure(of: service)
         #expect(error.urlErrorCode == .cannotConnectToHost)
-        try expectWords(in: error, naming: "127.0.0.1:1")
+        try expectTransportError(in: error, naming: "127.0.0.1:1")
     }
 
     @Test(arguments: TransportUnderTest.allCases)
@@ -118,7 +118,7 @@ import Testing
         let service = TestService(baseURL: "http://nonexistent.invalid/start?token=secret")
         let error = try await transport.provider().failure(of: service)
         #expect(error.urlErrorCode == .cannotFindHost)
-        try expectWords(in: error, naming: "nonexistent.invalid")
+        try expectTransportError(in: error, naming: "nonexistent.invalid")
     }
 
     @Test(arguments: TransportUnderTest.allCases)

@@ -45,14 +45,14 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, Answer.all)
-    func asyncDataIsEmpty(_ transport: TransportUnderTest, _ answer: Answer) async throws {
+    func asyncCallsReturnEmptyData(_ transport: TransportUnderTest, _ answer: Answer) async throws {
         let response = try await transport.provider().response(for: service(for: answer))
         #expect(response.data == Data())
         #expect(server.requests.map(\.method) == [answer.method.rawValue])
     }
 
     @Test(arguments: TransportUnderTest.allCases, Answer.all)
-    func handlersGetEmpty(_ transport: TransportUnderTest, _ answer: Answer) async throws {
+    func handlersGetEmptyResults(_ transport: TransportUnderTest, _ answer: Answer) async throws {
         let result = await transport.provider().result(of: service(for: answer))
         guard case .empty = result else {
             Issue.record("\(result)")
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, Answer.all)
-    func handlersOfDecodedValuesGetEmpty(
+    func handlersOfDecodedValuesGetEmptyResults(
         _ transport: TransportUnderTest, _ answer: Answer
     ) async throws {
         let provider = transport.provider()

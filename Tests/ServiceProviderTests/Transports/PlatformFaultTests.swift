@@ -123,9 +123,6 @@ import Testing
     ///
     /// This happens only on a kept connection, which URLSession may also have closed in the
     /// meantime. The POST then fails and is sent once, so the test tries up to a hundred times.
-    ///
-    /// Only on a connection that is kept, which URLSession may also have closed by then: so it is tried up
-    /// to a hundred times. Otherwise the POST fails, and is sent once.
     @Test func aPOSTIsSentTwice() async throws {
         for _ in 0..<100 {
             let server = try LoopbackServer()
