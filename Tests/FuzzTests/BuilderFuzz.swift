@@ -126,7 +126,7 @@ import FoundationNetworking
             let isLine = (name + value).utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
             try hold(
                 isLine && !name.isEmpty,
-                "the field \(name.debugDescription) contains a control character")
+                "the header \(name.debugDescription) is empty or has a control character")
             try hold(
                 name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A },
                 "\(name.debugDescription) isn't a valid name")

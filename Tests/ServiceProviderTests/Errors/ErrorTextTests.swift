@@ -279,9 +279,9 @@ import Testing
     ])
     func secretsOfTheRequestAreRedacted(endpoint: TestService) async {
         let secret = Self.sesame + (endpoint.parameters?["access_token"] == nil ? "" : " &")
-        let echo = Canned(status: 401, body: #"{"message":"'\#(secret)' isn't a key"}"#)
+        let echo = Canned(status: 401, body: #"{"message":"'\#(secret)' is not a key"}"#)
         let text = await error(of: endpoint, over: echo)?.description ?? ""
-        #expect(text.hasSuffix(" isn't a key") && text.contains(": ***"))
+        #expect(text.hasSuffix(" is not a key") && text.contains(": ***"))
         #expect(!text.contains(Self.sesame))
     }
 }

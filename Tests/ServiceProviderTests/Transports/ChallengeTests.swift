@@ -8,7 +8,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// On Linux, URLSession waits forever if its delegate doesn't answer a Basic challenge.
+/// On Linux, URLSession waits forever if a Basic challenge isn't answered.
 @Suite struct ChallengeTests {
     let server: LoopbackServer
 
