@@ -157,7 +157,7 @@ public final class RawServer: Sendable {
 
     /// - Parameters:
     ///   - backlog: How many connections may wait to be accepted.
-    ///   - serve: Runs for each connection, on its own thread. Default: nil, which accepts no connections.
+    ///   - serve: Runs for each connection, on its own thread. Default: nil, which accepts none.
     public init(
         _ address: Address = .ipv4, backlog: Int32 = 128,
         serve: (@Sendable (Connection) -> Void)? = nil
