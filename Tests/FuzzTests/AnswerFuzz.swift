@@ -11,11 +11,12 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Answers with any bytes: each call ends, once, and what it gives is what the bytes say.
+/// Sends arbitrary bytes as responses. Each call must end once, with the result that the bytes
+/// define.
 ///
-/// Over libcurl alone, since URLSession on Linux ends the process for some of them.
+/// Uses only libcurl, because some of the responses make URLSession on Linux trap.
 @Suite(.slow) struct AnswerFuzz {
-    /// What a call has ended with.
+    /// The result of a call.
     private enum Outcome {
         case answer(status: Int?, body: Data), failure(ServiceError)
     }
@@ -34,11 +35,12 @@ import Testing
             try Self.check(outcome, answer)
         }
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(left.isEmpty, "Downloads have left something behind.")
+        #expect(left.isEmpty, "Downloads left files behind.")
         server.stop()
     }
 
-    /// Answers the request for `/7` with the answer of that number, and all others of a redirect alike.
+    /// Answers `/7` with response number 7. All other paths are redirect targets, and get the same
+    /// response.
     private static func server() throws -> RawServer {
         try RawServer { connection in
             while case let head = connection.readHead(), !head.isEmpty {
@@ -64,32 +66,32 @@ import Testing
         var end = outcome
         if case .failure(.unacceptableStatus(let response)) = outcome {
             let isGood = response.request.validStatusCodes.contains(response.statusCode)
-            try hold(!isGood, "\(response.statusCode) is a failure")
+            try hold(!isGood, "\(response.statusCode) is valid but fails")
             end = .answer(status: response.statusCode, body: response.data)
         }
         switch (end, answer.meant) {
         case (.answer(let status, let body), .answer(let meantStatus, let meantBody)):
             try hold(
                 status == nil || status == meantStatus,
-                "the status is \(String(describing: status))")
+                "the status code is \(String(describing: status))")
             let text = String(decoding: body.prefix(500), as: UTF8.self).debugDescription
             try hold(body == meantBody, "the body has \(body.count) bytes: \(text)")
-        case (.answer, .cut): try hold(false, "what was cut is an answer")
+        case (.answer, .cut): try hold(false, "a truncated response succeeds")
         case (.failure(.transport(let error)), _):
             let isLate = error.code == .timedOut
-            try hold(!isLate || answer.isHeld, "nothing came for a minute")
-            // A download takes no part that it has not asked for, and a POST is not sent again over a
-            // new connection, where the server has closed a kept one just then.
+            try hold(!isLate || answer.isHeld, "timed out after a minute")
+            // A download rejects a partial response that it didn't request. A POST isn't resent on
+            // a new connection if the server has just closed a kept one.
             let isPart = answer.meant.status == 206 && answer.way == 2
             let isLost = answer.method == .post && error.code == .networkConnectionLost
             let mayFail = answer.isHeld || isPart || isLost
-            try hold(mayFail || answer.meant.status == nil, "no answer: \(error)")
-        case (.failure(let error), _): try hold(false, "another error: \(error)")
+            try hold(mayFail || answer.meant.status == nil, "a valid response fails: \(error)")
+        case (.failure(let error), _): try hold(false, "an unexpected error: \(error)")
         case (.answer, .unknown): break
         }
     }
 
-    /// Makes the call of a number, each time in another way.
+    /// Runs the call of a number in one of four ways.
     private struct Call: Sendable {
         let provider: ServiceProvider<TestService>
         let port: Int
@@ -122,7 +124,7 @@ import Testing
             var body = Data()
             let reader = stream.makeAsyncIterator()
             while let chunk = try await reader.next() { body += chunk }
-            // The end comes once, and stays.
+            // After the end, the stream must stay at its end.
             if try await reader.next() != nil { body += Data("more".utf8) }
             return .answer(status: stream.response.statusCode, body: body)
         }
@@ -136,7 +138,7 @@ import Testing
             return .answer(status: response.statusCode, body: body)
         }
 
-        /// A handler that is called twice ends the process.
+        /// If the handler is called twice, the continuation ends the process.
         private func handler(_ service: TestService) async -> Outcome {
             await withCheckedContinuation { continuation in
                 provider.load(service: service) { result in
@@ -151,7 +153,7 @@ import Testing
         }
     }
 
-    /// libcurl, but to the server alone: a redirect may lead anywhere.
+    /// Sends requests with libcurl, but only to the test's server: a redirect may lead anywhere.
     private struct LoopbackOnly: ServiceTransport {
         let curl: CurlTransport
         let port: Int
@@ -159,7 +161,7 @@ import Testing
         init(port: Int) throws {
             var configuration = CurlTransport.Configuration()
             configuration.proxy = .none
-            // A connection that the server has left open may be used again, but not for long.
+            // A kept connection may be reused, but only for a short time.
             configuration.idleTime = 1
             (curl, self.port) = (try CurlTransport(configuration), port)
         }

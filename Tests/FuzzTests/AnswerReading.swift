@@ -5,18 +5,18 @@
 import Foundation
 import TestSupport
 
-/// What the bytes of an answer say, as RFC 9112 has it and nothing but that.
+/// A reference reading of a response, strictly by RFC 9112.
 enum AnswerReading: Equatable {
     case answer(status: Int, body: Data)
-    /// There is less than was announced: nobody may take it for whole.
+    /// The response is shorter than announced, so no client may accept it.
     case cut
-    /// Clients may differ.
+    /// Clients may read the response differently.
     case unknown
 
-    /// Nil where there is no answer, or nobody knows.
+    /// The status code. Nil if the response is cut or unknown.
     var status: Int? { if case .answer(let status, _) = self { status } else { nil } }
 
-    /// - Parameter isHead: Whether it answers a HEAD.
+    /// - Parameter isHead: Whether this is the response to a HEAD request.
     init(_ bytes: [UInt8], isHead: Bool) {
         var reader = AnswerReader(rest: bytes[...])
         guard Self.hasHead(bytes) else {
@@ -28,7 +28,7 @@ enum AnswerReading: Equatable {
                 self = .unknown
                 return
             }
-            // What comes after an informational head is another one.
+            // After an informational response, another response follows.
             guard (100...199).contains(head.status), head.status != 101 else {
                 self = reader.readBody(head, isHead: isHead)
                 return
@@ -36,7 +36,7 @@ enum AnswerReading: Equatable {
         } while true
     }
 
-    /// Whether there is an empty line anywhere, by any reader's measure.
+    /// Whether there's an empty line anywhere, even by the most lenient reading.
     private static func hasHead(_ bytes: [UInt8]) -> Bool {
         var isEmpty = false
         for byte in bytes {
@@ -60,7 +60,7 @@ private struct AnswerReader {
 
     var rest: ArraySlice<UInt8>
 
-    /// A line that ends in CR and LF and has no other control character.
+    /// Reads a line that ends with CRLF and has no control characters. Otherwise nil.
     private mutating func readLine() -> String? {
         let line = rest.prefix { $0 >= 0x20 && $0 < 0x7F || $0 == 0x09 }
         guard rest.dropFirst(line.count).starts(with: [0x0D, 0x0A]) else { return nil }
@@ -68,7 +68,7 @@ private struct AnswerReader {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Nil where it is not by the letter.
+    /// Reads status line and headers. Nil if they don't strictly follow the RFC.
     mutating func readHead() -> Head? {
         var head = Head()
         guard let line = readLine(), line.hasPrefix("HTTP/1.1 ") || line.hasPrefix("HTTP/1.0 "),
@@ -101,7 +101,7 @@ private struct AnswerReader {
         guard lengths.count == numbers.count, Set(numbers).count < 2, codings.count < 2,
             numbers.isEmpty || codings.isEmpty
         else { return .unknown }
-        // A coding that is none, and what is longer than any honest server's, may be refused.
+        // Clients may refuse an unknown coding, and headers longer than those of real servers.
         let isChunked = codings.first?.lowercased() == "chunked"
         let isLong = head.fields.contains { $0.value.utf8.count > 8_000 }
         guard codings.isEmpty || isChunked && !head.isOld, !isLong else { return .unknown }
@@ -136,11 +136,11 @@ private struct AnswerReader {
             if line.isEmpty { return .answer(status: status, body: body) }
             guard line.contains(":"), line.first != ":" else { return .unknown }
         }
-        // Without the last LF nothing is missing.
+        // If only the last LF is missing, the response is complete.
         return isAtEndOfLine && !rest.elementsEqual([0x0D]) ? .cut : .unknown
     }
 
-    /// Whether what is left is the begin of a line and no more.
+    /// Whether the rest is an incomplete line.
     private var isAtEndOfLine: Bool {
         let line = rest.prefix { $0 >= 0x20 && $0 < 0x7F || $0 == 0x09 }
         let end = rest.dropFirst(line.count)

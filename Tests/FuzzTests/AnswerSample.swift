@@ -6,7 +6,7 @@ import Foundation
 import ServiceProvider
 import ServiceProviderExtras
 
-/// An answer, byte by byte, and what a call has of it.
+/// The bytes of a response, and the result that a call must return.
 struct AnswerSample {
     let bytes: [UInt8]
     let meant: AnswerReading
@@ -14,7 +14,7 @@ struct AnswerSample {
 
     static let fox = Data(
         String(repeating: "The quick brown fox jumps over the lazy dog. ", count: 40).utf8)
-    /// What the second request of a redirect gets.
+    /// The body that the second request of a redirect gets.
     static let next = "redirected"
 
     private static let ok = "HTTP/1.1 200 OK\r\n"
@@ -37,24 +37,24 @@ struct AnswerSample {
         self.method = method
     }
 
-    /// Compressed.
+    /// Creates a compressed response.
     private init(_ head: String, _ coding: String, _ base64: String, _ body: Data) {
         let data = Data(base64Encoded: base64) ?? Data()
         let isChunked = head.hasSuffix("chunked\r\n")
         let size = isChunked ? "" : "Content-Length: \(data.count)\r\n"
-        let begin = isChunked ? String(data.count, radix: 16) + "\r\n" : ""
+        let start = isChunked ? String(data.count, radix: 16) + "\r\n" : ""
         let end = isChunked ? "\r\n0\r\n\r\n" : ""
-        let text = head + size + "Content-Encoding: \(coding)\r\n\r\n" + begin
+        let text = head + size + "Content-Encoding: \(coding)\r\n\r\n" + start
         bytes = Array(text.utf8) + data + Array(end.utf8)
         meant = .answer(status: 200, body: body)
     }
 
-    /// What nobody may take for an answer.
+    /// Creates a response that must fail.
     private init(bad text: String) {
         (bytes, meant) = (Array(text.utf8), .cut)
     }
 
-    /// Good ones, and some that are not.
+    /// Valid responses, then some that must fail.
     static let all: [AnswerSample] = [
         .init(ok + "Content-Length: 5\r\n\r\nhello", "hello"),
         .init(ok + "Content-Length: 0\r\n\r\n", ""),

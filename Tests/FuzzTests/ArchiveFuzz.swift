@@ -12,8 +12,8 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// HTTP archives: a good one answers as it was recorded, and what becomes of one when it is changed is
-/// refused, or answers.
+/// Tests HTTP archives. An unchanged archive replays its recorded response. A corrupted archive is
+/// refused or replayed, but never crashes.
 @Suite(.slow) struct ArchiveFuzz {
     @Test func randomArchivesAreReplayed() async throws {
         try await Fuzz.run("ArchiveFuzz", count: 1_500) { _, random in
@@ -31,7 +31,7 @@ import FoundationNetworking
                     transport: FuzzResponse(status: 599), interceptors: [replay])
                 let data = try await provider.load(service: service)
                 let isSame = data == Data(body.utf8)
-                try require(isChanged || isSame, "answers \(data.count) other bytes", text)
+                try require(isChanged || isSame, "replays \(data.count) different bytes", text)
             } catch let failure as Fuzz.Failure {
                 throw failure
             } catch {

@@ -12,7 +12,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Services that say anything: what is built of them is what they say, or nothing.
+/// Builds requests from arbitrary services. Each request must match its service, or be refused.
 @Suite(.slow) struct BuilderFuzz {
     private static let provider = ServiceProvider<TestService>()
 
@@ -35,13 +35,15 @@ import FoundationNetworking
         do throws(ServiceError) {
             request = try provider.request(for: service)
         } catch {
-            guard case .invalidRequest = error else { return try hold(false, "threw \(error)") }
+            guard case .invalidRequest = error else {
+                return try hold(false, "an unexpected error: \(error)")
+            }
             let text = "\(error) \(error.localizedDescription)"
             let isHidden = !text.contains(FuzzCase.secret) || isPlain(input)
-            try hold(isHidden, "a secret is in '\(text)'")
-            return try hold(!input.isGood, "refused: \(text)")
+            try hold(isHidden, "the error shows a secret: '\(text)'")
+            return try hold(!input.isGood, "a valid service is refused: \(text)")
         }
-        try hold(!input.isBad, "built")
+        try hold(!input.isBad, "an invalid service is accepted")
         let url = request.urlRequest.url?.absoluteString ?? ""
         let query = try checkURL(url, input, hold)
         try checkHead(request, service, hold)
@@ -50,7 +52,7 @@ import FoundationNetworking
         let text = String(decoding: body, as: UTF8.self)[...]
         let isJSON = service.body == nil && !body.isEmpty && body.first == UInt8(ascii: "{")
         let isForm = service.body == nil && !body.isEmpty && !isJSON
-        // (Foundation on Linux drops U+FEFF where it reads.)
+        // Foundation on Linux drops U+FEFF when it reads JSON.
         if isJSON, !text.unicodeScalars.contains("\u{FEFF}") {
             let json = try JSONSerialization.jsonObject(with: body)
             let isRead = FuzzValue.group(input.members ?? [:])
@@ -60,24 +62,25 @@ import FoundationNetworking
             try hold(FuzzPair.pairs(in: text) == pairs, "the form is \(text)")
         }
         let inQuery = isJSON || isForm ? [] : pairs
-        try hold(FuzzPair.pairs(in: query) == inQuery, "the query is \(query), not of \(inQuery)")
+        try hold(FuzzPair.pairs(in: query) == inQuery, "the query is \(query), expected \(inQuery)")
         let shown = "\(request) \(request.curl)"
         let isHidden = !shown.contains(FuzzCase.secret) || isPlain(input)
-        try hold(isHidden, "a secret is in \(shown)")
+        try hold(isHidden, "the description shows a secret: \(shown)")
         try add(
             FuzzSamples.Sample(
                 service, url: url, query: inQuery, form: isForm ? pairs : nil, isJSON: isJSON, body)
         )
     }
 
-    /// Whether a hostile base has made anything else of the secret than the name or the password of a user.
+    /// Whether corrupting the base URL moved the secret out of the user info, to a place where it
+    /// can't be recognized as one.
     private static func isPlain(_ input: FuzzCase) -> Bool {
         let base = FuzzAddress(input.service.baseURL)
         let rest = base.scheme + base.place + base.path + (base.query ?? "")
         return input.hasHostileBase && rest.contains(FuzzCase.secret)
     }
 
-    /// - Returns: What the parameters have added to the query.
+    /// - Returns: The part of the query that the parameters added.
     private static func checkURL(
         _ url: String, _ input: FuzzCase, _ hold: (Bool, @autoclosure () -> String) throws -> Void
     ) throws -> Substring {
@@ -91,18 +94,18 @@ import FoundationNetworking
         try hold(
             ["http", "https"].contains(built.scheme) && !built.host.isEmpty, "the URL is \(url)")
         let parsed = URL(string: url)
-        try hold(parsed?.port == base.port, "Foundation reads another port in \(url)")
+        try hold(parsed?.port == base.port, "Foundation reads a different port in \(url)")
         let host = FuzzPair.decoded(base.host.utf8.filter { !"[]".utf8.contains($0) })
         let isHost = parsed?.host.map { Array($0.utf8) } == host
-        try hold(isHost, "Foundation reads another host in \(url)")
-        // The path: one slash at the seam, and all else as it was meant.
+        try hold(isHost, "Foundation reads a different host in \(url)")
+        // The path: base and path are joined with one slash, and otherwise unchanged.
         var (start, rest) = (Array(base.path.utf8), Array(built.path.utf8))
         let path = input.service.joinedPath
         if !path.isEmpty, start.last == UInt8(ascii: "/") { start.removeLast() }
         try hold(rest.starts(with: start), "the URL is \(url)")
         rest.removeFirst(start.count)
         try hold(FuzzPair.decoded(rest) == path, "the URL is \(url)")
-        // The query: the base's own, and what is added.
+        // The query: the base URL's own, then the parameters.
         var query = (built.query ?? "")[...]
         let before = base.query ?? ""
         try hold(query.hasPrefix(before), "the URL is \(url)")
@@ -116,12 +119,17 @@ import FoundationNetworking
         _ request: ServiceRequest, _ service: TestService,
         _ hold: (Bool, @autoclosure () -> String) throws -> Void
     ) throws {
-        try hold(request.urlRequest.httpMethod == service.method.rawValue, "another method")
+        try hold(
+            request.urlRequest.httpMethod == service.method.rawValue, "the method is different")
         let fields = request.urlRequest.allHTTPHeaderFields ?? [:]
         for (name, value) in fields {
             let isLine = (name + value).utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-            try hold(isLine && !name.isEmpty, "the field \(name.debugDescription) is no line")
-            try hold(name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }, "a bad name")
+            try hold(
+                isLine && !name.isEmpty,
+                "the header \(name.debugDescription) is empty or has a control character")
+            try hold(
+                name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A },
+                "\(name.debugDescription) isn't a valid name")
         }
         let blank = CharacterSet(charactersIn: " \t")
         for (name, value) in service.headers {

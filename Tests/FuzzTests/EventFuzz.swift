@@ -8,8 +8,8 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Server-sent events of any bytes: in whichever pieces they come, they are those of a reader that has
-/// the whole text and follows WHATWG HTML, section 9.2.6, step by step.
+/// Parses server-sent events from arbitrary bytes in random pieces. The result must match a reader
+/// that has the whole text and follows WHATWG HTML, section 9.2.6, step by step.
 @Suite(.slow) struct EventFuzz {
     private struct Pieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
         var pieces: [Data]
@@ -43,9 +43,9 @@ import Testing
             let isSame =
                 events.count == meant.events.count
                 && zip(events, meant.events).allSatisfy(Self.isSame)
-            try require(isSame, "\(events), not \(meant.events)", input)
+            try require(isSame, "\(events), expected \(meant.events)", input)
             let areLines = lines.map { Array($0.utf8) } == meant.lines.map { Array($0.utf8) }
-            try require(areLines, "\(lines), not \(meant.lines)", input)
+            try require(areLines, "\(lines), expected \(meant.lines)", input)
         }
     }
 
@@ -59,7 +59,7 @@ import Testing
         return Pieces(pieces: pieces)
     }
 
-    /// By bytes.
+    /// Compares bytes, because Swift treats canonically equivalent strings as equal.
     private static func isSame(_ event: ServiceEvent, _ meant: ServiceEvent) -> Bool {
         event.data.utf8.elementsEqual(meant.data.utf8) && event.id.utf8.elementsEqual(meant.id.utf8)
             && event.name.utf8.elementsEqual(meant.name.utf8) && event.retry == meant.retry

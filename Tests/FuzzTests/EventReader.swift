@@ -6,7 +6,7 @@ import Foundation
 import ServiceProvider
 import ServiceProviderExtras
 
-/// Reads a whole text of server-sent events, as plainly as can be.
+/// Parses a complete text of server-sent events in the simplest possible way.
 struct EventReader {
     private(set) var lines: [String] = []
     private(set) var events: [ServiceEvent] = []

@@ -12,7 +12,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Forms in parts: what is written reads back, whatever names and bytes there are.
+/// Multipart forms with arbitrary names and contents must read back unchanged.
 @Suite(.slow) struct FormFuzz {
     private struct Part: Equatable {
         var head: [UInt8]
@@ -40,11 +40,11 @@ import FoundationNetworking
             let body = Array(request.httpBody ?? Data())
             let read = Self.parts(in: body, boundary)
             let text = String(decoding: body, as: UTF8.self).debugDescription
-            try require(read == meant, "\(read?.count ?? -1) parts of \(meant.count)", text)
+            try require(read == meant, "\(read?.count ?? -1) parts, expected \(meant.count)", text)
         }
     }
 
-    /// By scalars.
+    /// Escapes single scalars, because Swift treats CRLF as one character.
     private static func escaped(_ name: String) -> String {
         name.unicodeScalars.map { scalar in
             switch scalar {
@@ -56,7 +56,7 @@ import FoundationNetworking
         }.joined()
     }
 
-    /// As RFC 2046, section 5.1.1, has it; nil where it is anything else.
+    /// Parses a body by RFC 2046, section 5.1.1. Returns nil if it's malformed.
     private static func parts(in body: [UInt8], _ boundary: String) -> [Part]? {
         let (line, blank) = (Array("\r\n--\(boundary)".utf8), Array("\r\n\r\n".utf8))
         // The first boundary has no line before it.

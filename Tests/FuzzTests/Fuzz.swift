@@ -6,16 +6,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs a check on many random inputs. Each comes of the seed and its own number, so that it can be run
-/// alone.
+/// Runs a check on many random inputs. Each input is generated from the seed and its own number, so
+/// it can be run alone.
 ///
-/// - `FUZZ_INPUTS`: how many; each suite has a default that takes seconds.
-/// - `FUZZ_SEED`: other inputs.
-/// - `FUZZ_FROM`: the number of the first input; default 0.
-/// - `FUZZ_FOLDER`: where the suites write what others are to look at, and the numbers of the inputs
-///   that they are at, should the process end. See `.ci/fuzz`.
+/// - `FUZZ_INPUTS`: The number of inputs. By default, each suite runs for a few seconds.
+/// - `FUZZ_SEED`: The seed. A different seed generates different inputs.
+/// - `FUZZ_FROM`: The number of the first input. Default: 0.
+/// - `FUZZ_FOLDER`: The folder where suites write samples for other tools, and the numbers of the
+///   running inputs in case the process ends. See `.ci/fuzz`.
 enum Fuzz {
-    /// What is wrong with an input.
+    /// An input that failed its check, and why.
     struct Failure: Error {
         let problem: String
         let input: String
@@ -32,7 +32,7 @@ enum Fuzz {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
-    /// The random numbers of an input.
+    /// Returns the random generator of an input.
     static func random(_ number: Int) -> SeededGenerator {
         var mixed = SeededGenerator(state: UInt64(bitPattern: Int64(number)))
         let state = mixed.next() ^ UInt64(bitPattern: Int64(seed))
@@ -40,10 +40,10 @@ enum Fuzz {
     }
 
     /// - Parameters:
-    ///   - suite: What a filter names.
-    ///   - count: How many inputs, unless the environment says it.
-    ///   - width: How many at a time.
-    ///   - check: Throws ``Failure``. Any other error is one as well.
+    ///   - suite: The name of the suite, to filter by.
+    ///   - count: The number of inputs, unless `FUZZ_INPUTS` is set.
+    ///   - width: The number of inputs that run at the same time.
+    ///   - check: Throws ``Failure``. Any other error is also a failure.
     static func run(
         _ suite: String, count: Int, width: Int = 1,
         check:
@@ -56,8 +56,8 @@ enum Fuzz {
             for worker in 0..<width {
                 group.addTask {
                     for number in stride(from: first + worker, to: end, by: width) {
-                        progress.begin(number, by: worker)
-                        // The threads that Swift's tasks share are few, and other tests need them.
+                        progress.start(number, by: worker)
+                        // Swift's tasks share only a few threads, and other tests need them.
                         if number % 16 == 0 { await Task.yield() }
                         await one(suite, number, check)
                     }
@@ -85,7 +85,7 @@ enum Fuzz {
     }
 }
 
-/// Throws a failure unless the condition holds.
+/// Throws a failure unless the condition is true.
 func require(
     _ condition: Bool, _ problem: @autoclosure () -> String, _ input: @autoclosure () -> String
 ) throws {

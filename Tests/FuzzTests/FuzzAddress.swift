@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// The parts of a URL as RFC 3986, appendix B, splits it; in bytes, and without a look at what they hold.
+/// Splits the bytes of a URL into parts by RFC 3986, appendix B, without validating them.
 struct FuzzAddress {
     var scheme = ""
     var user: String?

@@ -7,14 +7,15 @@ import ServiceProvider
 import ServiceProviderExtras
 import TestSupport
 
-/// The answer of a number: a sample as it is, or what becomes of one.
+/// The response with a given number: a sample, unchanged or corrupted.
 struct FuzzAnswer {
     let method: ServiceMethod
     private(set) var bytes: [UInt8]
     let meant: AnswerReading
-    /// Whether the server leaves the connection open: then who waits for its end waits too long.
+    /// Whether the server keeps the connection open. A client that waits for its end then times
+    /// out.
     let isHeld: Bool
-    /// In which of the ways to call it is asked for.
+    /// The number of the call style that requests it: async, stream, download or handler.
     let way: Int
 
     init(_ number: Int) {
@@ -52,7 +53,7 @@ struct FuzzAnswer {
         }
     }
 
-    /// By one that is odd, or too large.
+    /// Replaces a number by an odd or too large one.
     private static func changeNumber(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         let isDigit = { (byte: UInt8) in byte >= 0x30 && byte <= 0x39 }
         let starts = bytes.indices.filter {
@@ -70,7 +71,7 @@ struct FuzzAnswer {
         bytes.replaceSubrange(start..<end, with: number.utf8)
     }
 
-    /// The end of one.
+    /// Replaces the end of a line.
     private static func changeLine(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         let ends = bytes.indices.filter { bytes[$0] == 0x0A && $0 > 0 }
         guard !ends.isEmpty else { return }

@@ -7,18 +7,18 @@ import ServiceProvider
 import ServiceProviderExtras
 import TestSupport
 
-/// A service, and what is known of it.
+/// A random service, and whether it's valid.
 struct FuzzCase {
-    /// No text for people may have it.
+    /// Must not appear in any text for people.
     static let secret = "canary-7f3a"
 
     var service = TestService(baseURL: "https://example.com", secretNames: ["pin"])
     var members: [String: FuzzValue]?
-    /// How the parameters are written.
+    /// The encoding of the parameters.
     var style = FuzzStyle()
-    /// Whether all of it is as it must be; false where nobody knows, which other parts may make up for.
+    /// Whether the service is certainly valid, and must be accepted.
     var isGood = true
-    /// Whether there is something that must be refused.
+    /// Whether the service is certainly invalid, and must be refused.
     var isBad = false
 
     private(set) var hasHostileBase = false

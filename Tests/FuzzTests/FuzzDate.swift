@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// The proleptic Gregorian calendar, worked out by hand.
+/// A date of the proleptic Gregorian calendar, calculated by hand.
 struct FuzzDate {
     let year, month, day, weekday, hour, minute, second: Int
 
@@ -14,7 +14,7 @@ struct FuzzDate {
         // 1970-01-01 was a Thursday.
         weekday = ((days + 4) % 7 + 7) % 7
         var (rest, year) = (days, 1970)
-        // In spans of 400 years, which all have as many days.
+        // Every span of 400 years has the same number of days.
         let spans = (rest - (rest % 146_097 + 146_097) % 146_097) / 146_097
         (rest, year) = (rest - spans * 146_097, year + spans * 400)
         while rest >= Self.days(in: year) { (rest, year) = (rest - Self.days(in: year), year + 1) }
@@ -35,7 +35,7 @@ struct FuzzDate {
 
     var time: String { "\(Self.padded(hour)):\(Self.padded(minute)):\(Self.padded(second))" }
 
-    /// As RFC 3339 writes it.
+    /// Formats a date as in RFC 3339.
     static func text(_ seconds: Double) -> String {
         let date = FuzzDate(seconds)
         let day = "\(padded(date.year, 4))-\(padded(date.month))-\(padded(date.day))"

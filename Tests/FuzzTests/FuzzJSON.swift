@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// A tree for an encoder.
+/// Makes a tree of dictionaries, arrays and values encodable.
 struct FuzzJSON: Encodable {
     private let value: Any
 

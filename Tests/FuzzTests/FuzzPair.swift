@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// A name and a value of a query or a form; equal when their bytes are.
+/// A name and a value of a query or a form. Pairs are equal if their bytes are equal.
 struct FuzzPair: Equatable, Encodable {
     let name: String
     let value: String
@@ -16,7 +16,7 @@ struct FuzzPair: Equatable, Encodable {
             && left.value.utf8.elementsEqual(right.value.utf8)
     }
 
-    /// Reads `a=b&c=d`, each side percent-encoded; nil where it is anything else.
+    /// Parses `a=b&c=d`, with percent-encoded names and values. Returns nil if it's malformed.
     static func pairs(in text: Substring) -> [FuzzPair]? {
         guard !text.isEmpty else { return [] }
         var pairs: [FuzzPair] = []
@@ -32,13 +32,13 @@ struct FuzzPair: Equatable, Encodable {
         return pairs
     }
 
-    /// Nil where the bytes are no UTF-8.
+    /// Decodes UTF-8. Returns nil if the bytes are invalid.
     static func text(_ bytes: some Collection<UInt8>) -> String? {
         let text = String(decoding: bytes, as: UTF8.self)
         return text.utf8.elementsEqual(bytes) ? text : nil
     }
 
-    /// The bytes that a percent-encoded text stands for; nil where a `%` has no digits.
+    /// Decodes a percent-encoded text. Returns nil if a `%` isn't followed by two digits.
     static func decoded(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var (bytes, rest) = ([UInt8](), Array(text)[...])
         while let byte = rest.popFirst() {

@@ -4,10 +4,10 @@
 
 import Foundation
 
-/// Where the workers of a suite are: for who wants to know which input has ended the process, or never
-/// ends itself.
+/// Tracks the input that each worker of a suite is at, to find the input that ended or froze the
+/// process.
 final class FuzzProgress: @unchecked Sendable {
-    // Unchecked, because the compiler cannot see that the `var` is used under `lock` only.
+    // Unchecked, because the compiler can't see that the `var` is only used under `lock`.
     private var places: [(number: Int, since: Date)?]
     private let lock = NSLock()
     private let suite: String
@@ -24,10 +24,10 @@ final class FuzzProgress: @unchecked Sendable {
         file = FileHandle(forWritingAtPath: path)
     }
 
-    func begin(_ number: Int, by worker: Int) {
+    func start(_ number: Int, by worker: Int) {
         lock.withLock { places[worker] = (number, Date()) }
         guard let file else { return }
-        // Lines of one length, each worker's at a place of its own.
+        // Each worker overwrites its own line, so all lines have the same length.
         let digits = String(number)
         let line = String(repeating: " ", count: 19 - digits.count) + digits + "\n"
         _ = line.withCString { pwrite(file.fileDescriptor, $0, 20, off_t(worker * 20)) }
@@ -35,7 +35,7 @@ final class FuzzProgress: @unchecked Sendable {
 
     func end(_ worker: Int) { lock.withLock { places[worker] = nil } }
 
-    /// Returns when all workers are done. An input that takes five minutes freezes: the process ends.
+    /// Returns when all workers are done. Ends the process if an input takes five minutes.
     func watch() async throws {
         while case let left = lock.withLock({ places.compactMap { $0 } }), !left.isEmpty {
             if let frozen = left.first(where: { Date().timeIntervalSince($0.since) > 300 }) {

@@ -10,7 +10,7 @@ import ServiceProviderExtras
 import FoundationNetworking
 #endif
 
-/// Answers that no server has given.
+/// Returns the same response to every request, without a server.
 struct FuzzResponse: ServiceTransport {
     var status = 200
     var headers: [String: String] = [:]
@@ -26,7 +26,7 @@ struct FuzzResponse: ServiceTransport {
             request: request, statusCode: status, headers: fields, data: data)
     }
 
-    /// To a request for `url`.
+    /// Creates a response to a request for `url`.
     func answer(to url: String = "https://example.com/a/b?c=d") throws -> ServiceResponse {
         guard let url = URL(string: url) else { throw URLError(.badURL) }
         return try answer(to: ServiceRequest(URLRequest(url: url)))

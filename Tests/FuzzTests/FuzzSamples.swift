@@ -5,13 +5,14 @@
 import Foundation
 import TestSupport
 
-/// A file of what was built, and of what was meant, for a reader that is not ours: see `.ci/check-fuzz`.
+/// Writes built requests and the expected values to a file, so that another program can check them:
+/// see `.ci/check-fuzz`.
 final class FuzzSamples: Sendable {
-    /// One line of it.
+    /// One line of the file.
     struct Sample: Encodable {
         let url, scheme, host: String
         let port: Int?
-        /// What the base has, encoded, and what was added, decoded.
+        /// The base URL's path and query are percent-encoded. The added path and query are decoded.
         let basePath, baseQuery: String
         let path: Data
         let query: [FuzzPair]

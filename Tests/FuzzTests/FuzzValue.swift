@@ -7,7 +7,7 @@ import ServiceProvider
 import ServiceProviderExtras
 import TestSupport
 
-/// How parameters are written.
+/// The encoding style of parameters.
 struct FuzzStyle {
     var arrays = ServiceParameterEncoding.Arrays.brackets
     var booleans = ServiceParameterEncoding.Booleans.literal
@@ -23,20 +23,20 @@ struct FuzzStyle {
     }
 }
 
-/// A parameter's value, and what is to come of it.
+/// A parameter's value, and its expected encoding.
 indirect enum FuzzValue {
-    /// With the text that is to be written: of a string in JSON in quotes, of a number without.
+    /// A value and its encoded text. In JSON, a string is quoted and a number isn't.
     case text(Any, String), number(Any, String)
     case boolean(Any, Bool)
     case date(Date)
-    case null, absent(Any), refused(Any)
+    case null, missing(Any), refused(Any)
     case list([FuzzValue]), group([String: FuzzValue])
 
-    /// As a service gives it.
+    /// The value as a service would return it.
     var value: Any {
         switch self {
         case .text(let value, _), .number(let value, _), .boolean(let value, _): value
-        case .absent(let value), .refused(let value): value
+        case .missing(let value), .refused(let value): value
         case .date(let date): date
         case .null: NSNull()
         case .list(let values): values.map(\.value)
@@ -53,7 +53,7 @@ indirect enum FuzzValue {
         }
     }
 
-    /// What a query or a form has of it.
+    /// The expected pairs in a query or a form.
     func pairs(_ name: String, _ style: FuzzStyle) -> [FuzzPair] {
         if let text = text(style) { return [FuzzPair(name, text)] }
         switch self {
@@ -82,7 +82,7 @@ indirect enum FuzzValue {
 
     private var isWritten: Bool {
         switch self {
-        case .null, .absent: false
+        case .null, .missing: false
         default: true
         }
     }
@@ -97,7 +97,7 @@ indirect enum FuzzValue {
         }
     }
 
-    /// Whether a value of JSON, as Foundation reads it, is this one.
+    /// Whether a JSON value, as parsed by Foundation, matches this value.
     func isRead(from json: Any?, _ style: FuzzStyle) -> Bool {
         switch self {
         case .text(_, let text): return Self.isSame(json, text)
@@ -109,14 +109,14 @@ indirect enum FuzzValue {
             let (text, isNumber) = Self.text(of: date, style.dates)
             return isNumber ? Self.isNumber(json, text) : Self.isSame(json, text)
         case .null: return json is NSNull
-        case .absent: return json == nil
+        case .missing: return json == nil
         case .refused: return false
         case .list(let values):
-            let values = values.filter { if case .absent = $0 { false } else { true } }
+            let values = values.filter { if case .missing = $0 { false } else { true } }
             guard let list = json as? [Any], list.count == values.count else { return false }
             return zip(values, list).allSatisfy { $0.isRead(from: $1, style) }
         case .group(let members):
-            let isThere = members.filter { if case .absent = $0.value { false } else { true } }
+            let isThere = members.filter { if case .missing = $0.value { false } else { true } }
             guard let object = json as? [String: Any], object.count == isThere.count else {
                 return false
             }
@@ -124,14 +124,14 @@ indirect enum FuzzValue {
         }
     }
 
-    /// By bytes, since strings are equal when they look equal.
+    /// Compares bytes, because Swift treats canonically equivalent strings as equal.
     private static func isSame(_ json: Any?, _ text: String) -> Bool {
         (json as? String).map { Array($0.utf8) == Array(text.utf8) } == true
     }
 
     private static func isNumber(_ json: Any?, _ text: String) -> Bool {
         guard let number = json as? NSNumber, let meant = Double(text) else { return false }
-        // Foundation reads some a little beside the next Double.
+        // Foundation parses some numbers slightly off the nearest Double.
         return abs(number.doubleValue - meant) <= abs(meant) * 1e-13
     }
 

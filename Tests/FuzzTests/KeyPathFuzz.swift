@@ -8,7 +8,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Places inside a body: what is there is found, and what is not is an error or nil.
+/// Key paths into a body must find their value. A missing value must give an error or nil.
 @Suite(.slow) struct KeyPathFuzz {
     @Test func randomKeyPathsAreFound() async throws {
         try await Fuzz.run("KeyPathFuzz", count: 1_500) { _, random in
@@ -38,7 +38,7 @@ import Testing
                 .load(service: TestService(), decodeType: String.self)
             let isSame = found.map { Array($0.utf8) == Array(text.utf8) } == true
             try require(isSame, "found \(found.debugDescription)", input)
-            // Anywhere else.
+            // A random key path.
             do {
                 _ = try await provider.at(random.text())
                     .load(service: TestService(), decodeType: String?.self)

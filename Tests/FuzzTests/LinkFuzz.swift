@@ -8,7 +8,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// `Link` headers: what is written by the rules is found, and what is not leads nowhere bad.
+/// Parses `Link` headers. Valid links must be found, and malformed ones must not lead to a bad URL.
 @Suite(.slow) struct LinkFuzz {
     private static let pieces = [
         "<", ">", "\"", "\\", ",", ";", "=", " ", "\t", "rel", "rel=next", "next", "anchor",
@@ -40,7 +40,7 @@ import Testing
         try require(isGood, "leads to \(url)", field.debugDescription)
     }
 
-    /// Several links, one of them the one that is asked for, or none.
+    /// Checks a header with several links, at most one of which has the requested relation.
     private static func checkGood(_ random: inout SeededGenerator) throws {
         func blank() -> String { random.pick(["", "", " ", "\t", "  "]) }
         let count = 1 + random.number(4)
@@ -66,6 +66,6 @@ import Testing
         let field = links.joined(separator: random.pick([",", ", ", ",,", " , ,"]))
         let url = try link(field)?.absoluteString
         let meant = asked < count ? "https://example.com/page/\(asked)?a=b,c;d" : nil
-        try require(url == meant, "leads to \(url ?? "nowhere")", field.debugDescription)
+        try require(url == meant, "found \(url ?? "no link")", field.debugDescription)
     }
 }

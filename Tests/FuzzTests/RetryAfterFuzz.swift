@@ -8,7 +8,8 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// `Retry-After`: what it says is waited for, up to a limit, and nothing else is.
+/// A retry waits as long as a valid `Retry-After` requests, up to a limit. A malformed one never
+/// causes a wait beyond the limit.
 @Suite(.slow) struct RetryAfterFuzz {
     private static let now = Date(timeIntervalSince1970: 1_763_712_000)
     private static let limit: TimeInterval = 100_000
@@ -29,31 +30,32 @@ import Testing
             let slept = try await Self.wait(text)
             if let wait {
                 try require(
-                    // Whoever asks for more is not asked again.
-                    slept == (wait > Self.limit ? 0 : wait), "\(slept), not \(wait)",
+                    // If the requested wait is above the limit, there's no retry.
+                    slept == (wait > Self.limit ? 0 : wait), "waited \(slept), expected \(wait)",
                     text.debugDescription)
             } else {
-                try require((0...Self.limit).contains(slept), "\(slept)", text.debugDescription)
+                try require(
+                    (0...Self.limit).contains(slept), "waited \(slept)", text.debugDescription)
             }
         }
     }
 
-    /// How long the call waits after a 503.
+    /// Returns how long a call waits after a 503.
     private static func wait(_ text: String) async throws -> TimeInterval {
-        let (sleeps, told) = AsyncStream.makeStream(of: TimeInterval.self)
+        let (sleeps, recorder) = AsyncStream.makeStream(of: TimeInterval.self)
         var retry = ServiceRetry()
         (retry.attempts, retry.maximumDelay, retry.totalTime) = (2, limit, .infinity)
         retry.clock.now = { now }
-        retry.clock.sleep = { told.yield($0) }
+        retry.clock.sleep = { recorder.yield($0) }
         retry.random = { $0.lowerBound }
         let transport = FuzzResponse(status: 503, headers: ["Retry-After": text])
         let provider = ServiceProvider<TestService>(transport: transport, interceptors: [retry])
         _ = try? await provider.load(service: TestService())
-        told.finish()
+        recorder.finish()
         return await sleeps.reduce(0, +)
     }
 
-    /// In one of the three ways of RFC 9110, section 5.6.7.
+    /// Formats a date in one of the three formats of RFC 9110, section 5.6.7.
     private static func date(_ seconds: Int, _ random: inout SeededGenerator) -> String {
         let date = FuzzDate(now.timeIntervalSince1970 + Double(seconds))
         let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]

@@ -6,15 +6,16 @@ import Foundation
 import TestSupport
 
 extension SeededGenerator {
-    /// Below the limit.
+    /// Returns a number from 0 up to, but not including, the limit.
     mutating func number(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
-    /// True one time in so many.
+    /// Returns true once in `count` times on average.
     mutating func oneIn(_ count: Int) -> Bool { number(count) == 0 }
 
     mutating func pick<Value>(_ values: [Value]) -> Value { values[number(values.count)] }
 
-    /// Any scalars, and more often those that mean something to URLs, HTTP, JSON, shells or writing systems.
+    /// Returns a random text. Characters with a meaning in URLs, HTTP, JSON, shells or writing
+    /// systems are more frequent.
     mutating func text() -> String {
         var scalars = String.UnicodeScalarView()
         let style = number(4)
@@ -31,7 +32,7 @@ extension SeededGenerator {
         return oneIn(500) ? String(repeating: text, count: 1 + number(500)) : text
     }
 
-    /// Of all planes.
+    /// Returns a random scalar of any plane.
     private mutating func scalar() -> Unicode.Scalar {
         let limits = [0x20, 0x80, 0x100, 0x800, 0x3000, 0x1_0000, 0x11_0000]
         while true {
@@ -43,7 +44,7 @@ extension SeededGenerator {
         Data((0..<number(limit)).map { _ in UInt8(truncatingIfNeeded: next()) })
     }
 
-    /// What a method or the name of a header field is.
+    /// Returns a token: a valid method or header name.
     mutating func token() -> String {
         let letters = Array(
             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~")

@@ -25,7 +25,7 @@ extension SeededGenerator {
         return oneIn(6) ? wrapped(leaf()) : leaf()
     }
 
-    /// A value within many others: up to 64 of them.
+    /// Returns a value nested in arrays and dictionaries, below or above the limit of 64 levels.
     private mutating func nested() -> FuzzValue {
         let isDeep = oneIn(2)
         var value = FuzzValue.text("deep", "deep")
@@ -59,7 +59,7 @@ extension SeededGenerator {
             let id = UUID(uuidString: uuid()) ?? UUID()
             return .text(id, id.uuidString)
         case 6: return .null
-        case 7: return .absent(Int?.none as Any)
+        case 7: return .missing(Int?.none as Any)
         default:
             let text = text()
             return .text(text, text)
@@ -100,7 +100,7 @@ extension SeededGenerator {
         }
     }
 
-    /// In optionals, and in values that have a raw one.
+    /// Wraps a value in optionals or in a raw-representable type.
     private mutating func wrapped(_ value: FuzzValue) -> FuzzValue {
         func wrap(_ inner: Any, _ way: Int) -> Any {
             way == 0
@@ -118,7 +118,8 @@ extension SeededGenerator {
         }
     }
 
-    /// From 1582 on, since Foundation writes older ones by the Julian calendar, and more often near where calendars change.
+    /// Returns a date from 1582 on, because Foundation formats older ones by the Julian calendar.
+    /// Half of the dates are close to an edge case, such as a leap day.
     private mutating func date() -> Date {
         let whole = number(253_402_300_800 + 12_219_292_800) - 12_219_292_800
         let near = pick([

@@ -8,7 +8,7 @@ import ServiceProviderExtras
 import TestSupport
 
 extension TestService {
-    /// The decoded path that should follow the base: nothing, or a slash and the path.
+    /// The decoded path that must follow the base URL: empty, or a slash and the path.
     var joinedPath: [UInt8] {
         let path = percentEncodedPath ?? path
         guard !path.isEmpty else { return [] }
@@ -17,7 +17,7 @@ extension TestService {
             + (percentEncodedPath == nil ? Array(path.utf8) : FuzzPair.decoded(path.utf8) ?? [])
     }
 
-    /// Describes the service in the report of a failure.
+    /// Describes the service in a failure report.
     var shown: String {
         """
         baseURL: \(baseURL.debugDescription)
@@ -27,7 +27,7 @@ extension TestService {
         parameters: \(parameters.debugDescription)
         parameterEncoding: \(parameterEncoding)
         headers: \(headers)
-        body: \(body == nil ? "none" : "one")
+        body: \(body == nil ? "none" : "set")
         timeout: \(timeout.debugDescription)
         """
     }

@@ -8,7 +8,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Bodies as text, and their media types.
+/// Decodes bodies as text by the charset of their media type.
 @Suite(.slow) struct TextFuzz {
     @Test func randomTextsAreDecoded() async throws {
         try await Fuzz.run("TextFuzz", count: 4_000) { _, random in
@@ -29,7 +29,8 @@ import Testing
             let meant = Self.text(data, charset)
             let isSame =
                 read.map { Array($0.unicodeScalars) } == meant.map { Array($0.unicodeScalars) }
-            try require(isSame, "\(read.debugDescription), not \(meant.debugDescription)", input)
+            try require(
+                isSame, "\(read.debugDescription), expected \(meant.debugDescription)", input)
         }
     }
 
@@ -42,7 +43,8 @@ import Testing
         }
     }
 
-    /// Nil where the bytes are none of the charset; without a byte order mark.
+    /// Decodes a text without its byte order mark. Returns nil if the bytes are invalid in the
+    /// charset.
     private static func text(_ data: Data, _ charset: String) -> String? {
         let text: String?
         switch charset {

@@ -7,7 +7,7 @@ import ServiceProvider
 import ServiceProviderExtras
 import Testing
 
-/// State of the app, which belongs to the main actor.
+/// The app's state, isolated to the main actor.
 private enum Session {
     static var baseURL = ""
     static var token = "a"
@@ -26,7 +26,8 @@ private struct Profile: Decodable {
     let name: String
 }
 
-/// A protocol of the app. A type that reads the app's state also names `Service`.
+/// A protocol of the app. A type that reads the app's state must also name `Service` in its own
+/// declaration.
 nonisolated private protocol SessionEndpoint: Service {}
 
 extension SessionEndpoint {
@@ -39,7 +40,7 @@ private enum SessionService: Service, SessionEndpoint {
     var path: String { "/session/\(Session.token)" }
 }
 
-/// Services that read the state of the app.
+/// Services can read the app's state on the main actor.
 @Suite struct AppStateTests {
     @Test func servicesReadTheStateOfTheApp() async throws {
         let server = try LoopbackServer { _ in .json(#"{"name": "Hulk"}"#) }

@@ -22,7 +22,8 @@ private final class Journal {
     }
 }
 
-/// Closures that use state of the main actor, spelled as in the article "Xcode's main-actor default".
+/// Closures can use state of the main actor, written as in the article "Xcode's main-actor
+/// default".
 @Suite struct ClosureTests {
     @Test func closuresUseMainActorState() async throws {
         let server = try LoopbackServer { _ in .status(404) }

@@ -8,7 +8,8 @@ import ServiceProvider
 import ServiceProviderExtras
 import Testing
 
-/// Without annotations a model belongs to the main actor here, and so does its decoding.
+/// Without annotations, a model in this module is isolated to the main actor, and so is its
+/// decoding.
 struct OnMain: Decodable {
     let wasOnMain: Bool
 
@@ -26,7 +27,7 @@ nonisolated struct OffMain: Decodable {
     }
 }
 
-/// Not `Thread.isMainThread`: the main queue need not run on the main thread.
+/// Doesn't use `Thread.isMainThread`, because the main queue may run on another thread.
 nonisolated func isOnMainQueue() -> Bool {
     DispatchQueue.getSpecific(key: mainQueueKey) == true
 }
@@ -49,7 +50,7 @@ nonisolated let mainQueueKey: DispatchSpecificKey<Bool> = {
         service = .characters(name: "spider-man", server: server.baseURL)
     }
 
-    @Test func modelsOfTheMainActorAreDecodedThere() async throws {
+    @Test func mainActorModelsAreDecodedOnTheMainActor() async throws {
         let provider = ServiceProvider<MarvelService>()
         let model = try await provider.load(service: service, decodeType: OnMain.self)
         #expect(model.wasOnMain)
@@ -63,7 +64,7 @@ nonisolated let mainQueueKey: DispatchSpecificKey<Bool> = {
         #expect(wasOnMain)
     }
 
-    @Test func otherModelsAreDecodedElsewhere() async throws {
+    @Test func nonisolatedModelsAreDecodedOffTheMainActor() async throws {
         let provider = ServiceProvider<MarvelService>()
         let model = try await provider.load(service: service, decodeType: OffMain.self)
         #expect(!model.wasOnMain)

@@ -18,12 +18,12 @@ private enum HeroService: Service {
     var path: String { "/hero" }
 }
 
-/// Belongs to the main actor.
+/// Isolated to the main actor.
 private struct MainHero: Decodable {
     let name: String
 }
 
-/// Belongs to no actor.
+/// Nonisolated.
 nonisolated private struct FreeHero: Decodable {
     let name: String
 }
@@ -50,7 +50,7 @@ private final class HeroClient {
     }
 }
 
-/// Generic functions of an app, for models of either isolation.
+/// Generic functions of an app decode models of either isolation.
 @Suite struct GenericClientTests {
     let server: LoopbackServer
 
@@ -78,7 +78,7 @@ private final class HeroClient {
         #expect(name == "Hulk")
     }
 
-    @Test func errorsAreThoseOfALoad() async throws {
+    @Test func errorsAreTheSameAsThoseOfLoad() async throws {
         let empty = try LoopbackServer { _ in .status(204) }
         let error = await #expect(throws: ServiceError.self) {
             try await HeroClient().get(.hero(server: empty.baseURL), as: MainHero.self)

@@ -8,7 +8,7 @@ import ServiceProvider
 import ServiceProviderExtras
 import Testing
 
-/// At a path, in an envelope, or named by a typed service: a model is decoded where it belongs.
+/// Models are decoded on the right actor at a key path, in an envelope and by a typed service.
 @Suite struct ResponsePlaceTests {
     struct OnMainService: TypedService {
         typealias Response = OnMain
@@ -48,14 +48,14 @@ import Testing
         (onMain, offMain) = (.init(baseURL: server.baseURL), .init(baseURL: server.baseURL))
     }
 
-    @Test func typedServices() async throws {
+    @Test func typedServicesDecodeOnTheRightActor() async throws {
         let mine = try await ServiceProvider<OnMainService>().load(service: onMain)
         #expect(mine.wasOnMain)
         let others = try await ServiceProvider<OffMainService>().load(service: offMain)
         #expect(!others.wasOnMain)
     }
 
-    @Test func typedServicesWithHandlers() async throws {
+    @Test func handlersOfTypedServicesDecodeOnTheRightActor() async throws {
         let mine = await withCheckedContinuation { continuation in
             ServiceProvider<OnMainService>().load(service: onMain) { result in
                 var wasOnMain: Bool?
@@ -74,7 +74,7 @@ import Testing
         #expect(others == false)
     }
 
-    @Test func modelsAtAPath() async throws {
+    @Test func modelsAtAKeyPathAreDecodedOnTheRightActor() async throws {
         let provider = ServiceProvider<OnMainService>().at("a.0")
         #expect(try await provider.load(service: onMain).wasOnMain)
         let model = try await provider.load(service: onMain, decodeType: OnMain.self)
@@ -91,7 +91,7 @@ import Testing
         #expect(handled == true)
     }
 
-    @Test func envelopes() async throws {
+    @Test func envelopesAreDecodedOnTheRightActor() async throws {
         let provider = ServiceProvider<OnMainService>()
         #expect(try await provider.load(service: onMain, envelope: OnMainAnswer.self))
         #expect(try await !provider.load(service: onMain, envelope: OffMainAnswer.self))

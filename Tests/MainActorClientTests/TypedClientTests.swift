@@ -48,7 +48,7 @@ struct Answer<Value: Decodable>: Decodable, ServiceEnvelope {
     var content: Value { id }
 }
 
-/// A client with typed services, compiled in each kind of module, as `ArticleClientTests`.
+/// A client with typed services. It compiles in each kind of module, like `ArticleClientTests`.
 @Suite struct TypedClientTests {
     let server: LoopbackServer
     let base: String
@@ -61,14 +61,14 @@ struct Answer<Value: Decodable>: Decodable, ServiceEnvelope {
         base = server.baseURL
     }
 
-    @Test func asyncCallsGiveTheResponse() async throws {
+    @Test func asyncCallsReturnTheResponse() async throws {
         let hero = try await ServiceProvider<GetHero>().load(service: GetHero(baseURL: base))
         #expect(hero.id == 7)
         let finder = ServiceProvider<FindHero>()
         let found = try await finder.load(service: FindHero(baseURL: base, path: "/hero"))
         #expect(found?.id == 7)
-        let nobody = try await finder.load(service: FindHero(baseURL: base, path: "/nobody"))
-        #expect(nobody == nil)
+        let missing = try await finder.load(service: FindHero(baseURL: base, path: "/missing"))
+        #expect(missing == nil)
         let picture = try await ServiceProvider<GetPicture>().load(service: .init(baseURL: base))
         #expect(picture.count == 44)
         let team = try await ServiceProvider<GetTeam>().load(service: GetTeam(baseURL: base))
@@ -76,8 +76,8 @@ struct Answer<Value: Decodable>: Decodable, ServiceEnvelope {
         #expect(team.name == "Avengers!")
     }
 
-    /// Nothing to use, and nothing to warn of.
-    @Test func callsWithoutAResult() async throws {
+    /// Calls without a result compile without a warning about an unused result.
+    @Test func callsWithoutAResultCauseNoWarning() async throws {
         try await ServiceProvider<DeleteHero>().load(service: DeleteHero(baseURL: base))
         try await ServiceProvider<AnyService>().load(service: AnyService(DeleteHero(baseURL: base)))
         #expect(server.requests.map(\.method) == ["DELETE", "DELETE"])
@@ -114,7 +114,7 @@ struct Answer<Value: Decodable>: Decodable, ServiceEnvelope {
         #expect(isEmpty)
     }
 
-    @Test func optionsWorkForThem() async throws {
+    @Test func optionsWorkForTypedServices() async throws {
         let provider = ServiceProvider<GetHero>().accepting("application/json")
         #expect(try await provider.load(service: GetHero(baseURL: base)).id == 7)
         let id = try await provider.at("id")

@@ -39,7 +39,7 @@ extension RealServerTests {
             }
         }
 
-        @Test(arguments: Way.all) func headers(way: Way) async throws {
+        @Test(arguments: Way.all) func responseHeadersAreParsed(way: Way) async throws {
             let call = TestService("/response-headers").with {
                 $0.parameters = ["X-One": "a, b"]
             }
@@ -50,20 +50,20 @@ extension RealServerTests {
         }
 
         @Test(arguments: Way.all, ["gzip", "deflate", "brotli"])
-        func codings(way: Way, coding: String) async throws {
+        func compressedBodiesAreDecoded(way: Way, coding: String) async throws {
             struct Coded: Decodable { var gzipped, deflated, brotli: Bool? }
             let coded = try await way.provider().load(
                 service: TestService("/\(coding)"), decodeType: Coded.self)
             #expect((coded.gzipped ?? coded.deflated ?? coded.brotli) == true)
         }
 
-        @Test(arguments: Way.all) func aTextThatNginxCompresses(way: Way) async throws {
+        @Test(arguments: Way.all) func textCompressedByNginxIsDecoded(way: Way) async throws {
             let call = TestService("/lines.txt").with { $0.baseURL = Servers.nginx }
             let response = try await way.provider().response(for: call)
             #expect(response.text == (1...2000).map { "line \($0)\n" }.joined())
         }
 
-        @Test(arguments: Way.all) func aTextInUTF8(way: Way) async throws {
+        @Test(arguments: Way.all) func utf8TextIsDecoded(way: Way) async throws {
             let text = try await way.provider().response(for: TestService("/encoding/utf8")).text
             #expect(text?.contains("∮ E⋅da = Q,  n → ∞, ∑ f(i) = ∏ g(i)") == true)
         }
@@ -78,13 +78,13 @@ extension RealServerTests {
             }
         }
 
-        @Test(arguments: Way.all) func eightMegabytes(way: Way) async throws {
+        @Test(arguments: Way.all) func eightMegabytesAreReceived(way: Way) async throws {
             let call = TestService("/8m").with { $0.baseURL = Servers.nginx }
             let whole = try Data(contentsOf: Servers.folder.appendingPathComponent("html/8m"))
             #expect(try await way.provider().load(service: call) == whole)
         }
 
-        @Test(arguments: Way.all) func aRange(way: Way) async throws {
+        @Test(arguments: Way.all) func rangesAreReceived(way: Way) async throws {
             let call = TestService("/range/1000").with { $0.headers = ["Range": "bytes=26-51"] }
             let response = try await way.provider().response(for: call)
             #expect(response.statusCode == 206)
@@ -92,7 +92,7 @@ extension RealServerTests {
             #expect(response.text == "abcdefghijklmnopqrstuvwxyz")
         }
 
-        @Test(arguments: Way.all) func aConditionalRequest(way: Way) async throws {
+        @Test(arguments: Way.all) func conditionalRequestsUseTheCache(way: Way) async throws {
             let cached = TestService("/cache").with {
                 $0.headers = ["If-None-Match": "x"]
                 $0.validStatusCodes = [304]
@@ -108,7 +108,7 @@ extension RealServerTests {
             #expect(seen.all == [200, 304])
         }
 
-        @Test(arguments: Way.all) func pagesByTheirLinks(way: Way) async throws {
+        @Test(arguments: Way.all) func pagesFollowTheirLinks(way: Way) async throws {
             let first = TestService("/page1").with { $0.baseURL = Servers.nginx }
             let pages = try way.provider().pages(from: first, decodeType: [Int].self) {
                 _, response in
@@ -119,12 +119,12 @@ extension RealServerTests {
             #expect(all == [[1], [2], [3]])
         }
 
-        @Test(arguments: Way.all) func aBusyServerIsAskedAgain(way: Way) async throws {
+        @Test(arguments: Way.all) func callsToABusyServerAreRetried(way: Way) async throws {
             let seen = Seen()
             var retry = ServiceRetry()
             retry.attempts = 10
             let provider = try way.provider(retry, seen)
-            // nginx answers two of them a second, and 503 to the rest.
+            // nginx allows two requests per second, and answers 503 to the others.
             try await withThrowingTaskGroup(of: Data.self) { group in
                 for _ in 0..<3 {
                     group.addTask {

@@ -26,7 +26,7 @@ extension RealServerTests {
         }
 
         @Test(arguments: Way.all, [301, 302, 303, 307, 308])
-        func aPOSTIsRedirected(way: Way, status: Int) async throws {
+        func redirectsOfAPOSTFollowTheRFC(way: Way, status: Int) async throws {
             let call = TestService("/redirect-to").with {
                 $0.method = .post
                 $0.parameterEncoding.destination = .query
@@ -38,7 +38,7 @@ extension RealServerTests {
             #expect(echo.data == (status < 304 ? "" : "order"))
         }
 
-        @Test(arguments: Way.all) func nothingSecretGoesToAnotherHost(way: Way) async throws {
+        @Test(arguments: Way.all) func secretsAreNotSentToAnotherHost(way: Way) async throws {
             let headers = [
                 "Authorization": "Bearer good", "X-Api-Key": "k", "Cookie": "a=1", "X-Other": "o",
                 "Accept-Language": "en",
@@ -63,7 +63,7 @@ extension RealServerTests {
             }
         }
 
-        @Test(arguments: Way.all) func noBodyGoesToAnotherHost(way: Way) async throws {
+        @Test(arguments: Way.all) func bodiesAreNotSentToAnotherHost(way: Way) async throws {
             let call = TestService("/away307/").with {
                 $0.baseURL = Servers.nginx
                 $0.method = .post
@@ -72,14 +72,15 @@ extension RealServerTests {
             #expect(try await way.provider().failure(of: call).statusCode == 307)
         }
 
-        @Test(arguments: Way.all) func noOtherSchemeIsFollowed(way: Way) async throws {
+        @Test(arguments: Way.all) func redirectsToOtherSchemesAreNotFollowed(way: Way) async throws
+        {
             let call = TestService("/ftp").with { $0.baseURL = Servers.nginx }
             let error = try await way.provider().failure(of: call)
             #expect(error.statusCode == 302)
             #expect(error.localizedDescription.contains("redirect to 'ftp://127.0.0.1/x'"))
         }
 
-        @Test(arguments: Way.all) func aListedOneIsHandedOver(way: Way) async throws {
+        @Test(arguments: Way.all) func redirectsListedAsValidAreReturned(way: Way) async throws {
             let call = TestService("/redirect/1").with { $0.validStatusCodes = [302] }
             let response = try await way.provider().response(for: call)
             #expect(response.header("Location") == "/get")
@@ -90,7 +91,7 @@ extension RealServerTests {
         private let password = ServiceAuthorization.basic(user: "ülf", password: "p:w é")
         private let path = "/ülf/p:w é"
 
-        @Test(arguments: Way.all) func basic(way: Way) async throws {
+        @Test(arguments: Way.all) func basicAuthenticationSucceeds(way: Way) async throws {
             let provider = try way.provider(password)
             for kind in ["basic-auth", "hidden-basic-auth"] {
                 let data = try await provider.load(service: TestService("/\(kind)\(path)"))
@@ -98,21 +99,21 @@ extension RealServerTests {
                 let wrong = try await provider.failure(of: TestService("/\(kind)/other/p"))
                 #expect(wrong.statusCode == (kind == "basic-auth" ? 401 : 404))
             }
-            let nobody = try await way.provider().failure(of: TestService("/basic-auth\(path)"))
-            #expect(nobody.statusCode == 401)
-            #expect(nobody.response?.header("WWW-Authenticate")?.hasPrefix("Basic") == true)
+            let anonymous = try await way.provider().failure(of: TestService("/basic-auth\(path)"))
+            #expect(anonymous.statusCode == 401)
+            #expect(anonymous.response?.header("WWW-Authenticate")?.hasPrefix("Basic") == true)
         }
 
-        @Test(arguments: Way.all) func bearer(way: Way) async throws {
-            struct Told: Decodable { var token: String }
+        @Test(arguments: Way.all) func bearerTokensArrive(way: Way) async throws {
+            struct Token: Decodable { var token: String }
             let provider = try way.provider(ServiceAuthorization.bearer("abc"))
-            let told = try await provider.load(
-                service: TestService("/bearer"), decodeType: Told.self)
-            #expect(told.token == "abc")
+            let received = try await provider.load(
+                service: TestService("/bearer"), decodeType: Token.self)
+            #expect(received.token == "abc")
             #expect(try await way.provider().failure(of: TestService("/bearer")).statusCode == 401)
         }
 
-        @Test(arguments: Way.all) func oneRefreshForAll(way: Way) async throws {
+        @Test(arguments: Way.all) func concurrentCallsShareOneTokenRefresh(way: Way) async throws {
             let refreshes = Seen()
             let authenticator = ServiceAuthenticator<String>(
                 token: "old", authorization: { ServiceAuthorization.bearer($0) }
@@ -137,7 +138,7 @@ extension RealServerTests {
     @Suite struct Cookies {
         struct Stored: Decodable { var cookies: [String: String] }
 
-        /// URLSession keeps those of its session; CurlTransport keeps none.
+        /// URLSession stores cookies in its session. CurlTransport stores none.
         @Test(arguments: Way.all) func cookiesBelongToTheSession(way: Way) async throws {
             let provider = try way.provider()
             let set = TestService("/cookies/set").with { $0.parameters = ["a": "1", "b": "2"] }
@@ -145,12 +146,12 @@ extension RealServerTests {
             #expect(stored.cookies == (way == .curl ? [:] : ["a": "1", "b": "2"]))
             let delete = TestService("/cookies/delete").with { $0.parameters = ["a": ""] }
             stored = try await provider.load(service: delete, decodeType: Stored.self)
-            // URLSession on Linux keeps the one that is deleted, without its value.
+            // URLSession on Linux keeps a deleted cookie, with an empty value.
             stored.cookies["a"] = stored.cookies["a"]?.isEmpty == true ? nil : stored.cookies["a"]
             #expect(stored.cookies == (way == .curl ? [:] : ["b": "2"]))
         }
 
-        @Test(arguments: Way.all) func aHeaderIsSent(way: Way) async throws {
+        @Test(arguments: Way.all) func cookieHeadersAreSent(way: Way) async throws {
             let call = TestService("/cookies").with { $0.headers = ["Cookie": "c=3"] }
             let stored = try await way.provider().load(service: call, decodeType: Stored.self)
             #expect(stored.cookies == ["c": "3"])

@@ -9,10 +9,10 @@ import TestSupport
 import Testing
 
 extension RealServerTests {
-    /// What a server was asked is what a service said.
+    /// The server receives what the service describes.
     @Suite struct Requests {
         @Test(arguments: Way.all, [ServiceMethod.get, .post, .put, .patch, .delete])
-        func methods(way: Way, method: ServiceMethod) async throws {
+        func everyMethodArrives(way: Way, method: ServiceMethod) async throws {
             let call = TestService("/anything/a b/ü/c?d").with {
                 $0.method = method
                 $0.headers = ["X-Text": "a, b; c=\"d\""]
@@ -28,14 +28,14 @@ extension RealServerTests {
                 echo.url.contains("/anything/a b/ü/c%3Fd") || echo.url.contains("/anything/a%20b/"))
         }
 
-        @Test(arguments: Way.all) func aHeadHasNoBody(way: Way) async throws {
+        @Test(arguments: Way.all) func responsesToHEADHaveNoBody(way: Way) async throws {
             let response = try await way.provider().response(
                 for: TestService("/get").with { $0.method = .head })
             #expect(response.statusCode == 200 && response.data.isEmpty)
             #expect(response.header("Content-Type") == "application/json")
         }
 
-        @Test(arguments: Way.all) func optionsAreTold(way: Way) async throws {
+        @Test(arguments: Way.all) func responsesToOPTIONSListTheMethods(way: Way) async throws {
             let response = try await way.provider().response(
                 for: TestService("/get").with { $0.method = .options })
             let methods = response.header("Allow")?.components(separatedBy: ", ")
@@ -44,7 +44,7 @@ extension RealServerTests {
 
         static let hostile = "a b&c=d+e é/?#%25;:@[]'\"\\ 日本 😀"
 
-        @Test(arguments: Way.all) func aQuery(way: Way) async throws {
+        @Test(arguments: Way.all) func queryParametersArrive(way: Way) async throws {
             let parameters: [String: Any] = [
                 "text": Self.hostile, Self.hostile: "key", "n": -1.5, "list": [3, 1, 2],
                 "flag": true,
@@ -63,7 +63,7 @@ extension RealServerTests {
                 ])
         }
 
-        @Test(arguments: Way.all) func otherStyles(way: Way) async throws {
+        @Test(arguments: Way.all) func otherParameterStylesArrive(way: Way) async throws {
             var encoding = ServiceParameterEncoding(arrays: .repeated, booleans: .numeric)
             let call = TestService("/anything").with {
                 $0.parameters = ["list": [3, 1, 2], "flag": true]
@@ -85,7 +85,7 @@ extension RealServerTests {
             #expect(try await provider.echo(form).form == fields)
         }
 
-        @Test(arguments: Way.all) func aForm(way: Way) async throws {
+        @Test(arguments: Way.all) func formsArrive(way: Way) async throws {
             let call = TestService("/post").with {
                 $0.method = .post
                 $0.parameters = ["q": "1"]
@@ -97,7 +97,7 @@ extension RealServerTests {
                 echo.form == ["text": .init(stringLiteral: Self.hostile), "list[]": ["a", "b"]])
         }
 
-        @Test(arguments: Way.all) func json(way: Way) async throws {
+        @Test(arguments: Way.all) func jsonBodiesArrive(way: Way) async throws {
             struct Order: Codable, Equatable { var ids: [Int], note: String, price: Double }
             let order = Order(ids: [1, 2], note: Self.hostile, price: 9.5)
             let call = TestService("/anything").with {

@@ -13,14 +13,16 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// An httpbin and an nginx, which `.ci/check-real-servers` starts and names in the environment.
+/// The addresses of an httpbin and an nginx. `.ci/check-real-servers` starts both, and passes the
+/// addresses in the environment.
 enum Servers {
-    static let areThere = ProcessInfo.processInfo.environment["HTTPBIN"] != nil
-    static let reason: Comment = "There are no servers: see .ci/check-real-servers."
+    static let areRunning = ProcessInfo.processInfo.environment["HTTPBIN"] != nil
+    static let hint: Comment =
+        "Run .ci/check-real-servers, which starts the servers for these tests."
 
     static var httpbin: String { named("HTTPBIN") }
     static var nginx: String { named("NGINX") }
-    /// With TLS, by an authority that the system does not know.
+    /// nginx with TLS. Its certificate is signed by an authority that the system doesn't trust.
     static var nginxTLS: String { named("NGINX_TLS") }
     static var folder: URL { URL(fileURLWithPath: named("NGINX_FOLDER")) }
 
@@ -29,10 +31,10 @@ enum Servers {
     }
 }
 
-/// All tests with real servers, so that one reason is told where there are none.
-@Suite(.slow, .enabled(if: Servers.areThere, Servers.reason)) struct RealServerTests {}
+/// All tests with real servers. Nested in one suite, so that they share one condition.
+@Suite(.slow, .enabled(if: Servers.areRunning, Servers.hint)) struct RealServerTests {}
 
-/// The transports that are tested.
+/// The transports to test.
 enum Way: CaseIterable, Sendable {
     case urlSession
     case curl
@@ -48,7 +50,7 @@ enum Way: CaseIterable, Sendable {
         ServiceProvider(transport: try transport, interceptors: interceptors)
     }
 
-    /// Each time a new one, with no cookie and no connection.
+    /// A new transport for each provider, without cookies and connections.
     private var transport: any ServiceTransport {
         get throws {
             #if os(Linux)
@@ -70,9 +72,9 @@ extension TestService {
     }
 }
 
-/// What httpbin says it was asked.
+/// The request as httpbin received it.
 struct Echo: Decodable {
-    /// One text, or several.
+    /// A text, or a list of texts.
     struct Words: Decodable, Equatable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
         var all: [String]
 
@@ -99,7 +101,7 @@ extension ServiceProvider<TestService> {
     }
 }
 
-/// The statuses that came from the wire, in order, or what else is noted.
+/// Records the status codes of responses in order. Tests can add other numbers.
 final class Seen: ServiceInterceptor {
     private let noted = Locked<[Int]>([])
 

@@ -15,7 +15,7 @@ import FoundationNetworking
 
 extension RealServerTests {
     @Suite struct Streams {
-        @Test(arguments: Way.all) func lines(way: Way) async throws {
+        @Test(arguments: Way.all) func linesAreStreamed(way: Way) async throws {
             struct Line: Decodable { var id: Int }
             var ids: [Int] = []
             for try await line in try await way.provider().stream(
@@ -27,7 +27,7 @@ extension RealServerTests {
             #expect(ids == Array(0..<50))
         }
 
-        @Test(arguments: Way.all) func chunks(way: Way) async throws {
+        @Test(arguments: Way.all) func chunksAreStreamed(way: Way) async throws {
             let provider = try way.provider()
             let whole = try Data(contentsOf: Servers.folder.appendingPathComponent("html/8m"))
             var all = Data()
@@ -40,15 +40,16 @@ extension RealServerTests {
             #expect(all.count == 100_000)
         }
 
-        @Test(arguments: Way.all) func whatDripsIsWhole(way: Way) async throws {
+        @Test(arguments: Way.all) func slowBodiesArriveWhole(way: Way) async throws {
             let call = TestService("/drip").with {
                 $0.parameters = ["numbytes": 4, "duration": 1, "delay": 0]
             }
             #expect(try await way.provider().load(service: call) == Data("****".utf8))
         }
 
-        /// The first bytes are here long before the last ones are sent, and those are not waited for.
-        @Test(arguments: Way.all) func leavingEndsIt(way: Way) async throws {
+        /// The first bytes arrive long before the last ones. Leaving the loop must not wait for
+        /// those.
+        @Test(arguments: Way.all) func leavingTheLoopEndsTheStream(way: Way) async throws {
             let call = TestService("/drip").with {
                 $0.parameters = ["numbytes": 500, "duration": 500, "delay": 0]
             }
@@ -60,7 +61,7 @@ extension RealServerTests {
     }
 
     @Suite struct Time {
-        @Test(arguments: Way.all) func aServerThatIsSilent(way: Way) async throws {
+        @Test(arguments: Way.all) func silentServersTimeOut(way: Way) async throws {
             let call = TestService("/delay/10").with { $0.timeout = 1 }
             guard case .transport(let error) = try await way.provider().failure(of: call) else {
                 return #expect(Bool(false))
@@ -68,13 +69,13 @@ extension RealServerTests {
             #expect(error.code == .timedOut)
         }
 
-        @Test(arguments: Way.all) func aDelayIsWaitedFor(way: Way) async throws {
+        @Test(arguments: Way.all) func delayedResponsesArrive(way: Way) async throws {
             #expect(
                 try await way.provider().echo(TestService("/delay/1")).url.hasSuffix("/delay/1"))
         }
 
-        @Test(arguments: Way.all) func aDeadline(way: Way) async throws {
-            // It drips, so that its time-out never comes.
+        @Test(arguments: Way.all) func deadlinesEndACall(way: Way) async throws {
+            // The server keeps sending bytes, so that the request's timeout never passes.
             let call = TestService("/drip").with {
                 $0.parameters = ["numbytes": 100, "duration": 20, "delay": 0]
             }
@@ -85,7 +86,7 @@ extension RealServerTests {
             #expect(error.code == .timedOut)
         }
 
-        @Test(arguments: Way.all) func cancelling(way: Way) async throws {
+        @Test(arguments: Way.all) func cancellingEndsACall(way: Way) async throws {
             let provider = try way.provider()
             let task = Task { try await provider.failure(of: TestService("/delay/10")) }
             task.cancel()
@@ -94,12 +95,13 @@ extension RealServerTests {
     }
 
     @Suite struct Files {
-        /// A download that breaks off goes on from there, of the same version.
-        @Test(arguments: Way.all) func aDownloadGoesOn(way: Way) async throws {
+        /// An interrupted download continues at the same byte, if the file on the server is
+        /// unchanged.
+        @Test(arguments: Way.all) func interruptedDownloadsAreResumed(way: Way) async throws {
             let folder = try TemporaryFolder()
             let file = folder.url.appendingPathComponent("8m")
             let provider = try way.provider()
-            // nginx sends 1 MB a second of it.
+            // nginx limits this path to 1 MB per second.
             let slow = TestService("/slow/8m").with { $0.baseURL = Servers.nginx }
             let updates = ServiceProgressUpdates()
             let broken = Task {
@@ -117,7 +119,7 @@ extension RealServerTests {
             #expect(try Data(contentsOf: file) == original)
         }
 
-        @Test(arguments: Way.all) func fiftyMegabytesUp(way: Way) async throws {
+        @Test(arguments: Way.all) func fiftyMegabytesAreUploaded(way: Way) async throws {
             let folder = try TemporaryFolder()
             let file = try folder.write(noise(50 << 20), to: "up.bin")
             let provider = try way.provider()
@@ -137,7 +139,7 @@ extension RealServerTests {
             #expect(try await provider.response(for: delete).statusCode == 204)
         }
 
-        @Test(arguments: Way.all) func aFileUp(way: Way) async throws {
+        @Test(arguments: Way.all) func filesAreUploaded(way: Way) async throws {
             let folder = try TemporaryFolder()
             let file = folder.url.appendingPathComponent("text.txt")
             let text = String(repeating: "é", count: 100_000)
@@ -152,7 +154,7 @@ extension RealServerTests {
             #expect(echo.headers["Content-Length"] == "200000")
         }
 
-        @Test(arguments: Way.all) func aFormInParts(way: Way) async throws {
+        @Test(arguments: Way.all) func multipartFormsArrive(way: Way) async throws {
             let folder = try TemporaryFolder()
             let file = folder.url.appendingPathComponent("ü \"quoted\".txt")
             try Data("file's own".utf8).write(to: file)
@@ -175,8 +177,8 @@ extension RealServerTests {
     }
 
     #if os(Linux)
-    /// On CurlTransport alone: URLSession on Linux knows no authorities of one's own, and a trailer ends
-    /// its process.
+    /// Runs only on CurlTransport: URLSession on Linux can't use custom certificate authorities,
+    /// and a trailer ends its process.
     @Suite struct OverTLS {
         private func provider() throws -> ServiceProvider<TestService> {
             var configuration = CurlTransport.Configuration()
@@ -184,7 +186,7 @@ extension RealServerTests {
             return ServiceProvider(transport: try CurlTransport(configuration))
         }
 
-        @Test func aCallOverTLSSucceeds() async throws {
+        @Test func callsOverTLSSucceed() async throws {
             let call = TestService("/httpbin/anything").with {
                 $0.baseURL = Servers.nginxTLS
                 $0.method = .post
@@ -193,13 +195,13 @@ extension RealServerTests {
             #expect(try await provider().echo(call).data == #"{"a":1}"#)
         }
 
-        @Test func eightMegabytes() async throws {
+        @Test func eightMegabytesAreReceived() async throws {
             let call = TestService("/8m").with { $0.baseURL = Servers.nginxTLS }
             let whole = try Data(contentsOf: Servers.folder.appendingPathComponent("html/8m"))
             #expect(try await provider().load(service: call) == whole)
         }
 
-        @Test func aTrailer() async throws {
+        @Test func trailersAreAccepted() async throws {
             for base in [Servers.nginx, Servers.nginxTLS] {
                 let call = TestService("/trailer/stream/3").with { $0.baseURL = base }
                 let response = try await provider().response(for: call)
@@ -207,12 +209,12 @@ extension RealServerTests {
             }
         }
 
-        @Test func noRedirectLeadsOutOfIt() async throws {
+        @Test func redirectsToPlainHTTPAreNotFollowed() async throws {
             let call = TestService("/plain").with { $0.baseURL = Servers.nginxTLS }
             #expect(try await provider().failure(of: call).statusCode == 302)
         }
 
-        @Test func anAuthorityThatNobodyKnows() async throws {
+        @Test func unknownAuthoritiesAreRejected() async throws {
             let call = TestService("/page1").with { $0.baseURL = Servers.nginxTLS }
             for way in Way.all {
                 guard case .transport(let error) = try await way.provider().failure(of: call) else {

@@ -23,7 +23,8 @@ import Testing
         let id: Int
     }
 
-    /// The handler's own tasks on the main actor have run by then: they began before.
+    /// Waits until the tasks of the failure handler have run on the main actor. They started before
+    /// this one.
     private func failure(_ call: () async throws -> Void) async -> any Error {
         do {
             try await call()
@@ -31,11 +32,11 @@ import Testing
             await Task { @MainActor in }.value
             return error
         }
-        Issue.record("no error")
+        Issue.record("The call succeeded.")
         return CancellationError()
     }
 
-    @Test func parametersOfAGetAreInTheURL() async throws {
+    @Test func parametersOfAGETAreInTheURL() async throws {
         server.enqueue(.json(#"[{"id": 1}]"#))
         let users = try await provider.load(UserEndpoint.find(name: "Dan Brown"), as: [User].self)
         #expect(users.map(\.id) == [1])
@@ -45,7 +46,7 @@ import Testing
         #expect(request.body.isEmpty)
     }
 
-    @Test func theRestSendsJSON() async throws {
+    @Test func otherMethodsSendJSON() async throws {
         server.enqueue(.json(#"{"id": 2}"#, status: 201))
         _ = try await provider.load(UserEndpoint.create(name: "Dan", age: 55), as: User.self)
         let request = try #require(server.requests.first)
@@ -56,7 +57,7 @@ import Testing
         #expect(request.body == Data(#"{"age":55,"name":"Dan"}"#.utf8))
     }
 
-    @Test func oneEndpointMayDiffer() async throws {
+    @Test func anEndpointCanOverrideTheDefaults() async throws {
         server.enqueue(.text("…"))
         try await provider.load(service: AnyService(PictureEndpoint(id: 7)))
         let request = try #require(server.requests.first)
@@ -65,9 +66,9 @@ import Testing
         #expect(request.header("X-Client") == nil)
     }
 
-    @Test func everyFailureIsHeardInOnePlace() async {
+    @Test func everyFailureReachesTheHandler() async {
         server.enqueue(.status(500))
-        server.enqueue(.text("no JSON"))
+        server.enqueue(.text("not JSON"))
         server.enqueue(.status(401))
         for _ in 0..<2 {
             _ = await failure {

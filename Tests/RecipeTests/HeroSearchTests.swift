@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Sends what is meant for any host to a server of the test; innermost.
+/// Sends requests for any host to the test's server. Must be the innermost interceptor.
 struct Elsewhere: ServiceInterceptor {
     let server: LoopbackServer
 
@@ -42,7 +42,7 @@ struct Elsewhere: ServiceInterceptor {
         }
     }
 
-    @Test func aListIsShown() async {
+    @Test func resultsAreShown() async {
         server.enqueue(.json(#"{"data": {"results": [{"name": "Hulk"}, {"name": "Hulkling"}]}}"#))
         await find("Hulk")
         #expect(search.names == ["Hulk", "Hulkling"])
@@ -53,7 +53,7 @@ struct Elsewhere: ServiceInterceptor {
             ])
     }
 
-    @Test func anEmptyAnswerIsAnEmptyList() async {
+    @Test func anEmptyResponseClearsTheList() async {
         server.enqueue(.json(#"{"data": {"results": [{"name": "Hulk"}]}}"#))
         await find("Hul")
         #expect(search.names == ["Hulk"])
@@ -63,7 +63,7 @@ struct Elsewhere: ServiceInterceptor {
         #expect(search.message.isEmpty)
     }
 
-    @Test func aFailureIsASentence() async {
+    @Test func failuresShowTheServersMessage() async {
         server.enqueue(.json(#"{"message": "You must provide a hash."}"#, status: 409))
         await find("Hulk")
         let message = transcribed(search.message, as: .error)
@@ -72,9 +72,9 @@ struct Elsewhere: ServiceInterceptor {
                 + "You must provide a hash.")
     }
 
-    @Test func whoTypesOnGetsTheLastAnswer() async {
+    @Test func aNewSearchReplacesTheRunningOne() async {
         server.enqueue(.never)
-        search.find("H") { Issue.record("the first search has ended") }
+        search.find("H") { Issue.record("The first search called its handler.") }
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [server] in
                 _ = server.nextRequest(timeout: 300)

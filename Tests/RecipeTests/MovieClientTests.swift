@@ -36,7 +36,8 @@ import Testing
         }
     }
 
-    /// The shape of a recorded answer; with what is null, empty or whole in some.
+    /// A response in the shape of a recorded one, with values that are sometimes null, empty or
+    /// whole numbers.
     @Test func nowPlayingIsDecoded() async throws {
         server.enqueue(
             .json(
@@ -67,7 +68,7 @@ import Testing
         (MovieEnvironment.production, "api.themoviedb.org"), (.staging, "staging.example.com"),
         (.qa, "qa.example.com"),
     ])
-    func environments(_ environment: MovieEnvironment, _ host: String) async throws {
+    func environmentsHaveTheirHosts(_ environment: MovieEnvironment, _ host: String) async throws {
         server.enqueue(.json(#"{"page": 1, "total_pages": 1, "results": []}"#))
         let (_, message) = await nowPlaying(of: client(environment))
         #expect(message == nil)
@@ -81,7 +82,7 @@ import Testing
         return server.requests.last
     }
 
-    @Test func aTaskMayHaveNeither() async throws {
+    @Test func aTaskMayHaveNoParametersAndNoBody() async throws {
         let request = try #require(try await send(.video(id: 7)))
         #expect(request.method == "GET")
         #expect(request.target == "/3/movie/7/videos")
@@ -89,7 +90,7 @@ import Testing
         #expect(request.header("Content-Type") == nil)
     }
 
-    @Test func aTaskMayHaveABodyAlone() async throws {
+    @Test func aTaskMayHaveOnlyABody() async throws {
         let token = canary("request token")
         let request = try #require(try await send(.session(token: token)))
         #expect(request.method == "POST")
@@ -99,7 +100,7 @@ import Testing
         #expect(request.header("X-Purpose") == nil)
     }
 
-    @Test func aTaskMayHaveBoth() async throws {
+    @Test func aTaskMayHaveParametersAndABody() async throws {
         server.enqueue(.json(#"{"status_code": 1, "success": true}"#, status: 201))
         let session = canary("guest session")
         try await client().rate(7, stars: 8.5, session: session)
@@ -116,7 +117,7 @@ import Testing
         #expect(!log.contains("canary"))
     }
 
-    /// What the article's own mapping says of each, unless the service has words of its own.
+    /// The messages of the article's mapping, unless the server sends its own.
     @Test(arguments: [
         (401, "", "You need to be authenticated first."), (404, "", "The request failed."),
         (500, "", "The request failed."), (501, "", "The service has a problem."),
@@ -136,12 +137,12 @@ import Testing
             "Your request count is over the allowed limit."
         ),
     ])
-    func statusesHaveMessages(_ status: Int, _ body: String, _ message: String) async {
+    func statusCodesHaveMessages(_ status: Int, _ body: String, _ message: String) async {
         server.enqueue(.json(body, status: status))
         #expect(await nowPlaying().message == message)
     }
 
-    @Test func noConnectionHasAMessage() async {
+    @Test func aMissingConnectionHasAMessage() async {
         let stubs = ServiceStubs(answers: [.error(URLError(.notConnectedToInternet))])
         let client = MovieClient(key: "none", interceptors: [stubs]) { _ in }
         #expect(await nowPlaying(of: client).message == "Please check your network connection.")

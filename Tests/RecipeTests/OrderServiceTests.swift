@@ -19,7 +19,7 @@ import Testing
             provider: ServiceProvider(interceptors: [ServiceRetry(), Elsewhere(server: server)]))
     }
 
-    @Test func partsMakeThePath() async throws {
+    @Test func pathPartsAreJoined() async throws {
         server.enqueue(
             .json(#"{"isSuccess": true, "message": null, "data": {"id": 7, "state": "open"}}"#))
         #expect(try await orders.order(7) == Order(id: 7, state: "open"))
@@ -29,7 +29,7 @@ import Testing
         #expect(request.header("X-Meant-For") == "shop.example.com")
     }
 
-    @Test func onePartIsOverridden() async throws {
+    @Test func onePathPartCanBeOverridden() async throws {
         server.enqueue(.json(#"{"isSuccess": true, "data": {"id": 7, "state": "cancelled"}}"#))
         #expect(try await orders.cancel(7).state == "cancelled")
         #expect(server.requests.map(\.target) == ["/api/v2/orders/7/cancel"])
@@ -47,7 +47,7 @@ import Testing
             "The shop gave no reason."
         ),
     ])
-    func aRefusalIsTheCause(_ body: String, _ message: String) async throws {
+    func refusalsShowTheServersMessage(_ body: String, _ message: String) async throws {
         server.enqueue(.json(body))
         let error = await #expect(throws: ServiceError.self) { try await orders.order(7) }
         let text = transcribed(try #require(error).description, as: .error)

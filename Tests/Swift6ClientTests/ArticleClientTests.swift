@@ -31,14 +31,14 @@ struct Character: Decodable {
     let name: String
 }
 
-/// Not Sendable, and decoded all the same.
+/// Not `Sendable`, but decoded all the same.
 class Team: Decodable {
     var name: String
     var members: [Character]
 }
 
-/// One client, compiled in each kind of module: Swift 6 mode, Swift 6 mode with main-actor isolation by
-/// default, Swift 5 mode. (The other targets hold links to this file.)
+/// The same client compiles in Swift 6 mode, in Swift 6 mode with main-actor isolation by default,
+/// and in Swift 5 mode. The other targets contain identical copies of this file.
 @Suite struct ArticleClientTests {
     let server: LoopbackServer
     let service: MarvelService
@@ -52,7 +52,7 @@ class Team: Decodable {
     }
 
     @Test func completionHandlersRunOnTheMainQueue() async throws {
-        let text = await withCheckedContinuation { continuation in
+        let count = await withCheckedContinuation { continuation in
             ServiceProvider<MarvelService>().load(service: service) { result in
                 dispatchPrecondition(condition: .onQueue(.main))
                 switch result {
@@ -61,7 +61,7 @@ class Team: Decodable {
                 }
             }
         }
-        #expect(text > 20)
+        #expect(count > 20)
     }
 
     @Test func completionHandlersGetValues() async throws {
@@ -89,7 +89,7 @@ class Team: Decodable {
         #expect(name == "Spider-Man")
     }
 
-    @Test func asyncCallsGiveValues() async throws {
+    @Test func asyncCallsReturnValues() async throws {
         let provider = ServiceProvider<MarvelService>()
         let data = try await provider.load(service: service)
         #expect(!data.isEmpty)
@@ -102,9 +102,9 @@ class Team: Decodable {
 
     @Test func errorsAreTyped() async {
         do throws(ServiceError) {
-            let wrong = MarvelService.characters(name: "nobody", server: server.baseURL)
+            let wrong = MarvelService.characters(name: "unknown", server: server.baseURL)
             _ = try await ServiceProvider<MarvelService>().load(service: wrong)
-            Issue.record("no error")
+            Issue.record("The call succeeded.")
         } catch {
             switch error {
             case .unacceptableStatus(let response): #expect(response.statusCode == 404)

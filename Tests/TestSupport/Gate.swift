@@ -4,7 +4,7 @@
 
 import Foundation
 
-/// Holds what passes it until it is opened, and tells how many have come.
+/// Suspends every task that calls `pass()` until the gate is opened, and counts the calls.
 public final class Gate: Sendable {
     private struct State {
         var isOpen = false

@@ -19,7 +19,7 @@ public final class Locked<Value>: @unchecked Sendable {
         }
     }
 
-    /// Blocks until the value is as wanted. Returns false after a minute.
+    /// Blocks until the value meets the condition. Returns false after a minute.
     public func wait(until isWanted: (Value) -> Bool) -> Bool {
         let deadline = Date(timeIntervalSinceNow: 60)
         return condition.withLock {

@@ -23,8 +23,7 @@ extension LoopbackServer {
 
     /// Returns the next request that arrives.
     ///
-    /// Waits on a thread of its own: the threads that Swift's tasks share are few, and the client needs
-    /// them.
+    /// Waits on its own thread: Swift's tasks share only a few threads, and the client needs them.
     public func arrival() async throws -> LoopbackRequest {
         let request = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
@@ -37,7 +36,7 @@ extension LoopbackServer {
     /// Whether no connection was made.
     public var isUntouched: Bool { connectionCount == 0 && requests.isEmpty }
 
-    /// A server that keeps bodies of any size, and responds with their size.
+    /// Creates a server that records bodies of up to 128 MB and responds with their size.
     public static func forUploads() throws -> LoopbackServer {
         try LoopbackServer(recordingBodiesUpTo: 1 << 27) { .text("\($0.bodySize)") }
     }

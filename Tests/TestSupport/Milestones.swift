@@ -4,7 +4,7 @@
 
 import Foundation
 
-/// Counts what happens, and lets tests wait for it.
+/// Counts events, and lets tests wait for them.
 public final class Milestones: Sendable {
     private struct State {
         var count = 0
@@ -17,17 +17,17 @@ public final class Milestones: Sendable {
 
     public var count: Int { state { $0.count } }
 
-    /// One more.
+    /// Counts one event.
     public func pass() {
-        let told = state { state in
+        let reached = state { state in
             state.count += 1
             defer { state.watchers.removeAll { $0.count <= state.count } }
             return state.watchers.filter { $0.count <= state.count }
         }
-        for watcher in told { watcher.continuation.resume() }
+        for watcher in reached { watcher.continuation.resume() }
     }
 
-    /// Returns once there have been so many.
+    /// Returns when `count` events have happened.
     public func reach(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isReached = state { state in

@@ -5,7 +5,7 @@
 import ServiceProvider
 import Testing
 
-/// Parameters, and the text that they are written as.
+/// Parameters and their expected encoded text.
 public struct ParameterCase: Sendable, CustomTestStringConvertible {
     public let expected: String
     public let encoding: ServiceParameterEncoding

@@ -7,8 +7,8 @@ import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
 
-/// Endpoints with a secret each, in another place. All that the library tells of them goes to
-/// `transcribed(_:as:)`.
+/// Endpoints that each contain a secret in a different place. Tests pass every text that the
+/// library produces for them to `transcribed(_:as:)`.
 public enum PlantedSecrets {
     /// A service that accepts any response.
     public static func service(at baseURL: String) -> TestService {
@@ -25,7 +25,7 @@ public enum PlantedSecrets {
         "JSON of a secret name", "JSON in a string",
     ]
 
-    /// With cookies of its own: the system's are shared by all tests.
+    /// Uses its own cookie store, because all tests share the system's.
     public static func provider(
         _ interceptors: any ServiceInterceptor...
     ) -> ServiceProvider<TestService> {
@@ -78,14 +78,15 @@ public enum PlantedSecrets {
         return endpoint
     }
 
-    /// Repeats a secret, and has one of its own in each place where servers put them.
+    /// A response that repeats a secret, and contains a secret of its own in each place where
+    /// servers put them.
     public static func answer(repeating secret: String) -> LoopbackAnswer {
-        let token = canary("token in an answer")
+        let token = canary("token in a response")
         return LoopbackAnswer.json(
             #"{"message":"no '\#(secret)' here","access_token":"\#(token)"}"#, status: 401
         )
-        .header("Set-Cookie", "sid=\(canary("cookie in an answer")); Path=/")
-        .header("X-Auth-Token", canary("header of an answer"))
-        .header("Link", "<https://h/?token=\(canary("link in an answer"))>; rel=next")
+        .header("Set-Cookie", "sid=\(canary("cookie in a response")); Path=/")
+        .header("X-Auth-Token", canary("header of a response"))
+        .header("Link", "<https://h/?token=\(canary("link in a response"))>; rel=next")
     }
 }

@@ -4,7 +4,7 @@
 
 import Foundation
 
-/// Resources this process holds. Nil if the system doesn't offer `/proc`.
+/// The resources that this process holds. Each is nil if the system has no `/proc`.
 public enum ProcessUsage {
     public static var descriptors: Int? { entries("/proc/self/fd") }
 

@@ -5,17 +5,17 @@
 import Foundation
 import Testing
 
-/// 1 MB, the least size of a hostile text.
+/// 1 MB, the smallest size of a hostile text.
 public let megabyte = sanitized(1 << 20)
 
-/// A size or count for the tests of size, depth and count. Sanitizers make code several times slower and
-/// don't look at its time, so they get a small part.
+/// Reduces a size or count for tests of size, depth and count. Sanitizers make code several times
+/// slower and don't measure its time, so they get 1/32 of it.
 public func sanitized(_ count: Int) -> Int {
     isUnderThreadSanitizer || isUnderAddressSanitizer ? max(count / 32, 1_000) : count
 }
 
-/// The processor time that this thread has used, in seconds. Other tests, which run at the same time,
-/// don't count.
+/// The processor time that this thread has used, in seconds. Excludes other tests, which run at the
+/// same time.
 public func threadTime() -> TimeInterval { seconds(CLOCK_THREAD_CPUTIME_ID) }
 
 /// The processor time that this process has used, in seconds.
@@ -27,10 +27,10 @@ private func seconds(_ clock: clockid_t) -> TimeInterval {
     return TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9
 }
 
-/// How many times as long something takes at four times the size: 4 if its time is linear, 16 if it is
-/// quadratic.
+/// Returns how many times longer the work takes at four times the size: 4 if its time is linear, 16
+/// if it's quadratic.
 ///
-/// The best of five rounds, because memory and caches are shared with other programs.
+/// Takes the best of five rounds, because other programs share memory and caches.
 public func growth(to size: Int, of work: (_ size: Int) throws -> Void) rethrows -> Double {
     var growth = Double.infinity
     for _ in 0..<5 where growth > 5 {
@@ -43,7 +43,8 @@ public func growth(to size: Int, of work: (_ size: Int) throws -> Void) rethrows
     return growth
 }
 
-/// The same for work that runs on several threads, in a process of its own.
+/// Does the same for work that runs on several threads. Measures the whole process, so nothing else
+/// may run in it.
 public func growthOfProcess(
     to size: Int, of work: (_ size: Int) async throws -> Void
 ) async rethrows -> Double {

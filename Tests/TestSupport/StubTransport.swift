@@ -11,7 +11,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Answers with a closure; nothing is sent.
+/// Returns responses from a closure, and sends nothing.
 public struct StubTransport: ServiceTransport {
     private let answer: @Sendable (ServiceRequest) async throws -> ServiceResponse
 

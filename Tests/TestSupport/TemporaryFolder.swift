@@ -40,7 +40,7 @@ public final class TemporaryFolder: Sendable {
     }
 }
 
-/// Random bytes, the same for the same count.
+/// Returns random bytes, always the same for the same count.
 public func noise(_ count: Int) -> Data {
     var random = SeededGenerator(state: UInt64(count))
     var bytes = Data(capacity: count + 8)

@@ -4,9 +4,10 @@
 
 import Foundation
 
-/// A time that stands still until it is told to pass.
+/// A clock that stands still until a test advances it.
 ///
-/// One that jumps passes by itself: whoever waits, waits no real time, and the time is then so much later.
+/// A clock that jumps advances itself: each wait returns immediately, and moves the time to its
+/// end.
 public final class TestClock: Sendable {
     private struct Sleeper {
         let id: Int
@@ -22,8 +23,8 @@ public final class TestClock: Sendable {
     }
 
     private let state = Locked(State())
-    /// The waits that have begun: from then on, time that passes counts.
-    private let begun = Milestones()
+    /// Counts the waits that have started. `advance(by:)` affects only those.
+    private let started = Milestones()
     private let isJumping: Bool
 
     public init(jumps isJumping: Bool = false) {
@@ -32,10 +33,10 @@ public final class TestClock: Sendable {
 
     public var now: Date { state { $0.now } }
 
-    /// How long each wait was to be, in order, in seconds.
+    /// The requested length of each wait in seconds, in order.
     public var naps: [TimeInterval] { state { $0.naps } }
 
-    /// Lets time pass; whoever's wait is over goes on.
+    /// Advances the time, and resumes the waits that are over.
     public func advance(by seconds: TimeInterval) {
         let due = state { state in
             state.now += seconds
@@ -46,8 +47,8 @@ public final class TestClock: Sendable {
         for sleeper in due.sorted(by: { $0.end < $1.end }) { sleeper.continuation.resume() }
     }
 
-    /// Returns once so many waits have begun since the clock was made.
-    public func naps(reach count: Int) async { await begun.reach(count) }
+    /// Returns when `count` waits have started since the clock was created.
+    public func naps(reach count: Int) async { await started.reach(count) }
 
     public func sleep(_ seconds: TimeInterval) async throws {
         try Task.checkCancellation()
@@ -56,7 +57,7 @@ public final class TestClock: Sendable {
             if isJumping { state.now += max(seconds, 0) }
             return state.naps.count
         }
-        guard !isJumping, seconds > 0 else { return begun.pass() }
+        guard !isJumping, seconds > 0 else { return started.pass() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isCancelled = state { state in
@@ -66,7 +67,7 @@ public final class TestClock: Sendable {
                     return false
                 }
                 if isCancelled { continuation.resume(throwing: CancellationError()) }
-                begun.pass()
+                started.pass()
             }
         } onCancel: {
             let sleeper = state { state -> Sleeper? in

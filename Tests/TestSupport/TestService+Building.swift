@@ -44,7 +44,7 @@ extension TestService {
     }
 }
 
-/// Encodes parameters as text, in each of the three ways.
+/// Encodes parameters as a query, JSON or a form.
 public enum ParameterText {
     public static func query(
         _ parameters: [String: Any], _ encoding: ServiceParameterEncoding = .init()

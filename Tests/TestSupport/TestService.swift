@@ -7,7 +7,7 @@ import ServiceProvider
 import ServiceProviderExtras
 import Testing
 
-/// An endpoint for tests: set what the test is about, leave the rest.
+/// An endpoint for tests. Set the properties that the test is about, and leave the others.
 public struct TestService: Service, CustomTestStringConvertible, @unchecked Sendable {
     // Unchecked, because `parameters` and `body` can hold any value. Tests only put literals there.
     public var baseURL: String
@@ -66,8 +66,8 @@ public struct TestService: Service, CustomTestStringConvertible, @unchecked Send
         request.decoder = decoder
     }
 
-    /// This service with a timeout that's longer than any test. On a busy machine a test may wait for
-    /// its turn for longer than the session's 60 seconds.
+    /// This service with a timeout that's longer than any test. On a busy machine, a test may wait
+    /// longer than the session's 60 seconds for its turn.
     public var patient: TestService {
         var service = self
         service.timeout = 3_000

@@ -4,21 +4,23 @@
 
 import Foundation
 
-/// What kind of text the library has made.
+/// The kind of a text that the library produced.
 public enum TranscriptKind: String {
     case log, curl, error, har, text
 }
 
-/// Hands a text of the library on, and to whoever looks through all of them for secrets: with the path
-/// of a folder in `TRANSCRIPT_FOLDER`, each kind is collected in a file there. `.ci/check-secrets` does.
+/// Returns a text that the library produced, and records it so that it can be searched for secrets.
+///
+/// If `TRANSCRIPT_FOLDER` is set to the path of a folder, all texts of a kind are collected in one
+/// file there. `.ci/check-secrets` searches them.
 @discardableResult
 public func transcribed(_ text: String, as kind: TranscriptKind) -> String {
     Transcript.append(text, to: kind.rawValue)
     return text
 }
 
-/// A secret for a test to plant, in a place such as "header". It contains `canary`, and no text that the
-/// library makes may.
+/// Returns a secret for a test to plant in a place such as "header". It contains `canary`, which
+/// must not appear in any text of the library.
 public func canary(_ place: String) -> String {
     Transcript.append(place, to: "planted")
     return "canary-7f3a-\(place.replacingOccurrences(of: " ", with: "-"))"
@@ -27,11 +29,11 @@ public func canary(_ place: String) -> String {
 private enum Transcript {
     static func append(_ text: String, to name: String) {
         guard let folder = ProcessInfo.processInfo.environment["TRANSCRIPT_FOLDER"] else { return }
-        // The system puts each text behind the others, without a lock: other targets and processes
-        // write there too.
+        // `O_APPEND` makes each write go to the end of the file, without a lock: other targets and
+        // processes write to it too.
         let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC
         let descriptor = open("\(folder)/\(name).txt", flags, 0o600)
-        precondition(descriptor >= 0, "Nobody could look through what is not there.")
+        precondition(descriptor >= 0, "Can't open a transcript file in '\(folder)'.")
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         try? file.write(contentsOf: Data("\(text)\n".utf8))
     }

@@ -12,7 +12,7 @@ import CurlTransport
 import FoundationNetworking
 #endif
 
-/// The transports that the suites of this folder run: a further one is a further case here.
+/// The transports that the suites of the core run against. To test another transport, add a case.
 public enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConvertible {
     case ownSession
     case callersSession
@@ -42,7 +42,8 @@ public enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConverti
     }
 
     #if os(Linux)
-    /// Where there is no libcurl, each test of it fails. `LIBCURL` names another file than the system's.
+    /// If libcurl isn't installed, every test of this transport fails. `LIBCURL` overrides the path
+    /// of the library.
     private static func makeCurl() -> any ServiceTransport {
         var configuration = CurlTransport.Configuration()
         let file = ProcessInfo.processInfo.environment["LIBCURL"]
@@ -65,7 +66,8 @@ public enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConverti
     }
     #endif
 
-    /// The shortest timeout in seconds: URLSessionTransport rounds fractions up.
+    /// The timeout that this transport applies, in seconds: URLSessionTransport rounds fractions
+    /// up.
     public func shortestTimeout(_ timeout: TimeInterval) -> TimeInterval {
         switch self {
         case .ownSession, .callersSession: timeout.rounded(.up)
@@ -75,7 +77,7 @@ public enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConverti
         }
     }
 
-    /// Whether it stores cookies, and sends them again.
+    /// Whether the transport stores cookies and sends them again.
     public var keepsCookies: Bool {
         #if os(Linux)
         self != .curl
@@ -84,10 +86,11 @@ public enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConverti
         #endif
     }
 
-    /// Whether it sends a request once more whose connection has died, where it may be sent twice.
+    /// Whether the transport resends an idempotent request if its connection was lost.
     public var repeatsLostRequests: Bool { !keepsCookies }
 
-    /// Whose own time-out is so late that the request's can be told from it, on a busy machine too.
+    /// Creates a transport whose default timeout is so long that only the request's timeout can end
+    /// a call, even on a busy machine.
     public func makePatient() -> any ServiceTransport {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 3_000
@@ -100,7 +103,8 @@ public enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConverti
         }
     }
 
-    /// With cookies of its own: the system's are shared by all tests, and outlive them.
+    /// Creates a transport with its own cookie store. All tests share the system's, and its cookies
+    /// outlive them.
     public func makeWithOwnCookies() -> any ServiceTransport {
         switch self {
         case .ownSession: URLSessionTransport(configuration: .ephemeral)

@@ -8,11 +8,11 @@ public struct TookTooLong: Error {
     public init() {}
 }
 
-/// A watchdog for work that, should it freeze, would keep the tests from ending.
+/// Runs work under a watchdog, so that a freeze can't keep the tests from ending.
 ///
-/// A second counts when one has passed and a task that was queued in it has had its turn: on a busy
-/// machine, where the work waits for its own turns, they are longer. When no task gets a turn at all,
-/// so that not even the failure can be told, the process ends.
+/// A second counts only when it has passed and a task queued after it has run. On a busy machine,
+/// where the work itself waits for its turn, the limit is therefore longer. If no task runs at all
+/// for five minutes, the process ends, because not even a failure could be reported.
 public func within<Value: Sendable>(
     seconds: Int, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
@@ -37,7 +37,7 @@ public func within<Value: Sendable>(
     }
 }
 
-/// By a timer of Dispatch, since a freeze may take the threads of Swift's tasks with it.
+/// Uses a timer of Dispatch, because a freeze may block the threads of Swift's tasks.
 private func countTurns(
     _ left: Int, until isOver: Locked<Bool>, _ end: @escaping @Sendable () -> Void
 ) {
@@ -51,11 +51,11 @@ private func countTurns(
         }
     }
     DispatchQueue.global().asyncAfter(deadline: .now() + 300) {
-        if !hadTurn({ $0 }), !isOver({ $0 }) { fatalError("Frozen: no task has run for minutes.") }
+        if !hadTurn({ $0 }), !isOver({ $0 }) { fatalError("Frozen: no task ran for five minutes.") }
     }
 }
 
-/// How long something took, in seconds.
+/// Returns how long the work took, in seconds.
 public func duration(of work: () async throws -> Void) async rethrows -> TimeInterval {
     let start = ProcessInfo.processInfo.systemUptime
     try await work()

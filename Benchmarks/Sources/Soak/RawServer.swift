@@ -5,24 +5,25 @@
 #if os(Linux)
 import Foundation
 
-/// A listener for what LoopbackServer does not do: other kinds of addresses, answers without end, and
-/// connections that nobody accepts or reads.
+/// A server that does things LoopbackServer can't: other kinds of addresses, endless responses, and
+/// connections that it never accepts or reads.
 public final class RawServer: Sendable {
     public enum Address: Sendable { case ipv4, ipv6, unix(String) }
 
-    /// The side of the server; what it does blocks.
+    /// The server's end of a connection. Its methods block.
     public struct Connection: Sendable {
         fileprivate let socket: Int32
         fileprivate let state: State
 
-        /// What comes next; empty at the end.
+        /// Returns the next bytes, or no bytes at the end.
         public func read() -> Data {
             var bytes = [UInt8](repeating: 0, count: 65_536)
             let count = recv(socket, &bytes, bytes.count, 0)
             return Data(bytes.prefix(max(0, count)))
         }
 
-        /// A head and what came with it; less at the end.
+        /// Reads until the headers are complete, or the connection ends. May include the start of a
+        /// body.
         @discardableResult public func readHead() -> String {
             var data = Data()
             while data.range(of: Data("\r\n\r\n".utf8)) == nil {
@@ -35,7 +36,7 @@ public final class RawServer: Sendable {
 
         public func readToTheEnd() { while !read().isEmpty {} }
 
-        /// - Returns: Whether the other side still took it.
+        /// - Returns: Whether the client accepted all of it.
         @discardableResult public func write(_ text: String) -> Bool { write(Data(text.utf8)) }
 
         @discardableResult public func write(_ data: Data) -> Bool {
@@ -51,8 +52,8 @@ public final class RawServer: Sendable {
             return true
         }
 
-        /// Hands on what comes from here to a port of 127.0.0.1, and back, until one of them ends, or
-        /// something comes that is not to be handed on.
+        /// Forwards data to a port of 127.0.0.1 and back. Ends when either side closes, or when
+        /// data arrives from the client while `isGood` returns false.
         public func relay(to port: Int, while isGood: @escaping @Sendable () -> Bool = { true }) {
             let other = Connection(socket: RawServer.connect(to: port), state: state)
             let isDone = DispatchSemaphore(value: 0)
@@ -70,18 +71,19 @@ public final class RawServer: Sendable {
             other.endOutput()
         }
 
-        /// Returns when the server stops, and has read nothing.
+        /// Waits until the server stops, without reading anything.
         public func waitForStop() {
             var ending = pollfd(fd: socket, events: 0, revents: 0)
             while poll(&ending, 1, -1) <= 0 {}
         }
 
-        /// Says that no more will come.
+        /// Closes the sending direction.
         public func endOutput() { _ = shutdown(socket, Int32(SHUT_WR)) }
     }
 
     fileprivate final class State: @unchecked Sendable {
-        // Unchecked, because the compiler cannot see that the `var`s are used under `condition` only.
+        // Unchecked, because the compiler can't see that the `var`s are only used under
+        // `condition`.
         private let condition = NSCondition()
         private var sockets: Set<Int32> = []
         private var isStopping = false
@@ -133,13 +135,14 @@ public final class RawServer: Sendable {
 
     public struct Failure: Error { let code = errno }
 
-    /// How many connections it has accepted so far.
+    /// The number of connections accepted so far.
     public var connectionCount: Int { state.connectionCount }
 
-    /// How many bytes it has sent so far, on all of them.
+    /// The number of bytes sent so far, on all connections.
     public var sentCount: Int { state.sentCount }
 
-    /// Whether so many connections have been served to their ends; waits for it, on a thread of its own.
+    /// Waits on its own thread until `count` connections have been served to their end. Returns
+    /// false after a minute.
     public func hasEnded(_ count: Int = 1) async -> Bool {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [state] in
@@ -148,14 +151,13 @@ public final class RawServer: Sendable {
         }
     }
 
-    /// 0 for a socket of the file system.
+    /// The port. 0 for a Unix domain socket.
     public let port: Int
     private let state = State()
 
     /// - Parameters:
     ///   - backlog: How many connections may wait to be accepted.
-    ///   - serve: Runs for each connection, on a thread of its own; nil, the default, for a server that
-    ///     accepts none.
+    ///   - serve: Runs for each connection, on its own thread. Default: nil, which accepts none.
     public init(
         _ address: Address = .ipv4, backlog: Int32 = 128,
         serve: (@Sendable (Connection) -> Void)? = nil
@@ -175,7 +177,7 @@ public final class RawServer: Sendable {
                     state.close(accepted)
                 }
             }
-            // Ready when the server stops: then it is no listener any more.
+            // Ready when the server stops, because the socket no longer listens then.
             var ending = pollfd(fd: socket, events: 0, revents: 0)
             while poll(&ending, 1, -1) <= 0 {}
             if case .unix(let path) = address { _ = unlink(path) }
@@ -185,11 +187,12 @@ public final class RawServer: Sendable {
 
     deinit { stop() }
 
-    /// Ends all connections, and waits until they are closed. A test calls it at its end: the server may
-    /// be released as soon as nobody names it any more.
+    /// Ends all connections, and waits until they're closed. Call it at the end of a test: without
+    /// a later use, the server may be released too early.
     public func stop() { state.stop() }
 
-    /// A socket that begins to connect to it, and does not wait for it.
+    /// Returns a socket that has started to connect to this server, without waiting for the
+    /// connection.
     public func connectedSocket() -> Int32 {
         Self.connect(to: port, Int32(SOCK_NONBLOCK.rawValue))
     }
@@ -252,7 +255,7 @@ public final class RawServer: Sendable {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) }
         }
         guard result == 0, [AF_INET, AF_INET6].contains(Int32(name.sin6_family)) else { return 0 }
-        // At the same place for IPv4.
+        // IPv4 addresses have the port at the same offset.
         return Int(UInt16(bigEndian: name.sin6_port))
     }
 }

@@ -12,12 +12,12 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// The sentences that people read, as a table.
+/// The texts of all errors.
 @Suite struct ErrorTextTests {
     static let characters = TestService(
         baseURL: "https://api.example.com/v1", path: "/characters")
 
-    /// Answers every request in the same way.
+    /// Returns the same response to every request.
     struct Canned: ServiceTransport {
         var status = 200
         var headers: [String: String] = [:]
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// The platform's words for 409, where the server has none.
+    /// The platform's text for 409, used if the server sends no message.
     static let meaning = HTTPURLResponse.localizedString(forStatusCode: 409)
 
     struct Page: Decodable {
@@ -126,7 +126,7 @@ import Testing
         #expect(await error(of: endpoint)?.description == text)
     }
 
-    @Test func bodiesThatCannotBeEncodedNameThePlace() async {
+    @Test func encodingErrorsNameThePlace() async {
         let endpoint = TestService(
             method: .post, body: .json(["scores": ["best": Double.infinity]]))
         let text = await error(of: endpoint)?.description ?? ""
@@ -147,7 +147,7 @@ import Testing
         (.notConnectedToInternet, "There is no network connection (URLError -1009)"),
         (.unknown, "The host 'api.example.com' sent no valid response (URLError -1)"),
     ])
-    func failuresOfTheTransport(code: URLError.Code, text: String) async {
+    func textsOfTransportErrors(code: URLError.Code, text: String) async {
         let error = await error(over: Canned(error: URLError(code)))
         #expect(error?.description == text)
         #expect(error?.localizedDescription == text)
@@ -161,7 +161,7 @@ import Testing
         ]
         let canned = Canned(error: URLError(.dataNotAllowed, userInfo: info))
         guard case .transport(let cause) = await error(over: canned) else {
-            Issue.record("another error")
+            Issue.record("Not a transport error.")
             return
         }
         #expect(cause.userInfo["NSURLErrorNetworkUnavailableReasonKey"] as? Int == 2)
@@ -169,7 +169,7 @@ import Testing
         #expect(cause.userInfo["NSErrorFailingURLStringKey"] == nil)
     }
 
-    @Test func thePlatformsWordsComeLast() async {
+    @Test func platformDescriptionsComeLast() async {
         let words = [NSLocalizedDescriptionKey: "Broken pipe"]
         let error = await error(over: Canned(error: URLError(.unknown, userInfo: words)))
         #expect(error?.description.hasSuffix("(URLError -1): Broken pipe") == true)
@@ -193,18 +193,18 @@ import Testing
         ("", meaning),
         (#"{"message":"two\nlines \u001b[31m"}"#, "two lines  [31m"),
     ])
-    func wordsOfTheServer(body: String, words: String) async {
+    func serverMessagesAreShown(body: String, words: String) async {
         let error = await error(over: Canned(status: 409, body: body))
         #expect(error?.description == "The server answered 409 for 'GET /v1/characters': \(words)")
         #expect(error?.statusCode == 409)
     }
 
-    @Test func plainTextIsTheServersWordsToo() async {
+    @Test func plainTextBodiesAreShown() async {
         let plain = Canned(status: 500, headers: ["Content-Type": "text/plain"], body: "No disk.")
         #expect(await error(over: plain)?.description.hasSuffix(": No disk.") == true)
     }
 
-    @Test func redirectsThatAreNotFollowedSayWhereTo() async {
+    @Test func unfollowedRedirectsNameTheirTarget() async {
         let location = [
             "Location":
                 "ftp://u:\(canary("Location"))@files.example.com/x?token=\(canary("Location"))"
@@ -229,7 +229,7 @@ import Testing
         ),
         ("{", "Decoding 'Page' failed: "),
     ])
-    func failuresOfTheDecoder(body: String, text: String) async {
+    func textsOfDecodingErrors(body: String, text: String) async {
         let error = await error(over: Canned(body: body))
         #expect(error?.description.hasPrefix(text) == true, "\(error?.description ?? "none")")
         #expect(error?.response?.data == Data(body.utf8))
@@ -243,7 +243,7 @@ import Testing
         )
     }
 
-    @Test func anInterceptorsErrorIsToldApart() async {
+    @Test func interceptorErrorsAreLabelled() async {
         struct Refusing: ServiceInterceptor, LocalizedError {
             var errorDescription: String? { "Not signed in." }
 
@@ -258,7 +258,7 @@ import Testing
         #expect(error?.description == "An interceptor failed: Not signed in.")
     }
 
-    @Test func theServersWordsAreKeptShort() async {
+    @Test func serverMessagesAreShortened() async {
         let error = await error(
             over: Canned(
                 status: 500, body: #"{"message":"\#(String(repeating: "x", count: 5_000))"}"#))
@@ -267,7 +267,7 @@ import Testing
 
     static let sesame = canary("secret that a server repeats")
 
-    /// Servers repeat what they were sent. None of it that is secret may come back in a text.
+    /// Servers may repeat a request in their response. Error texts must not show secrets from it.
     @Test(arguments: [
         TestService(parameters: ["apikey": sesame]),
         TestService(parameters: ["access_token": sesame + " &"]),
@@ -277,11 +277,11 @@ import Testing
         TestService(method: .post, parameters: ["user": ["password": sesame]]),
         TestService(method: .post, body: .form(["password": sesame])),
     ])
-    func secretsOfTheRequestStayOutOfTheText(endpoint: TestService) async {
+    func secretsOfTheRequestAreRedacted(endpoint: TestService) async {
         let secret = Self.sesame + (endpoint.parameters?["access_token"] == nil ? "" : " &")
-        let echo = Canned(status: 401, body: #"{"message":"'\#(secret)' is no key"}"#)
+        let echo = Canned(status: 401, body: #"{"message":"'\#(secret)' is not a key"}"#)
         let text = await error(of: endpoint, over: echo)?.description ?? ""
-        #expect(text.hasSuffix(" is no key") && text.contains(": ***"))
+        #expect(text.hasSuffix(" is not a key") && text.contains(": ***"))
         #expect(!text.contains(Self.sesame))
     }
 }

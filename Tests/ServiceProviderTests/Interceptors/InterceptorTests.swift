@@ -26,7 +26,7 @@ import FoundationNetworking
         }
     }
 
-    /// Writes its name into the request on the way out, and into a log on both ways.
+    /// Appends its name to the request's `X-Trace` header, and logs requests and responses.
     private func tracing(_ name: String, _ log: Locked<[String]>) -> Intercept {
         Intercept { request, next in
             log { $0.append("\(name) out") }
@@ -40,7 +40,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func theFirstIsOutermost(_ transport: TransportUnderTest) async throws {
+    func theFirstInterceptorIsOutermost(_ transport: TransportUnderTest) async throws {
         let log = Locked<[String]>([])
         let provider = transport.provider(
             tracing("a", log), tracing("b", log), tracing("c", log))
@@ -50,7 +50,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func oneMayAnswerByItself(_ transport: TransportUnderTest) async throws {
+    func interceptorsMayReturnTheirOwnResponse(_ transport: TransportUnderTest) async throws {
         let log = Locked<[String]>([])
         let answering = Intercept { request, _ in try Self.response(to: request, "own") }
         let provider = transport.provider(tracing("a", log), answering, tracing("b", log))
@@ -70,7 +70,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func oneMayCallNextTwice(_ transport: TransportUnderTest) async throws {
+    func interceptorsMayCallNextTwice(_ transport: TransportUnderTest) async throws {
         let log = Locked<[String]>([])
         let twice = Intercept { request, next in
             let first = try await next(request)
@@ -85,7 +85,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func oneMaySendItElsewhere(_ transport: TransportUnderTest) async throws {
+    func interceptorsMayChangeTheURL(_ transport: TransportUnderTest) async throws {
         let other = try LoopbackServer(answers: [.text("elsewhere")])
         let url = try #require(URL(string: other.baseURL + "/other"))
         let provider = transport.provider(Intercept.changing { $0.urlRequest.url = url })
@@ -94,9 +94,9 @@ import FoundationNetworking
         #expect(server.isUntouched)
     }
 
-    /// Redirects are followed further in: an interceptor sees their end.
+    /// Redirects are followed below the interceptors, so they see only the final response.
     @Test(arguments: TransportUnderTest.allCases)
-    func redirectsAreFollowedFurtherIn(_ transport: TransportUnderTest) async throws {
+    func interceptorsSeeTheResponseAfterRedirects(_ transport: TransportUnderTest) async throws {
         let log = Locked<[String]>([])
         let provider = transport.provider(tracing("a", log))
         #expect(try await provider.load(service: server.service("/moved")) == Data("a".utf8))
@@ -105,7 +105,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func theStatusIsCheckedAfterTheOutermost(_ transport: TransportUnderTest) async throws {
+    func theStatusIsCheckedAfterAllInterceptors(_ transport: TransportUnderTest) async throws {
         let seen = Locked<[Int]>([])
         let watching = Intercept { request, next in
             let response = try await next(request)
@@ -129,7 +129,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func errorsOfInterceptorsAreKept(_ transport: TransportUnderTest) async throws {
+    func interceptorErrorsAreKept(_ transport: TransportUnderTest) async throws {
         struct Own: Error {}
         func failure(throwing thrown: any Error) async throws -> ServiceError {
             let provider = transport.provider(Intercept { _, _ in throw thrown })
@@ -149,7 +149,7 @@ import FoundationNetworking
             }
         }
         guard case .interceptor(let error) = try await failure(throwing: Own()) else {
-            Issue.record("not an interceptor's error")
+            Issue.record("Not an interceptor's error.")
             return
         }
         #expect(error is Own)
@@ -157,7 +157,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func theySeeWhatTheTransportThrows(_ transport: TransportUnderTest) async throws {
+    func interceptorsCanCatchTransportErrors(_ transport: TransportUnderTest) async throws {
         let catching = Intercept { request, next in
             do {
                 return try await next(request)
@@ -171,7 +171,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func cancelledBeforeTheStartTheyAreNotAsked(_ transport: TransportUnderTest) async throws {
+    func interceptorsDoNotRunInCancelledTasks(_ transport: TransportUnderTest) async throws {
         let log = Locked<[String]>([])
         let provider = transport.provider(tracing("a", log))
         let service = server.service()
@@ -201,9 +201,9 @@ import FoundationNetworking
         #expect(server.isUntouched)
     }
 
-    /// An answer that comes after all is not what the caller gets, who has cancelled.
+    /// A caller that has cancelled doesn't get a response that arrives later.
     @Test(arguments: TransportUnderTest.allCases)
-    func cancellingWinsOverAnAnswer(_ transport: TransportUnderTest) async throws {
+    func cancellingOverridesALaterResponse(_ transport: TransportUnderTest) async throws {
         let answering = Intercept { request, _ in
             withUnsafeCurrentTask { $0?.cancel() }
             return try Self.response(to: request, "too late")

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct JSONParameterTests {
-    /// RFC 8259, section 7, without its short forms.
+    /// Escapes a string as in RFC 8259, section 7, without the short forms.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.map { scalar in
             if scalar == "\"" || scalar == "\\" { return "\\\(scalar)" }
@@ -18,7 +18,7 @@ import Testing
         }.joined()
     }
 
-    /// Parses a body and gives the value of its one key.
+    /// Parses a body, and returns its only key and value.
     private static func onlyValue(_ body: String) throws -> (key: String, value: Any) {
         let parsed = try JSONSerialization.jsonObject(with: Data(body.utf8))
         let object = try #require(parsed as? [String: Any])
@@ -36,7 +36,7 @@ import Testing
 
     @Test(arguments: hostile) func hostileStringsAreEscaped(_ text: String) throws {
         let body = try ParameterText.json(["k": text])
-        // Compared as bytes: strings are equal when they look equal.
+        // Compared as bytes, because Swift treats canonically equivalent strings as equal.
         #expect(Array(body.utf8) == Array(#"{"k":"\#(Self.escaped(text))"}"#.utf8))
         let parsed = try #require(Self.onlyValue(body).value as? String)
         #expect(Array(parsed.unicodeScalars) == Array(text.unicodeScalars))
@@ -49,7 +49,7 @@ import Testing
         #expect(parsed == [key: 1])
     }
 
-    @Test func everyScalarBelow256ComesBack() throws {
+    @Test func everyScalarBelow256RoundTrips() throws {
         for value in UInt32(0)..<256 {
             let text = "a\(Unicode.Scalar(value).map(String.init) ?? "")z"
             let body = try ParameterText.json([text: text])
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func slashesAreWrittenAlikeInAllStrings() throws {
+    @Test func slashesInJSONAreNotEscaped() throws {
         #expect(try ParameterText.json(["k": "a/b"]) == #"{"k":"a/b"}"#)
         #expect(try ParameterText.json(["k": "a/b\n"]) == #"{"k":"a/b\u000A"}"#)
     }

@@ -15,7 +15,7 @@ import Testing
         (["d", "c", "b", "a"], "d=4&c=3&b=2&a=1"), (["x", "d", "", "y"], "d=4&a=1&b=2&c=3"),
         (["d", "b", "d", "d"], "d=4&b=2&a=1&c=3"), (["A"], "a=1&b=2&c=3&d=4"),
     ])
-    func theNamedComeFirstAndTheRestIsSorted(_ order: [String], _ expected: String) throws {
+    func orderedKeysComeFirstAndTheRestIsSorted(_ order: [String], _ expected: String) throws {
         let encoding = ServiceParameterEncoding(order: order)
         #expect(try ParameterText.query(Self.letters, encoding) == expected)
         #expect(try ParameterText.form(Self.letters, encoding) == expected)
@@ -39,14 +39,14 @@ import Testing
                 == #"{"z":{"a":3,"b":2,"z":4},"a":1,"l":[{"a":6,"b":5}]}"#)
     }
 
-    @Test func aNamedNilIsDropped() throws {
+    @Test func nilIsDroppedFromOrderedKeys() throws {
         let parameters: [String: Any] = ["a": 1, "b": Int?.none as Any, "c": 3]
         let encoding = ServiceParameterEncoding(order: ["b", "c"])
         #expect(try ParameterText.query(parameters, encoding) == "c=3&a=1")
         #expect(try ParameterText.json(parameters, encoding) == #"{"c":3,"a":1}"#)
     }
 
-    @Test func theOrderCanBeSet() throws {
+    @Test func theOrderOfParametersCanBeSet() throws {
         var encoding = ServiceParameterEncoding()
         #expect(encoding.order.isEmpty)
         encoding.order = ["ts", "apikey", "hash"]

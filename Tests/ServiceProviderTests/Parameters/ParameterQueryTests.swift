@@ -7,7 +7,8 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// Parameters and what they become; a closure makes them, since `Any` does not travel.
+/// Parameters and their encoded text. Closures create the parameters, because `Any` isn't
+/// `Sendable`.
 @Suite struct ParameterQueryTests {
     static let plain = [
         ParameterCase("foo=25") { ["foo": 25] },
@@ -50,7 +51,7 @@ import Testing
         ParameterCase("japanese=%E6%97%A5%E6%9C%AC%E8%AA%9E") {
             ["japanese": "\u{65E5}\u{672C}\u{8A9E}"]
         },
-        // Not normalised: é in one scalar and in two are different data.
+        // Not normalised: é as one scalar and as two scalars is different data.
         ParameterCase("a=%C3%A9&b=e%CC%81") { ["a": "\u{E9}", "b": "e\u{301}"] },
         ParameterCase("c=" + String(repeating: "%E4%B8%80%E5%8D%81", count: 2_000)) {
             ["c": String(repeating: "\u{4E00}\u{5341}", count: 2_000)]
@@ -70,7 +71,7 @@ import Testing
         ParameterCase("f%5Bb%5D=1&f%5Bc%5D=2&f%5Bd%5D=3&g=4") {
             ["g": 4, "f": ["d": 3, "b": 1, "c": 2]]
         },
-        // The elements keep their order, unlike elements too.
+        // Elements of different types keep their order too.
         ParameterCase(
             "r%5B%5D%5B%5D=1&r%5B%5D%5B%5D=2&r%5B%5D%5Ba%5D%5Bs%5D=t&r%5B%5D%5B%5D%5B%5D=3"
         ) { ["r": [[1, 2], ["a": ["s": "t"]], [[3]]] as [Any]] },
@@ -94,7 +95,7 @@ import Testing
         #expect(try ParameterText.query(test.parameters(), test.encoding) == test.expected)
     }
 
-    @Test(arguments: nested) func partsAreNamedInBrackets(_ test: ParameterCase) throws {
+    @Test(arguments: nested) func nestedKeysAreWrittenInBrackets(_ test: ParameterCase) throws {
         #expect(try ParameterText.query(test.parameters(), test.encoding) == test.expected)
     }
 
@@ -104,7 +105,7 @@ import Testing
         #expect(try ParameterText.form(test.parameters(), test.encoding) == test.expected)
     }
 
-    @Test func onlyUnreservedBytesStandForThemselves() throws {
+    @Test func onlyUnreservedBytesAreUnescaped() throws {
         let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
         for value in UInt8(0)..<128 {
             let character = Character(Unicode.Scalar(value))
@@ -115,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func theQueryIsAppendedToThatOfTheBase() throws {
+    @Test func parametersAreAppendedToTheQueryOfTheBaseURL() throws {
         let service = TestService(
             baseURL: "https://example.com/?hd=%5B1%5D", parameters: ["+foo+": "+bar+"])
         #expect(try service.url() == "https://example.com/?hd=%5B1%5D&%2Bfoo%2B=%2Bbar%2B")

@@ -12,14 +12,14 @@ private struct Boxed: RawRepresentable { let rawValue: Plain }
 private enum Shape { case square(String) }
 private final class Node {}
 
-/// A raw value that never ends.
+/// A raw value that contains itself without end.
 private struct Endless: RawRepresentable {
     init() {}
     init(rawValue: Endless) {}
     var rawValue: Endless { self }
 }
 
-/// A value that can't be sent, and what the error calls it.
+/// A value that can't be sent, and the type name in its error.
 struct RefusedValue: Sendable, CustomTestStringConvertible {
     let type: String
     let value: @Sendable () -> Any
@@ -49,7 +49,9 @@ struct RefusedValue: Sendable, CustomTestStringConvertible {
         RefusedValue("URLComponents") { URLComponents(string: "http://hunter2") as Any },
     ]
 
-    @Test(arguments: values) func whatCannotBeSentIsNamedByKeyAndType(_ test: RefusedValue) throws {
+    @Test(arguments: values) func errorsNameKeyAndTypeOfUnsupportedValues(_ test: RefusedValue)
+        throws
+    {
         for destination: ServiceParameterEncoding.Destination in [.query, .form, .json] {
             let refusal = try #require(
                 ParameterText.refusal(["a": 1, "my key": test.value(), "z": 2], destination))
@@ -57,13 +59,15 @@ struct RefusedValue: Sendable, CustomTestStringConvertible {
             #expect(refusal.text.hasPrefix("Invalid parameter: "))
             #expect(refusal.text.contains("'my key'"))
             let type = test.type == "NSDecimal" ? "\(Decimal.self)" : test.type
-            // Values without end are refused by their depth.
+            // Endless values are refused because of their depth.
             #expect(refusal.text.contains("'\(type)'"))
             #expect(!refusal.text.contains("hunter2"))
         }
     }
 
-    @Test(arguments: values) func whatCannotBeSentIsFoundDeepInside(_ test: RefusedValue) throws {
+    @Test(arguments: values) func unsupportedValuesAreFoundInNestedParameters(_ test: RefusedValue)
+        throws
+    {
         let parameters: [String: Any] = [
             "filter": ["list": [1, ["x": Optional(test.value()) as Any]] as [Any]]
         ]
@@ -78,20 +82,20 @@ struct RefusedValue: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
-    func boxedNumbersThatAreNoneAreRefused(_ number: Double) {
+    func boxedNaNAndInfinityAreRefused(_ number: Double) {
         for destination: ServiceParameterEncoding.Destination in [.query, .json] {
             let boxed = ["v": NSNumber(value: number)]
             #expect(ParameterText.refusal(boxed, destination)?.part == .parameter)
         }
     }
 
-    @Test func aBoxedDecimalThatIsNoNumberIsRefused() {
+    @Test func boxedDecimalNaNIsRefused() {
         let boxed = ["v": NSDecimalNumber.notANumber]
         #expect(ParameterText.refusal(boxed, .json)?.part == .parameter)
     }
 
     #if arch(x86_64) && os(Linux)
-    @Test func wideFractionsAreWrittenUnlessTheyOverflow() throws {
+    @Test func float80IsSentUnlessInfinite() throws {
         #expect(try ParameterText.query(["v": Float80(1.5)]) == "v=1.5")
         #expect(ParameterText.refusal(["v": Float80.infinity], .query)?.part == .parameter)
     }
@@ -114,7 +118,7 @@ struct RefusedValue: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func nestingThatAPIsUseIsSent() throws {
+    @Test func fiftyLevelsOfNestingAreSent() throws {
         var value: Any = 1
         for _ in 0..<50 { value = [value] }
         let brackets = String(repeating: "%5B%5D", count: 50)

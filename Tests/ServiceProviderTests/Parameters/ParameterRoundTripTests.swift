@@ -7,9 +7,9 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// Parameters without their types: an array is a branch whose keys are its indices.
+/// Parameters without their types. An array is a branch whose keys are its indices.
 ///
-/// In bytes, since strings are equal when they look equal.
+/// Stores bytes, because Swift treats canonically equivalent strings as equal.
 private enum Tree: Equatable {
     case leaf([UInt8])
     case branch([[UInt8]: Tree])
@@ -28,7 +28,7 @@ private enum Tree: Equatable {
         }
     }
 
-    /// Without empty branches, which a query cannot tell from none.
+    /// The tree without empty branches, because a query can't represent them.
     var pruned: Tree? {
         guard case .branch(let branch) = self else { return self }
         let kept = branch.compactMapValues(\.pruned)
@@ -58,7 +58,7 @@ private enum Tree: Equatable {
             guard let scalar = Unicode.Scalar(UInt32.random(in: 0...limit, using: &numbers)) else {
                 continue
             }
-            // In a key, brackets cannot be told from those that the writer adds.
+            // Brackets in a key look like those that the encoder adds.
             if isKey, scalar == "[" || scalar == "]" { continue }
             scalars.append(scalar)
         }
@@ -91,7 +91,7 @@ private enum Tree: Equatable {
         }
     }
 
-    /// The bytes that a percent-encoded text stands for; nil when it is none.
+    /// Decodes a percent-encoded text. Returns nil if it's malformed.
     private static func decoded(_ text: Substring) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -109,7 +109,7 @@ private enum Tree: Equatable {
         return bytes
     }
 
-    /// Reads `a[b][0]=c&d=e` back.
+    /// Parses `a[b][0]=c&d=e` into a tree.
     private static func parse(_ query: String) -> Tree? {
         var tree = Tree.branch([:])
         for pair in query.split(separator: "&", omittingEmptySubsequences: false) {
@@ -129,12 +129,12 @@ private enum Tree: Equatable {
         return tree
     }
 
-    @Test(.slow) func anyTreeOfStringsCanBeReadBackFromAQuery() async throws {
+    @Test(.slow) func anyTreeOfStringsRoundTripsThroughAQuery() async throws {
         let unreserved = Set(
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~=&%".utf8)
         var sent = 0
         for (round, parameters) in Self.samples(5_000).enumerated() {
-            // The threads that Swift's tasks share are few, and other tests need them.
+            // Swift's tasks share only a few threads, and other tests need them.
             if round % 100 == 0 { await Task.yield() }
             let query = try ParameterText.query(parameters, .init(arrays: .indexed))
             let expected = Tree(parameters).pruned
@@ -148,11 +148,11 @@ private enum Tree: Equatable {
             let parsed = Self.parse(query)
             #expect(parsed == expected, "\(query)")
         }
-        // Or else the samples would say little.
+        // Most samples must produce a query, or the test would prove little.
         #expect(sent > 3_000)
     }
 
-    @Test(.slow) func anyTreeOfStringsCanBeReadBackFromJSON() throws {
+    @Test(.slow) func anyTreeOfStringsRoundTripsThroughJSON() throws {
         for parameters in Self.samples(2_000) {
             let body = try ParameterText.json(parameters)
             let parsed = try JSONSerialization.jsonObject(with: Data(body.utf8))
@@ -160,9 +160,9 @@ private enum Tree: Equatable {
         }
     }
 
-    @Test func theSameTreeGivesTheSameTextInWhicheverOrderItWasMade() throws {
+    @Test func insertionOrderDoesNotChangeTheText() throws {
         for parameters in Self.samples(500) {
-            // Other capacities put the keys into another order.
+            // A different capacity changes the order of the keys.
             var copy = [String: Any](minimumCapacity: 1_000)
             for (key, value) in parameters.reversed() { copy[key] = value }
             #expect(try ParameterText.query(copy) == ParameterText.query(parameters))

@@ -7,7 +7,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// One value, as it stands in a query and in JSON.
+/// A value, and its encoded text in a query and in JSON.
 struct ValueCase: Sendable, CustomTestStringConvertible {
     let query: String
     let json: String
@@ -122,13 +122,13 @@ private struct Switch: RawRepresentable { let rawValue: Bool }
             try ParameterText.json(["v": ["w": [test.value()]]]) == #"{"v":{"w":[\#(test.json)]}}"#)
     }
 
-    @Test(arguments: [Int8(0), 1, 5, -1]) func aSmallNumberIsNoBoolean(_ number: Int8) throws {
+    @Test(arguments: [Int8(0), 1, 5, -1]) func smallNumbersAreNotBooleans(_ number: Int8) throws {
         let parameters = ["v": NSNumber(value: number)]
         #expect(try ParameterText.json(parameters) == #"{"v":\#(number)}"#)
         #expect(try ParameterText.query(parameters) == "v=\(number)")
     }
 
-    @Test func parsedJSONIsWrittenAsItWas() throws {
+    @Test func parsedJSONRoundTrips() throws {
         let text =
             #"{"a":[true,false,0,1,2.5,-3,"x",null,[],{}],"b":{"c":{"d":"\u00e9"}},"e":[9]}"#
         let parsed = try JSONSerialization.jsonObject(with: Data(text.utf8))
@@ -141,21 +141,21 @@ private struct Switch: RawRepresentable { let rawValue: Bool }
                 .hasSuffix("&b%5Bc%5D%5Bd%5D=%C3%A9&e=9"))
     }
 
-    @Test func wholeNumbersInABoxAreWrittenAsOutsideOfIt() throws {
+    @Test func boxedDoublesAreWrittenLikeUnboxedOnes() throws {
         let whole = try ParameterText.json(["v": NSNumber(value: 1000.0)])
         let large = try ParameterText.json(["v": NSNumber(value: 1e20)])
         #expect(whole == #"{"v":1000.0}"#)
         #expect(large == #"{"v":1e+20}"#)
     }
 
-    static let absent: [@Sendable () -> Any] = [
+    static let nilValues: [@Sendable () -> Any] = [
         { String?.none as Any }, { Int??.none as Any }, { Int??.some(nil) as Any },
         { Any?.none as Any }, { Any?.some(Int?.none as Any) as Any },
         { Any???.some(.some(nil)) as Any }, { Level?.none as Any }, { [Int]?.none as Any },
     ]
 
-    @Test(arguments: absent.indices) func nilDropsItsKeyAtEachLevel(_ index: Int) throws {
-        let none = Self.absent[index]()
+    @Test(arguments: nilValues.indices) func nilDropsItsKeyAtEachLevel(_ index: Int) throws {
+        let none = Self.nilValues[index]()
         let parameters: [String: Any] = [
             "a": none, "b": ["c": none, "d": 1], "e": [none, 2, none], "f": ["g": ["h": [none]]],
         ]
@@ -175,7 +175,7 @@ private struct Switch: RawRepresentable { let rawValue: Bool }
         #expect(try ParameterText.json(parameters) == #"{"a":[1],"b":{"d":2},"e":[[],[3]]}"#)
     }
 
-    @Test func nullIsSentInJSONAlone() throws {
+    @Test func nullIsSentOnlyInJSON() throws {
         let parameters: [String: Any] = [
             "a": NSNull(), "b": [NSNull(), 1] as [Any], "c": Optional(NSNull()) as Any,
         ]
@@ -183,7 +183,7 @@ private struct Switch: RawRepresentable { let rawValue: Bool }
         #expect(try ParameterText.query(parameters) == "b%5B%5D=1")
     }
 
-    @Test func anOptionalOfAnyInAnotherIsUnwrapped() throws {
+    @Test func nestedOptionalsOfAnyAreUnwrapped() throws {
         func wrapped(_ value: Any) -> Any { Optional(value) as Any }
         #expect(try ParameterText.query(["a": wrapped(wrapped(wrapped(7)))]) == "a=7")
         #expect(try ParameterText.query(["a": wrapped(wrapped(["k": 7]))]) == "a%5Bk%5D=7")

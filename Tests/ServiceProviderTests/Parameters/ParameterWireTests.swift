@@ -8,7 +8,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// The body that a service names itself.
+/// The body that a service sets besides its parameters.
 enum OwnBody: CaseIterable {
     case none, data, json, form
 
@@ -21,7 +21,7 @@ enum OwnBody: CaseIterable {
         }
     }
 
-    /// Its text and type, as they are sent.
+    /// The text and content type on the wire.
     var sent: [String] {
         switch self {
         case .none: ["", ""]
@@ -32,7 +32,7 @@ enum OwnBody: CaseIterable {
     }
 }
 
-/// Parameters, a body, and what of both comes over the wire.
+/// Where parameters and bodies end up on the wire.
 @Suite struct ParameterWireTests {
     static let methods = ["GET", "HEAD", "DELETE", "POST", "PUT", "PATCH", "OPTIONS", "PURGE"]
     static let query = "by=2&at=0&f%5Bx%5D=a%20%26%20b&l%5B0%5D=1&l%5B1%5D=0"
@@ -54,7 +54,7 @@ enum OwnBody: CaseIterable {
             body: own.body)
     }
 
-    /// The query, the body and its type; nil where the request must be refused.
+    /// The expected query, body and content type. Nil if the request must be refused.
     static func expected(
         _ method: String, _ own: OwnBody, _ destination: ServiceParameterEncoding.Destination
     ) -> [String]? {
@@ -70,7 +70,7 @@ enum OwnBody: CaseIterable {
         }
     }
 
-    @Test(arguments: OwnBody.allCases, methods) func eachPartArrivesWhereItBelongs(
+    @Test(arguments: OwnBody.allCases, methods) func parametersAndBodyArriveInTheRightPlace(
         _ own: OwnBody, _ method: String
     ) async throws {
         let server = try LoopbackServer { _ in .text("") }
@@ -89,7 +89,7 @@ enum OwnBody: CaseIterable {
             #expect(request.path == "/p")
             let body = String(decoding: request.body, as: UTF8.self)
             #expect([request.query ?? "", body] == expected.prefix(2), "\(destination)")
-            // URLSession on Linux adds a type to an empty body of its own accord.
+            // URLSession on Linux adds a content type to an empty body.
             if !body.isEmpty { #expect(request.header("Content-Type") == expected[2]) }
         }
     }

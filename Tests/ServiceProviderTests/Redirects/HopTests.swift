@@ -13,14 +13,17 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// What holds for each hop of a call, and not for the call's first request alone.
+/// Errors, valid status codes and timeouts apply to each hop of a call, not only to its first
+/// request.
 @Suite struct HopTests {
-    /// Nobody listens there; a port that was just closed may be another test's by now.
-    private static let nobody = "http://127.0.0.1:1"
+    /// Nothing listens on port 1. A port that was just closed may belong to another test by now.
+    private static let closedPort = "http://127.0.0.1:1"
 
     @Test(arguments: TransportUnderTest.allCases)
     func anErrorNamesTheHostThatFailed(_ transport: TransportUnderTest) async throws {
-        let server = try LoopbackServer(answers: [.redirect(to: Self.nobody + "/x?token=sesame")])
+        let server = try LoopbackServer(answers: [
+            .redirect(to: Self.closedPort + "/x?token=sesame")
+        ])
         let error = try await transport.provider().failure(of: server.service())
         #expect(error.description.contains("'127.0.0.1:1' refused"))
         #expect(!error.description.contains("\(server.port)"))
@@ -28,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func interceptorsSeeNoSecretInAnError(_ transport: TransportUnderTest) async throws {
+    func errorsThatInterceptorsSeeContainNoSecret(_ transport: TransportUnderTest) async throws {
         let seen = Locked("")
         let watching = Intercept { request, next in
             do {
@@ -38,23 +41,24 @@ import Testing
                 throw error
             }
         }
-        let service = TestService(baseURL: Self.nobody + "?apikey=sesame", path: "/")
+        let service = TestService(baseURL: Self.closedPort + "?apikey=sesame", path: "/")
         _ = try await transport.provider(watching).failure(of: service)
         #expect(seen { $0 }.contains("127.0.0.1"))
         #expect(!seen { $0 }.contains("sesame"))
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func anInterceptorMayChangeWhatIsValid(_ transport: TransportUnderTest) async throws {
+    func interceptorsMayChangeTheValidStatusCodes(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer(answers: [.status(418)])
         let accepting = Intercept.changing { $0.validStatusCodes.insert(418) }
         let outcome = await transport.provider(accepting).outcome(of: server.service())
         #expect(try outcome.get().statusCode == 418)
     }
 
-    /// On Linux 0.5 would end at once, and infinity would end the process.
+    /// Without rounding, URLSession on Linux would time out immediately at 0.5, and crash at
+    /// infinity.
     @Test(arguments: [0.5, .infinity])
-    func timeoutsOfAConfigurationAreWholeSeconds(seconds: TimeInterval) async throws {
+    func configurationTimeoutsAreRoundedToWholeSeconds(seconds: TimeInterval) async throws {
         let server = try LoopbackServer(answers: [.text("late").delayed(by: 0.05)])
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = seconds

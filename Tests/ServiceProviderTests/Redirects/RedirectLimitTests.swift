@@ -13,7 +13,7 @@ import FoundationNetworking
 #endif
 
 @Suite struct RedirectLimitTests {
-    /// Redirects from /0 to /1 and so on, up to /`end`.
+    /// Creates a server that redirects from /0 to /1 and so on, up to /`end`.
     private func chain(to end: Int) throws -> LoopbackServer {
         try LoopbackServer { request in
             let step = Int(request.path.dropFirst()) ?? 0
@@ -22,7 +22,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aLoopEndsAfter20Redirects(_ transport: TransportUnderTest) async throws {
+    func loopsEndAfter20Redirects(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer { _ in .redirect(to: "/loop", status: 307) }
         let error = try await transport.provider().failure(of: server.service("/loop"))
         #expect(error.unacceptableStatus == 307)
@@ -31,7 +31,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aChainOf20Works(_ transport: TransportUnderTest) async throws {
+    func twentyRedirectsAreFollowed(_ transport: TransportUnderTest) async throws {
         let server = try chain(to: 20)
         let response = try await transport.provider().response(for: server.service("/0"))
         #expect(response.data == Data("there".utf8))
@@ -40,7 +40,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aChainOf21DoesNot(_ transport: TransportUnderTest) async throws {
+    func the21stRedirectIsNotFollowed(_ transport: TransportUnderTest) async throws {
         let server = try chain(to: 21)
         let error = try await transport.provider().failure(of: server.service("/0"))
         #expect(error.unacceptableStatus == 302)
@@ -48,7 +48,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases, [300, 304, 305, 306])
-    func otherStatusesAreNotFollowed(_ transport: TransportUnderTest, status: Int) async throws {
+    func otherStatusCodesAreNotFollowed(_ transport: TransportUnderTest, status: Int) async throws {
         let server = try LoopbackServer { _ in .redirect(to: "/there", status: status) }
         let error = try await transport.provider().failure(of: server.service())
         #expect(error.unacceptableStatus == status)
@@ -56,7 +56,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases, [301, 302, 303, 307, 308])
-    func aServiceThatExpectsARedirectGetsIt(
+    func redirectsListedAsValidAreReturned(
         _ transport: TransportUnderTest, status: Int
     ) async throws {
         let server = try LoopbackServer { _ in .redirect(to: "/there", status: status) }
@@ -79,7 +79,9 @@ import FoundationNetworking
             ("http://a.test", "https://a.test/x", true),
             ("http://a.test", "http://other.test/x", true),
         ])
-    func neverFromHTTPSToHTTP(base: String, location: String, isFollowed: Bool) async throws {
+    func redirectsFromHTTPSToHTTPAreNotFollowed(base: String, location: String, isFollowed: Bool)
+        async throws
+    {
         let transport = RedirectingTransport(location: location)
         let provider = ServiceProvider<TestService>(transport: transport)
         let outcome = await provider.outcome(of: TestService(baseURL: base))
@@ -94,7 +96,7 @@ import FoundationNetworking
         }
     }
 
-    /// Hosts that only look equal, and ports that only look different.
+    /// Includes hosts that only look the same, and ports that only look different.
     @Test(
         arguments: [
             ("https://a.test", "https://a.test:443/x", true),
@@ -109,7 +111,9 @@ import FoundationNetworking
             ("https://a.test", "https://evil-a.test/x", false),
             ("https://a.test", "https://a.test@evil.test/x", false),
         ])
-    func whatCountsAsTheSameOrigin(base: String, location: String, isSame: Bool) async throws {
+    func credentialsAreKeptOnlyOnTheSameOrigin(base: String, location: String, isSame: Bool)
+        async throws
+    {
         let transport = RedirectingTransport(location: location)
         let provider = ServiceProvider<TestService>(transport: transport)
         let service = TestService(baseURL: base, headers: ["Authorization": "Bearer secret"])
@@ -119,8 +123,8 @@ import FoundationNetworking
     }
 }
 
-/// Answers the first request with a redirect, without a wire: for the schemes and hosts that a
-/// loopback server does not have.
+/// Answers the first request with a redirect, without a network. Used for schemes and hosts that
+/// LoopbackServer doesn't have.
 private struct RedirectingTransport: ServiceTransport {
     let location: String
     let sent = Locked<[URLRequest]>([])

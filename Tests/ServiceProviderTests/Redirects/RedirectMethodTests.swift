@@ -8,7 +8,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// Method and body of the request that follows a redirect (RFC 9110, section 15.4).
+/// Tests the method and body of the request that follows a redirect (RFC 9110, section 15.4).
 @Suite struct RedirectMethodTests {
     let first: LoopbackServer
     let second: LoopbackServer
@@ -20,7 +20,7 @@ import Testing
     private static let withBody: [ServiceMethod] = [.post, .put, .patch, .delete]
     private static let methods: [ServiceMethod] = [.get, .head] + withBody
     private static let statuses = [301, 302, 303, 307, 308]
-    /// Not UTF-8, and not what a header could hold.
+    /// Neither valid UTF-8 nor a valid header value.
     private static let content = Data([0, 255, 13, 10, 13, 10]) + Data("body".utf8)
 
     private func service(_ method: ServiceMethod) -> TestService {
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: statuses, methods)
-    func methodsAndBodiesOnTheSameOrigin(status: Int, method: ServiceMethod) async throws {
+    func methodAndBodyOnTheSameOriginFollowTheRFC(status: Int, method: ServiceMethod) async throws {
         for transport in TransportUnderTest.allCases {
             first.enqueue(.redirect(to: "/there", status: status), .text("there"))
             let outcome = await transport.provider().outcome(of: service(method))
@@ -65,9 +65,9 @@ import Testing
         #expect(first.requests.count == 2 * TransportUnderTest.allCases.count)
     }
 
-    /// The body is data too: where it would have to go along, the redirect is handed over.
+    /// If the redirected request would need the body, the redirect is returned instead.
     @Test(arguments: statuses, methods)
-    func toAnotherOriginGoesNoBody(status: Int, method: ServiceMethod) async throws {
+    func bodiesAreNotSentToAnotherOrigin(status: Int, method: ServiceMethod) async throws {
         for transport in TransportUnderTest.allCases {
             let target = "\(second.baseURL)/there"
             first.enqueue(.redirect(to: target, status: status))
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aLargeBodyArrivesAgain(_ transport: TransportUnderTest) async throws {
+    func largeBodiesAreSentAgain(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer(recordingBodiesUpTo: 1 << 23) { request in
             request.path == "/start" ? .redirect(to: "/there", status: 307) : .text("there")
         }

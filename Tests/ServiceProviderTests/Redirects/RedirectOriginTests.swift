@@ -8,7 +8,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// What a redirect takes along: everything on the same origin, next to nothing to another.
+/// A redirect keeps all headers on the same origin, and almost none to another.
 @Suite struct RedirectOriginTests {
     enum OtherOrigin: CaseIterable {
         case otherPort, otherHost
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Beside these, only what the platform itself adds came.
+    /// Expects no secret and no headers except these, some of which the platform adds.
     private func expectNothingSecret(
         in request: LoopbackRequest, sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, OtherOrigin.allCases)
-    func toAnotherOriginGoesNothingSecret(
+    func secretsAreNotSentToAnotherOrigin(
         _ transport: TransportUnderTest, _ origin: OtherOrigin
     ) async throws {
         first.enqueue(.redirect(to: location(origin, "/there")))
@@ -81,7 +81,7 @@ import Testing
 
     @Test(
         arguments: TransportUnderTest.allCases, ["authorization", "AUTHORIZATION", "x-API-key"])
-    func secretsAreDroppedInEverySpelling(_ transport: TransportUnderTest, name: String)
+    func secretHeadersAreDroppedInAnyCase(_ transport: TransportUnderTest, name: String)
         async throws
     {
         first.enqueue(.redirect(to: location(.otherPort, "/there")))
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, OtherOrigin.allCases)
-    func whatWasDroppedStaysDropped(
+    func droppedHeadersStayDropped(
         _ transport: TransportUnderTest, _ origin: OtherOrigin
     ) async throws {
         first.enqueue(
@@ -115,7 +115,8 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, [301, 302, 303, 307, 308])
-    func onTheSameOriginAllIsKept(_ transport: TransportUnderTest, status: Int) async throws {
+    func allHeadersAreKeptOnTheSameOrigin(_ transport: TransportUnderTest, status: Int) async throws
+    {
         first.enqueue(.redirect(to: "/there", status: status), .text("there"))
         var service = first.service()
         service.headers = Self.dropped
@@ -128,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func userInfoOfTheBaseStaysOnItsOrigin(_ transport: TransportUnderTest) async throws {
+    func userInfoIsSentOnlyToItsOrigin(_ transport: TransportUnderTest) async throws {
         first.enqueue(
             .redirect(to: "/there"), .redirect(to: location(.otherPort, "/other")))
         second.enqueue(.text("there"))
@@ -144,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aServerCannotChooseCredentials(_ transport: TransportUnderTest) async throws {
+    func credentialsInALocationAreIgnored(_ transport: TransportUnderTest) async throws {
         first.enqueue(
             .redirect(to: "http://u:p@127.0.0.1:\(first.port)/same"),
             .redirect(to: "http://u:p@127.0.0.1:\(second.port)/other"))
@@ -156,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func noRefererIsMade(_ transport: TransportUnderTest) async throws {
+    func noRefererIsSent(_ transport: TransportUnderTest) async throws {
         first.enqueue(.redirect(to: "/same"), .redirect(to: location(.otherHost, "/other")))
         second.enqueue(.text("there"))
         _ = try await transport.provider().load(service: first.service())
@@ -164,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aStoredCookieIsForItsHostAlone(_ kind: TransportUnderTest) async throws {
+    func storedCookiesAreSentOnlyToTheirHost(_ kind: TransportUnderTest) async throws {
         let redirect = LoopbackAnswer.redirect(to: location(.otherHost, "/there"))
         first.enqueue(redirect.header("Set-Cookie", "sid=stored; Path=/"), .text("again"))
         second.enqueue(.text("there"))

@@ -8,7 +8,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// Where a redirect leads (RFC 3986, section 5), and where none may lead.
+/// Tests which URL a redirect leads to (RFC 3986, section 5), and which redirects aren't followed.
 @Suite struct RedirectTargetTests {
     let server: LoopbackServer
 
@@ -43,13 +43,13 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aSchemeInUpperCase(_ transport: TransportUnderTest) async throws {
+    func upperCaseSchemesAreFollowed(_ transport: TransportUnderTest) async throws {
         let (server, outcome) = try await redirected(transport, to: "HTTP://HOST/x")
         #expect(try outcome.get().data == Data("there".utf8))
         #expect(server.requests.map(\.target) == ["/a/b/c?q=1", "/x"])
     }
 
-    /// An empty reference names the resource itself; not to follow it is as good.
+    /// An empty reference means the same URL. Following it and not following it are both fine.
     @Test(arguments: TransportUnderTest.allCases)
     func anEmptyLocationIsHarmless(_ transport: TransportUnderTest) async throws {
         let (server, outcome) = try await redirected(transport, to: "")
@@ -72,7 +72,7 @@ import Testing
     ) async throws {
         let (server, outcome) = try await redirected(transport, to: location)
         guard case .failure(let error) = outcome else {
-            Issue.record("followed")
+            Issue.record("The redirect was followed.")
             return
         }
         #expect(error.unacceptableStatus == 302)
@@ -88,12 +88,12 @@ import Testing
             "http://127.0.0.1:0/x", "http://user@", ":", ":80", "http://xn--/x", "//xn--a/x",
             "http://127.0.0.1:99999999999999999999/x", "http://127.0.0.1:00000065536/x",
         ])
-    func whatHasNoHostOrPortIsNotFollowed(
+    func locationsWithoutAValidHostOrPortAreNotFollowed(
         _ transport: TransportUnderTest, location: String
     ) async throws {
         let (server, outcome) = try await redirected(transport, to: location)
         guard case .failure(let error) = outcome else {
-            Issue.record("followed")
+            Issue.record("The redirect was followed.")
             return
         }
         #expect(error.unacceptableStatus == 302)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, [301, 302, 303, 307, 308])
-    func aRedirectWithoutALocationIsHandedOver(_ transport: TransportUnderTest, status: Int)
+    func redirectsWithoutALocationAreReturned(_ transport: TransportUnderTest, status: Int)
         async throws
     {
         let server = server
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, ["HOST/x", "%zz", #"\\h\x"#, "?", "http:d"])
-    func oddOnesStayWithTheServer(
+    func oddLocationsNeverLeaveTheServer(
         _ transport: TransportUnderTest, location: String
     ) async throws {
         let (server, outcome) = try await redirected(transport, to: location)
@@ -123,10 +123,10 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func theErrorSaysWhereItWouldHaveLed(_ transport: TransportUnderTest) async throws {
+    func errorsNameTheTargetWithoutItsSecrets(_ transport: TransportUnderTest) async throws {
         let (_, outcome) = try await redirected(transport, to: "ftp://u:p@h.test/x?token=secret")
         guard case .failure(let error) = outcome else {
-            Issue.record("followed")
+            Issue.record("The redirect was followed.")
             return
         }
         #expect(error.description.contains("ftp://h.test/x"))

@@ -30,7 +30,7 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
         request.value(forHTTPHeaderField: "Content-Type")
     }
 
-    @Test func dataIsSentAsItIs() throws {
+    @Test func dataIsSentUnchanged() throws {
         let bytes = Data((0...255).map { UInt8($0) })
         let plain = try sent(.data(bytes))
         #expect(plain.httpBody == bytes)
@@ -47,7 +47,7 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
         #expect(type(request) == "application/json")
     }
 
-    /// The same value gives the same bytes on every run, as parameters do.
+    /// The same value is encoded to the same bytes on every run, like parameters.
     @Test func keysOfJSONAreSorted() throws {
         let value = Dictionary(
             uniqueKeysWithValues: (0..<50).map { ("key\($0)", ["b": 1, "a": 2]) })
@@ -55,8 +55,8 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
         #expect(try sent(.json(value)).httpBody == Data("{\(keys)}".utf8))
     }
 
-    /// Both are JSON values of their own.
-    @Test func dataAndTextAsJSON() throws {
+    /// Both are encoded as JSON values.
+    @Test func dataAndTextAreEncodedAsJSONStrings() throws {
         #expect(try sent(.json(Data("hello".utf8))).httpBody == Data(#""aGVsbG8=""#.utf8))
         #expect(try sent(.json("hello")).httpBody == Data(#""hello""#.utf8))
     }
@@ -78,7 +78,7 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
         #expect(try sent(.form([:])).httpBody?.isEmpty != false)
     }
 
-    @Test func besideABodyParametersGoToTheQuery() throws {
+    @Test func parametersGoToTheQueryIfThereIsABody() throws {
         for destination: ServiceParameterEncoding.Destination in [.automatic, .query, .form, .json]
         {
             let request = try TestService(
@@ -163,7 +163,7 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
         #expect(try service.request().urlRequest.httpBody == Data([7]))
     }
 
-    @Test func whatABodyThrowsIsTheReason() throws {
+    @Test func errorsThrownByABodyBecomeTheReason() throws {
         let burned = ServiceBody { _ in throw Unspeakable() }
         let refusal = try #require(TestService(method: .post, body: burned).refusal())
         #expect(refusal.part == .body)
@@ -176,7 +176,7 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
         #expect(named.text == "Invalid path: no file.")
     }
 
-    @Test(arguments: [Double.nan, .infinity]) func aValueThatIsNoJSONNamesItsPlace(
+    @Test(arguments: [Double.nan, .infinity]) func encodingErrorsNameKeyAndType(
         _ score: Double
     ) throws {
         let post = Post(title: "hunter2", score: score)
@@ -188,7 +188,7 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
         #expect(!refusal.text.contains("hunter2"))
     }
 
-    @Test func theBytesAreMadeOnceForEachRequest() throws {
+    @Test func bodiesAreBuiltOncePerRequest() throws {
         final class Counter {
             var count = 0
         }

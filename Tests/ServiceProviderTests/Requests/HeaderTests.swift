@@ -25,7 +25,7 @@ import FoundationNetworking
         try TestService(headers: headers).request().urlRequest
     }
 
-    /// What an interceptor's way of setting a header makes of it.
+    /// Sets a header as interceptors do, and returns the refusal.
     private func refusalOfSetting(_ name: String, _ value: String) throws -> TestService.Refusal? {
         var request = try TestService().request()
         do throws(ServiceError) {
@@ -37,17 +37,19 @@ import FoundationNetworking
         }
     }
 
-    @Test func namesAreTokens() throws {
+    @Test func headerNamesMustBeTokens() throws {
         for scalar in (0..<128).compactMap(Unicode.Scalar.init) {
             for name in ["\(scalar)", "\(scalar)X-A", "X\(scalar)A", "X-A\(scalar)"] {
                 let found = [
                     refusalOf([name: Self.secret]), try refusalOfSetting(name, Self.secret),
                 ]
                 if Self.tokens.contains(scalar) {
-                    #expect(found.allSatisfy { $0 == nil }, "'\(name)' is refused")
+                    #expect(found.allSatisfy { $0 == nil }, "the token '\(name)' is refused")
                     #expect(try sent([name: "v"]).value(forHTTPHeaderField: name) == "v")
                 } else {
-                    #expect(found.allSatisfy { $0?.part == .header }, "'\(name)' is sent")
+                    #expect(
+                        found.allSatisfy { $0?.part == .header },
+                        "the invalid name '\(name)' is sent")
                     #expect(found.allSatisfy { $0?.text.contains(Self.secret) == false })
                 }
             }
@@ -58,14 +60,14 @@ import FoundationNetworking
         "", " ", "caf\u{E9}", "日本", "X\u{2028}A", "X\u{FF1A}A", "\u{301}", "X-A\u{301}", "\u{0}",
         "X-A: 1\r\nX-B",
     ])
-    func otherNamesAreRefused(_ name: String) throws {
+    func invalidHeaderNamesAreRefused(_ name: String) throws {
         let refusal = try #require(refusalOf([name: Self.secret]))
         #expect(refusal.part == .header)
         #expect(!refusal.text.contains(Self.secret))
         #expect(!refusal.text.unicodeScalars.contains { $0.value < 32 })
     }
 
-    @Test func valuesHoldNoControlCharacters() throws {
+    @Test func controlCharactersInHeaderValuesAreRefused() throws {
         for scalar in (0..<256).compactMap(Unicode.Scalar.init) {
             let isControl = scalar.value < 0x20 && scalar != "\t" || scalar.value == 0x7F
             for value in ["\(scalar)\(Self.secret)", "hunter2\(scalar)x", "hunter2\(scalar)"] {
@@ -73,14 +75,14 @@ import FoundationNetworking
                     refusalOf(["X-Name": value]), try refusalOfSetting("X-Name", value),
                 ]
                 guard isControl else {
-                    #expect(found.allSatisfy { $0 == nil }, "\(scalar.value) is refused")
+                    #expect(found.allSatisfy { $0 == nil }, "scalar \(scalar.value) is refused")
                     let kept = value.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
                     let field = try sent(["X-Name": value]).value(forHTTPHeaderField: "x-name")
                     #expect(field.map { Array($0.utf8) } == Array(kept.utf8))
                     continue
                 }
                 for refusal in found {
-                    #expect(refusal?.part == .header, "\(scalar.value) is sent")
+                    #expect(refusal?.part == .header, "scalar \(scalar.value) is sent")
                     #expect(refusal?.text.contains("'X-Name'") == true)
                     #expect(refusal?.text.contains(Self.secret) == false)
                 }
@@ -91,7 +93,7 @@ import FoundationNetworking
     @Test(arguments: [
         "a\r\nX-Evil: 1", "a\n b", "a\r\n b", "\r\n", "a\n\n", "\u{0}\u{0}", "a\r\u{301}",
     ])
-    func lineBreaksAreRefusedInEachForm(_ value: String) throws {
+    func lineBreaksInHeaderValuesAreRefused(_ value: String) throws {
         #expect(refusalOf(["X-Name": value])?.part == .header)
         #expect(try refusalOfSetting("X-Name", value)?.part == .header)
     }
@@ -101,7 +103,7 @@ import FoundationNetworking
         (" \t ", ""), ("", ""), ("\u{A0}a\u{A0}", "\u{A0}a\u{A0}"), ("日本", "日本"),
         ("\"a, b\"", "\"a, b\""),
     ])
-    func spacesAroundAValueAreNotPartOfIt(_ value: String, _ expected: String) throws {
+    func spacesAroundHeaderValuesAreTrimmed(_ value: String, _ expected: String) throws {
         #expect(try sent(["X-Name": value]).allHTTPHeaderFields == ["X-Name": expected])
         var request = try TestService().request()
         try request.setHeader("X-Name", value)
@@ -112,7 +114,7 @@ import FoundationNetworking
         "Content-Length", "content-length", "CONTENT-LENGTH", "cOnTeNt-LeNgTh",
         "Transfer-Encoding", "transfer-encoding", "TRANSFER-ENCODING",
     ])
-    func framingBelongsToTheTransport(_ name: String) throws {
+    func framingHeadersAreRefused(_ name: String) throws {
         for refusal in [refusalOf([name: "hunter2"]), try refusalOfSetting(name, "hunter2")] {
             #expect(refusal?.part == .header)
             #expect(refusal?.text.contains("'\(name)'") == true)
@@ -124,20 +126,20 @@ import FoundationNetworking
         ["X-A": "hunter2", "x-a": "2"], ["Accept": "hunter2", "ACCEPT": "hunter2"],
         ["a": "hunter2", "A": "", "b": "3"],
     ])
-    func twinsAreRefused(_ headers: [String: String]) throws {
+    func headersThatDifferOnlyInCaseAreRefused(_ headers: [String: String]) throws {
         let refusal = try #require(refusalOf(headers))
         #expect(refusal.part == .header)
         #expect(!refusal.text.contains("hunter2"))
     }
 
-    @Test func settingAHeaderReplacesItsTwin() throws {
+    @Test func settingAHeaderIgnoresTheCaseOfItsName() throws {
         var request = try TestService(headers: ["X-Name": "old"]).request()
         try request.setHeader("x-name", "new")
         #expect(request.urlRequest.value(forHTTPHeaderField: "X-NAME") == "new")
         #expect(request.urlRequest.allHTTPHeaderFields?.count == 1)
     }
 
-    @Test func aRefusedHeaderLeavesTheRequestAsItWas() throws {
+    @Test func refusedHeadersLeaveTheRequestUnchanged() throws {
         var request = try TestService(headers: ["X-Name": "old"]).request()
         #expect(throws: ServiceError.self) { try request.setHeader("X-Name", "a\nb") }
         #expect(throws: ServiceError.self) { try request.setHeader("X Name", "a") }

@@ -10,9 +10,9 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Copies of a request share their parts until one is changed.
+/// Copies of a request share their storage until one is changed.
 @Suite struct RequestCopyTests {
-    @Test func aChangeIsOneOfOneCopy() throws {
+    @Test func changingACopyLeavesTheOriginalUnchanged() throws {
         let url = try #require(URL(string: "http://127.0.0.1/"))
         let first = ServiceRequest(URLRequest(url: url))
         var second = first
@@ -40,8 +40,8 @@ import FoundationNetworking
         #expect(third.sampleData == Data("a".utf8))
     }
 
-    /// Of one request that many have, each changes its own.
-    @Test func manyChangeTheirOwnAtOnce() async throws {
+    /// Each task changes its own copy of a shared request.
+    @Test func copiesCanBeChangedConcurrently() async throws {
         let url = try #require(URL(string: "http://127.0.0.1/"))
         let shared = ServiceRequest(URLRequest(url: url))
         await withTaskGroup(of: Bool.self) { group in

@@ -12,7 +12,7 @@ import FoundationNetworking
 #endif
 
 @Suite struct RequestFieldTests {
-    @Test func methodsAreTokens() throws {
+    @Test func methodsMustBeTokens() throws {
         let tokens = Set(
             "!#$%&'*+-.^_`|~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                 .unicodeScalars)
@@ -22,7 +22,8 @@ import FoundationNetworking
                 if tokens.contains(scalar) {
                     #expect(try service.request().urlRequest.httpMethod == text)
                 } else {
-                    #expect(service.refusal()?.part == .method, "'\(text)' is sent")
+                    #expect(
+                        service.refusal()?.part == .method, "the invalid method '\(text)' is sent")
                 }
             }
         }
@@ -31,7 +32,7 @@ import FoundationNetworking
     @Test(arguments: [
         "", " ", "GET ", " GET", "GET /evil HTTP/1.1\r\nHost: x\r\n\r\nGET", "G\u{C9}T", "日本",
     ])
-    func otherMethodsAreRefused(_ text: String) throws {
+    func invalidMethodsAreRefused(_ text: String) throws {
         let service = TestService(method: ServiceMethod(rawValue: text))
         let refusal = try #require(service.refusal())
         #expect(refusal.part == .method)
@@ -44,7 +45,7 @@ import FoundationNetworking
         (ServiceMethod(rawValue: "M-SEARCH"), "M-SEARCH"),
         (ServiceMethod(rawValue: "purge"), "purge"),
     ])
-    func methodsAreSentAsTheyAreWritten(_ method: ServiceMethod, _ text: String) throws {
+    func methodsAreSentUnchanged(_ method: ServiceMethod, _ text: String) throws {
         #expect(method.rawValue == text)
         #expect(try TestService(method: method).request().urlRequest.httpMethod == text)
     }
@@ -60,19 +61,19 @@ import FoundationNetworking
     }
 
     @Test(arguments: [TimeInterval(0), -0.0, -1, -.infinity, .nan, -.greatestFiniteMagnitude])
-    func timeoutsThatAreNoneAreRefused(_ timeout: TimeInterval) throws {
+    func invalidTimeoutsAreRefused(_ timeout: TimeInterval) throws {
         let refusal = try #require(TestService(timeout: timeout).refusal())
         #expect(refusal.part == .timeout)
         #expect(refusal.text.contains("'\(timeout)'"))
     }
 
-    @Test func noTimeoutLeavesItToTheSession() throws {
+    @Test func withoutATimeoutTheDefaultIsKept() throws {
         let url = try #require(URL(string: "https://example.com"))
         let request = try TestService().request()
         #expect(request.urlRequest.timeoutInterval == URLRequest(url: url).timeoutInterval)
     }
 
-    @Test func whatLaterStepsNeedIsCopied() throws {
+    @Test func validStatusCodesAndSampleDataAreCopied() throws {
         let service = TestService(validStatusCodes: [200, 404], sampleData: Data("s".utf8))
         let request = try service.request()
         #expect(request.validStatusCodes == [200, 404])
@@ -87,7 +88,7 @@ import FoundationNetworking
         var path: String { "x" }
     }
 
-    @Test func aServiceNeedsOnlyABaseAndAPath() throws {
+    @Test func servicesNeedOnlyABaseURLAndAPath() throws {
         let request = try ServiceProvider<Bare>().request(for: Bare())
         #expect(request.urlRequest.url?.absoluteString == "https://example.com/x")
         #expect(request.urlRequest.httpMethod == "GET")
@@ -96,7 +97,7 @@ import FoundationNetworking
         #expect(request.isRepeatable == nil)
     }
 
-    @Test func aRequestOfOnesOwnHasTheSameDefaults() throws {
+    @Test func requestsBuiltByHandHaveTheSameDefaults() throws {
         var own = URLRequest(url: try #require(URL(string: "https://example.com/x")))
         #expect(ServiceRequest(own).isRepeatable == nil)
         #expect(ServiceRequest(own).validStatusCodes == Set(200...299))
@@ -104,7 +105,7 @@ import FoundationNetworking
         #expect(ServiceRequest(own).urlRequest == own)
     }
 
-    /// A request as one text, header order aside.
+    /// Describes a request as a text, with sorted headers.
     private func text(_ request: ServiceRequest) -> String {
         let urlRequest = request.urlRequest
         let headers = (urlRequest.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
@@ -113,7 +114,7 @@ import FoundationNetworking
         return "\(urlRequest.httpMethod ?? "") \(url) \(headers) \(body)"
     }
 
-    @Test(arguments: [ServiceMethod.get, .post]) func aServiceGivesTheSameRequestEachTime(
+    @Test(arguments: [ServiceMethod.get, .post]) func aServiceAlwaysBuildsTheSameRequest(
         _ method: ServiceMethod
     ) throws {
         let keys = (0..<50).map { "key\($0)" }

@@ -11,9 +11,11 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Whatever is printed of a call, in whichever way, holds nothing that was secret in it.
+/// Printed requests, responses and errors contain no secret of the request, however they're
+/// printed.
 @Suite struct SecretPrintingTests {
-    /// Answers with what it was sent, or fails with an error that holds it, as the platform's do.
+    /// Returns a response that may repeat the request, or throws an error that contains its URL, as
+    /// the platform's errors do.
     struct Echo: ServiceTransport {
         var status: Int?
         var body: @Sendable (URLRequest) -> String = { _ in "" }
@@ -39,7 +41,7 @@ import FoundationNetworking
         let request: ServiceRequest
     }
 
-    /// Each holds `canary-7f3a` in another place.
+    /// Each contains `canary-7f3a` in a different place.
     static let endpoints: [@Sendable () -> TestService] = [
         { TestService(baseURL: "https://joe:canary-7f3a@example.com/api") },
         { TestService(baseURL: "https://canary-7f3a@example.com/api") },
@@ -110,7 +112,7 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: endpoints.indices) func theURLErrorInsideHoldsNoSecret(
+    @Test(arguments: endpoints.indices) func wrappedURLErrorsContainNoSecret(
         _ index: Int
     ) async throws {
         let service = Self.endpoints[index]()
@@ -119,7 +121,7 @@ import FoundationNetworking
             try await provider.load(service: service)
         }
         guard case .transport(let inner) = error else {
-            Issue.record("the error is \(String(describing: error))")
+            Issue.record("Not a transport error: \(String(describing: error))")
             return
         }
         var dumped = ""
@@ -135,7 +137,7 @@ import FoundationNetworking
         #expect(!"\(request)".unicodeScalars.contains { $0.value < 32 })
     }
 
-    /// Secrets that a server repeats in its own words.
+    /// Requests whose secrets a server repeats in its message.
     static let repeated: [@Sendable () -> TestService] = [
         { TestService(parameters: ["api_key": "canary-7f3a"]) },
         { TestService(headers: ["Authorization": "Basic canary-7f3a"]) },
@@ -145,7 +147,7 @@ import FoundationNetworking
         { TestService(method: .post, body: .form(["client_secret": "canary-7f3a"])) },
     ]
 
-    /// The same, where the request's text is harder to read.
+    /// Requests whose secrets are escaped, nested or otherwise hard to find.
     static let harder: [(secret: String, service: @Sendable (String) -> TestService)] = [
         ("canary-7f3a", { TestService(baseURL: "https://joe:\($0)@example.com") }),
         ("canary-7f3a", { TestService(parameters: ["user": ["password": $0]]) }),
@@ -160,7 +162,7 @@ import FoundationNetworking
         ("canary-7f3a", { TestService(method: .post, parameters: ["token": ["x", $0]]) }),
         // JSONEncoder writes "\/" for a slash.
         ("canary/7f3a", { TestService(method: .post, body: .json(["password": $0])) }),
-        // Each piece is short.
+        // Each part between the special characters is short.
         ("tr0ub!4dor&3", { TestService(method: .post, parameters: ["password": $0]) }),
         ("tr0ub!4dor&3", { TestService(parameters: ["password": $0]) }),
         // The body isn't percent-encoded, so it can't be decoded together with the query.
@@ -170,7 +172,7 @@ import FoundationNetworking
         ),
     ]
 
-    @Test func allWordsOfASecretWithSpacesAreStarred() async throws {
+    @Test func allWordsOfASecretAreRedacted() async throws {
         let secret = "canary horse staple"
         let service = TestService(method: .post, parameters: ["password": secret])
         let text = try await textOfAnEcho(service, of: secret)
@@ -195,14 +197,14 @@ import FoundationNetworking
         return transcribed(try #require(error).description, as: .error)
     }
 
-    @Test(arguments: repeated.indices) func secretsThatAServerRepeatsAreStarred(
+    @Test(arguments: repeated.indices) func secretsRepeatedByAServerAreRedacted(
         _ index: Int
     ) async throws {
         let text = try await textOfAnEcho(Self.repeated[index](), of: "canary-7f3a")
         #expect(text.contains("no *** here"))
     }
 
-    @Test(arguments: harder.indices) func secretsInOtherPlacesAreStarredToo(
+    @Test(arguments: harder.indices) func escapedAndNestedSecretsAreRedacted(
         _ index: Int
     ) async throws {
         let (secret, service) = Self.harder[index]

@@ -28,7 +28,7 @@ import Testing
         "https://exam%BEple.com", "HTTP://xn--bcher-kva.exam%BEple/a/#b",
     ]
 
-    @Test(arguments: malformed) func malformedBasesAreRefused(_ base: String) throws {
+    @Test(arguments: malformed) func malformedBaseURLsAreRefused(_ base: String) throws {
         for path in ["", "x", "/x", "//evil.com/x"] {
             let refusal = try #require(TestService(baseURL: base, path: path).refusal())
             #expect(refusal.part == .baseURL)
@@ -37,14 +37,15 @@ import Testing
     }
 
     /// Setting the scheme of URLComponents drops a host that it can't decode.
-    @Test func hostsThatCannotBeDecodedAreKept() throws {
+    @Test func undecodableHostsAreKept() throws {
         let host = "xn--bcher-+kva.example:80"
         #expect(try TestService(baseURL: "https://" + host).url() == "https://" + host)
         let service = TestService(baseURL: "HTTPS://" + host + "/a/?b=1", path: "x")
         #expect(try service.url() == "https://" + host + "/a/x?b=1")
     }
 
-    /// Hosts, and what comes after them, that make a base with a password in it wrong.
+    /// Base URLs that contain a password and are invalid because of their host or the text after
+    /// it.
     static let secretive = [
         "https://joe:hunter2@", "https://joe:hunter2@/x", "https://joe:hunter2@exam ple.com",
         "https://joe:hunter2@ex\u{E4}mple.com", "https://joe:hunter2@example.com:99999",
@@ -58,7 +59,7 @@ import Testing
         "https:///joe:hunter2@example.com",
     ]
 
-    @Test(arguments: secretive) func refusalsHoldNoPassword(_ base: String) throws {
+    @Test(arguments: secretive) func refusalsContainNoPassword(_ base: String) throws {
         for path in ["", "x"] {
             let refusal = try #require(TestService(baseURL: base, path: path).refusal())
             #expect(refusal.part == .baseURL)
@@ -74,14 +75,14 @@ import Testing
         "https://joe:hunter2?x@example.com", "https://joe:hunter2#x@example.com",
         "https://joe:x/hunter2@example.com",
     ])
-    func refusalsHoldNoPasswordWhereNoUserInfoIsFound(_ base: String) throws {
+    func refusalsContainNoPasswordOfAMalformedBaseURL(_ base: String) throws {
         let refusal = try #require(TestService(baseURL: base, path: "x").refusal())
         #expect(refusal.part == .baseURL)
         #expect(!refusal.text.contains("hunter2"))
     }
 
     @Test(arguments: ["example.com/api", "ftp://example.com", "https://example.com:99999"])
-    func refusalsSayWhichBaseItWas(_ base: String) throws {
+    func refusalsNameTheBaseURL(_ base: String) throws {
         let refusal = try #require(TestService(baseURL: base).refusal())
         #expect(refusal.text.contains("'\(base)'"))
     }

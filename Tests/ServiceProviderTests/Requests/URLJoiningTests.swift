@@ -40,7 +40,7 @@ struct JoiningCase: Sendable, CustomTestStringConvertible {
         JoiningCase("https://example.com/api/", "x/", "https://example.com/api/x/"),
         JoiningCase("https://api.github.com", "/user", "https://api.github.com/user"),
     ])
-    func oneSlashStandsAtTheSeam(_ join: JoiningCase) throws {
+    func baseURLAndPathAreJoinedWithOneSlash(_ join: JoiningCase) throws {
         #expect(try TestService(baseURL: join.base, path: join.path).url() == join.url)
     }
 
@@ -53,7 +53,7 @@ struct JoiningCase: Sendable, CustomTestStringConvertible {
         JoiningCase("https://example.com", "//", "https://example.com//"),
         JoiningCase("https://example.com/", "///x", "https://example.com///x"),
     ])
-    func otherSlashesStayAsTheyAre(_ join: JoiningCase) throws {
+    func otherSlashesAreKept(_ join: JoiningCase) throws {
         #expect(try TestService(baseURL: join.base, path: join.path).url() == join.url)
     }
 
@@ -71,14 +71,14 @@ struct JoiningCase: Sendable, CustomTestStringConvertible {
         JoiningCase("https://example.com./", "x", "https://example.com./x"),
         JoiningCase("https://under_score.example.com", "x", "https://under_score.example.com/x"),
     ])
-    func theBaseKeepsItsParts(_ join: JoiningCase) throws {
+    func allPartsOfTheBaseURLAreKept(_ join: JoiningCase) throws {
         #expect(try TestService(baseURL: join.base, path: join.path).url() == join.url)
     }
 
     @Test(arguments: ["HTTP", "HTTPS", "HtTpS", "Http"])
     func theSchemeMayHaveAnyCase(_ scheme: String) throws {
         let url = try TestService(baseURL: scheme + "://Example.COM/API", path: "x").url()
-        // Whether a platform writes scheme and host in lower case is its own affair.
+        // Platforms may write scheme and host in lower case.
         #expect(url.lowercased() == scheme.lowercased() + "://example.com/api/x")
         #expect(url.hasSuffix("/API/x"))
     }
@@ -92,7 +92,7 @@ struct JoiningCase: Sendable, CustomTestStringConvertible {
         JoiningCase("p=0", "p=1", "?p=0&p=1"),
         JoiningCase("", "", ""),
     ])
-    func theBasesQueryComesBeforeTheParameters(_ join: JoiningCase) throws {
+    func theQueryOfTheBaseURLComesFirst(_ join: JoiningCase) throws {
         var service = TestService(baseURL: "https://example.com/a?\(join.base)", path: "b")
         if !join.path.isEmpty { service.parameters = ["p": 1] }
         #expect(try service.url() == "https://example.com/a/b\(join.url)")
@@ -100,7 +100,7 @@ struct JoiningCase: Sendable, CustomTestStringConvertible {
         #expect(try service.url() == "https://example.com/a\(join.url)")
     }
 
-    @Test func aQueryWithoutPathLeavesTheBaseAsItIs() throws {
+    @Test func anEmptyPathLeavesTheBaseURLUnchanged() throws {
         let base = "http://example.com/123/somepath?X-ABC-Asd=123"
         #expect(try TestService(baseURL: base).url() == base)
         let service = TestService(baseURL: "https://example.com", parameters: ["p": 1])
@@ -134,7 +134,7 @@ struct JoiningCase: Sendable, CustomTestStringConvertible {
         JoiningCase("https://example.com/a#part?d", "", "https://example.com/a"),
         JoiningCase("https://example.com#part", "", "https://example.com"),
     ])
-    func theFragmentIsDroppedWithoutAQueryToo(_ join: JoiningCase) throws {
+    func theFragmentIsDroppedWithoutAQuery(_ join: JoiningCase) throws {
         let url = try TestService(baseURL: join.base, path: join.path).url()
         #expect(url == join.url)
     }
@@ -158,12 +158,12 @@ struct JoiningCase: Sendable, CustomTestStringConvertible {
         JoiningCase("", "\u{0}\u{1F}\u{7F}\u{85}", "%00%1F%7F%C2%85"),
         JoiningCase("", "\u{202E}\u{2028}\u{FEFF}", "%E2%80%AE%E2%80%A8%EF%BB%BF"),
     ])
-    func aPathIsRawText(_ join: JoiningCase) throws {
+    func pathsArePercentEncoded(_ join: JoiningCase) throws {
         let service = TestService(path: join.path)
         #expect(try service.url() == "https://example.com/api/" + join.url)
     }
 
-    @Test func everyScalarOfAPathComesBack() throws {
+    @Test func everyScalarOfAPathRoundTrips() throws {
         let characters = (0..<0x250).compactMap(Unicode.Scalar.init).map { String($0) }
         for character in characters where character != "/" {
             let url = try TestService(path: "a" + character + "z").url()

@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [
         "%2e", "%2E", "%2e%2e", "%2E%2e", ".%2e", "%2E.", "a/%2e%2E/b", "/%2e/", "a/.%2E",
     ])
-    func escapedDotSegmentsAreRefusedAndEscapedAgainInRawText(_ path: String) throws {
+    func escapedDotSegmentsAreRefusedInEncodedPaths(_ path: String) throws {
         let refusal = try #require(TestService(percentEncodedPath: path).refusal())
         #expect(refusal.part == .path)
         let url = try TestService(baseURL: "https://example.com", path: path).url()
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["...", "....", ".a", "a.", "..a", "a..", "a/.b/..c/d..", ".;", "..;x"])
-    func dotsInLongerSegmentsAreText(_ path: String) throws {
+    func dotsInLongerSegmentsAreKept(_ path: String) throws {
         #expect(try TestService(path: path).url() == "https://example.com/api/" + path)
     }
 
@@ -73,13 +73,13 @@ import Testing
         ("..%2Fx", "/..%2Fx"),
         ("", ""),
     ])
-    func anEncodedPathIsKeptAsItIs(_ path: String, _ expected: String) throws {
+    func encodedPathsAreKeptUnchanged(_ path: String, _ expected: String) throws {
         let service = TestService(path: "ignored", percentEncodedPath: path)
         #expect(try service.url() == "https://example.com/api" + expected)
     }
 
     @Test(arguments: ["/a%2Fb", "/a", "/", "/a/b", "/a:b/c"])
-    func anEncodedPathMayBeginWithASlash(_ path: String) throws {
+    func encodedPathsMayStartWithASlash(_ path: String) throws {
         for base in ["https://example.com/api", "https://example.com/api/"] {
             let service = TestService(baseURL: base, percentEncodedPath: path)
             let url = try service.url()
@@ -103,7 +103,7 @@ import Testing
         "a b", "a%", "a%2", "a%zz", "a%2Gb", "a?b", "a#b", "a?", "caf\u{E9}", "a\"b", "a\\b", "a|b",
         "a\u{0}b", "a\r\nb", "a\tb", "<a>", "{a}", "a^b", "a`b", "a[b]", "\u{202E}",
     ])
-    func anEncodedPathThatIsNotEncodedIsRefused(_ path: String) throws {
+    func unencodedCharactersInEncodedPathsAreRefused(_ path: String) throws {
         let refusal = try #require(TestService(percentEncodedPath: path).refusal())
         #expect(refusal.part == .path)
     }

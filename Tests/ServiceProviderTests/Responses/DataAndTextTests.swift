@@ -8,7 +8,8 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// `Data` and `String` as decoded types: the body and its text, however they are asked for.
+/// Decoding as `Data` returns the body, and decoding as `String` returns its text, through every
+/// kind of call.
 @Suite struct DataAndTextTests {
     let server: LoopbackServer
     let provider = ServiceProvider<TestService>()
@@ -17,14 +18,14 @@ import Testing
         server = try LoopbackServer()
     }
 
-    /// A wrapper as many apps have one.
+    /// A generic wrapper, as in many apps.
     private func load<U: Decodable & SendableMetatype>(
         _ type: U.Type, _ service: TestService
     ) async throws(ServiceError) -> sending U {
         try await provider.load(service: service, decodeType: type)
     }
 
-    @Test func dataIsTheBody() async throws {
+    @Test func dataDecodesToTheBody() async throws {
         for text in ["<h>", #""aGVsbG8=""#, #"{"a":1}"#] {
             let body = Data(text.utf8)
             for _ in 0..<4 { server.enqueue(.data(body, contentType: "application/json")) }
@@ -49,14 +50,14 @@ import Testing
         ("application/json", "no JSON", "no JSON"),
         ("application/octet-stream", "bytes", "bytes"),
     ])
-    func stringIsTheText(_ type: String, _ body: String, _ text: String) async throws {
+    func stringDecodesToTheText(_ type: String, _ body: String, _ text: String) async throws {
         for _ in 0..<2 { server.enqueue(.data(Data(body.utf8), contentType: type)) }
         let service = server.service("/answer")
         #expect(try await load(String.self, service) == text)
         #expect(try await load(String?.self, service) == text)
     }
 
-    @Test func theCharsetOfTheTextCounts() async throws {
+    @Test func stringUsesTheCharsetOfTheContentType() async throws {
         let latin = server.answering(
             .data(Data([0xE9]), contentType: "text/plain; charset=iso-8859-1"))
         #expect(try await load(String.self, latin) == "é")
@@ -67,7 +68,7 @@ import Testing
                 == "Decoding 'String' failed: the body isn't text in the charset 'utf-8'.")
     }
 
-    @Test func emptyBodies() async throws {
+    @Test func emptyBodiesDecodeToEmptyDataOrNil() async throws {
         let service = server.answering(.status(204))
         #expect(try await load(Data.self, service).isEmpty)
         server.enqueue(.status(204), .status(204))
@@ -78,7 +79,7 @@ import Testing
         guard case .emptyResponse = error else { throw error }
     }
 
-    /// A decoder of one's own may see the headers.
+    /// A custom decoder can read the headers.
     private struct ByVersion: ServiceDecoder {
         func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U {
             try JSONDecoder().decode(type, from: data)

@@ -8,7 +8,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// Decoding by the service's decoder, or else by the provider's.
+/// The service's decoder is used if it has one, and the provider's decoder otherwise.
 @Suite struct DecoderTests {
     let server: LoopbackServer
 
@@ -25,7 +25,7 @@ import Testing
         return decoder
     }()
 
-    @Test func theServicesDecoderCounts() async throws {
+    @Test func theServicesDecoderOverridesTheProviders() async throws {
         let provider = ServiceProvider<TestService>(decoder: PropertyListDecoder())
         let body = LoopbackAnswer.json(#"{"start_date": 60}"#)
         let service = server.answering(body, decoder: Self.snakes)
@@ -39,7 +39,7 @@ import Testing
         #expect(handled == event.startDate)
     }
 
-    @Test func aResponseIsDecodedByTheDecoderOfItsCall() async throws {
+    @Test func responsesUseTheDecoderOfTheirCall() async throws {
         let body = LoopbackAnswer.json(#"{"start_date": 60}"#)
         let provider = ServiceProvider<TestService>(decoder: Self.snakes)
         let response = try await provider.response(for: server.answering(body))
@@ -57,7 +57,7 @@ import Testing
         var nested: [[Int]]?
     }
 
-    /// Numbers that no type holds, and depths that no stack does.
+    /// Numbers too large for any type, and nesting too deep for any stack.
     @Test(arguments: [
         #"{"number": 1.5}"#, #"{"number": 1e400}"#, #"{"number": 9223372036854775808}"#,
         #"{"fraction": 1e400}"#, #"{"fraction": NaN}"#, #"{"number": "1"}"#, #"{"number": 1"#,
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func elseTheProvidersDoes() async throws {
+    @Test func theProvidersDecoderIsTheDefault() async throws {
         let provider = ServiceProvider<TestService>(decoder: Self.snakes)
         let service = server.answering(.json(#"{"start_date": 60}"#))
         let event = try await provider.load(service: service, decodeType: Event.self)

@@ -11,7 +11,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// A response of its parts is like one that has a head from the beginning.
+/// A response built from status code and headers behaves like one built from an `HTTPURLResponse`.
 @Suite struct ResponseHeadTests {
     static func response(
         _ headers: @autoclosure @escaping @Sendable () -> [String: String]
@@ -22,7 +22,7 @@ import FoundationNetworking
             headers: headers(), data: Data("hello".utf8))
     }
 
-    @Test func namesAreFoundInAnyCase() throws {
+    @Test func headerNamesAreCaseInsensitive() throws {
         let response = try Self.response(["X-Some": "1", "content-type": "text/plain"])
         for name in ["X-Some", "x-some", "X-SOME"] { #expect(response.header(name) == "1") }
         #expect(response.header("Content-Type") == "text/plain")
@@ -30,7 +30,7 @@ import FoundationNetworking
         #expect(response.header("") == nil)
     }
 
-    @Test func itHasAHeadLikeAnyOther() throws {
+    @Test func responsesBuiltFromPartsHaveStatusAndHeaders() throws {
         let fields = [
             "X-Some": "1", "Content-Type": "text/plain; charset=utf-8", "Content-Length": "5",
         ]
@@ -44,7 +44,7 @@ import FoundationNetworking
         #expect(response.description == "404, 5 bytes, for GET /path")
     }
 
-    @Test func fieldsAreMadeWhenSomebodyAsks() throws {
+    @Test func headersAreBuiltOnFirstUse() throws {
         let count = Locked(0)
         @Sendable func next() -> [String: String] {
             count { $0 += 1 }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct ResultTests {
-    private func words(_ result: ServiceResult<Int>) -> String {
+    private func describe(_ result: ServiceResult<Int>) -> String {
         switch result {
         case .success(let value): "success \(value)"
         case .failure(let error): "failure \(error)"
@@ -15,20 +15,21 @@ import Testing
         }
     }
 
-    @Test func aValueIsMapped() {
-        #expect(words(ServiceResult.success("four").map { $0.count }) == "success 4")
+    @Test func mapTransformsSuccess() {
+        #expect(describe(ServiceResult.success("four").map { $0.count }) == "success 4")
     }
 
-    @Test func whatIsNoValueStays() {
+    @Test func mapKeepsFailureAndEmpty() {
         let other = ServiceError.invalidRequest(.path, reason: "it is wrong")
-        #expect(words(ServiceResult<String>.failure(other).map { $0.count }) == "failure \(other)")
-        #expect(words(ServiceResult<String>.empty.map { $0.count }) == "empty")
+        #expect(
+            describe(ServiceResult<String>.failure(other).map { $0.count }) == "failure \(other)")
+        #expect(describe(ServiceResult<String>.empty.map { $0.count }) == "empty")
     }
 
-    @Test func whatTheClosureThrowsIsAFailure() {
+    @Test func errorsThrownInMapBecomeFailures() {
         let result = ServiceResult.success("four").map { _ throws(ServiceError) -> Int in
             throw .cancelled
         }
-        #expect(words(result) == "failure \(ServiceError.cancelled)")
+        #expect(describe(result) == "failure \(ServiceError.cancelled)")
     }
 }

@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct BodyTransferTests {
     private static let fiftyMegabytes = 50 << 20
-    /// A prime number of bytes, so that no block of any size looks like the next.
+    /// A prime number of bytes, so that a lost or repeated block can't go unnoticed.
     private static let pattern = Data((0..<251).map { UInt8($0) })
 
     @Test(.slow, arguments: TransportUnderTest.allCases)
@@ -24,7 +24,7 @@ import Testing
         let expected = Self.bytes(Self.fiftyMegabytes)
         for _ in answers {
             let data = try await provider.load(service: server.service())
-            // Not one comparison in #expect, which would print both.
+            // Compared outside of #expect, which would print both values.
             let isWhole = data == expected
             #expect(isWhole, "\(data.count) bytes")
         }
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, [1, 7, 4_096])
-    func bodiesArriveInPieces(_ transport: TransportUnderTest, size: Int) async throws {
+    func bodiesSentInPiecesArriveWhole(_ transport: TransportUnderTest, size: Int) async throws {
         let text = String(repeating: "0123456789", count: 500)
         let server = try LoopbackServer(answers: [
             .text(text).chunked(size: size), .text(text).dripping(bytes: 1_000, every: 0.01),
@@ -59,11 +59,11 @@ import Testing
         #expect(try await provider.load(service: server.service()) == Data(text.utf8))
     }
 
-    /// An informational answer comes first (RFC 8297), with headers of its own.
+    /// An informational response with its own headers comes first (RFC 8297).
     @Test(
         arguments: TransportUnderTest.allCases,
         ["100 Continue", "102 Processing", "103 Early Hints"])
-    func afterAnInformationalResponse(
+    func informationalResponsesAreSkipped(
         _ transport: TransportUnderTest, status: String
     ) async throws {
         let early = "HTTP/1.1 \(status)\r\nLink: </x>; rel=preload\r\n\r\n"
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func headersThatComeTwice(_ kind: TransportUnderTest) async throws {
+    func repeatedHeadersAreJoined(_ kind: TransportUnderTest) async throws {
         let server = try LoopbackServer(answers: [
             .text("ok").header("Set-Cookie", "a=1").header("Set-Cookie", "b=2")
                 .header("X-Twice", "1").header("X-Twice", "2"),
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, [400, 404, 418, 500, 503, 599])
-    func failuresKeepTheirBody(_ transport: TransportUnderTest, status: Int) async throws {
+    func failedResponsesKeepTheirBody(_ transport: TransportUnderTest, status: Int) async throws {
         let server = try LoopbackServer(answers: [.json(#"{"why":"\#(status)"}"#, status: status)])
         let error = try await transport.provider().failure(of: server.service())
         #expect(error.unacceptableStatus == status)
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func manyAtOnceAreNotMixedUp(_ transport: TransportUnderTest) async throws {
+    func concurrentResponsesAreNotMixedUp(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer { request in .text(request.path + request.path) }
         let provider = transport.provider()
         let paths = (0..<200).map { "/\($0)" }

@@ -8,7 +8,8 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// Serialized, so that the storms do not slow one another down.
+/// Cancels thousands of calls at random moments. Serialized, so that the storms don't slow each
+/// other down.
 @Suite(.slow, .serialized) struct CancelStormTests {
     let server: LoopbackServer
 
@@ -18,7 +19,7 @@ import Testing
         }
     }
 
-    /// When a call is cancelled, in microseconds after its start; nil for not at all.
+    /// When each call is cancelled, in microseconds after its start. Nil means never.
     private static func moments(of round: Int) -> [Int?] {
         var random = SeededGenerator(state: UInt64(round))
         return (0..<20).map { index in
@@ -92,8 +93,8 @@ import Testing
     }
 
     #if os(Linux)
-    /// In a process of its own, which URLSession ends where a task is cancelled while it waits to be told
-    /// whether a redirect is to be followed.
+    /// Runs in its own process: URLSession traps if a task is cancelled while it waits for the
+    /// decision whether to follow a redirect.
     @Test func redirectedCallsAreCancelledAtAnyMoment() async {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer { .redirect(to: $0.target) }
@@ -115,9 +116,9 @@ import Testing
     }
     #endif
 
-    /// Where no answer ends a call: each is cancelled while it begins.
+    /// The server never answers. Each call is cancelled while it starts.
     @Test(arguments: TransportUnderTest.allCases)
-    func callsThatOnlyCancellingEnds(_ transport: TransportUnderTest) async throws {
+    func unansweredCallsAreCancelledAtAnyMoment(_ transport: TransportUnderTest) async throws {
         let provider = transport.provider()
         let service = server.service("/never")
         let others = try await within(seconds: 300) {
@@ -140,10 +141,10 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func tenThousandCallsAtOnce(_ transport: TransportUnderTest) async throws {
+    func tenThousandConcurrentCallsSucceed(_ transport: TransportUnderTest) async throws {
         let provider = transport.provider()
         var service = server.service("/burst")
-        // A call's time-out runs while it waits for one of the few connections to a host.
+        // The timeout also runs while a call waits for one of the few connections to a host.
         service.timeout = 600
         let endings = Locked([Int](repeating: 0, count: 5_000))
         let count = try await within(seconds: 600) { [service] in

@@ -21,8 +21,8 @@ import Testing
         }
     }
 
-    /// Runs a call in a task that is cancelled already.
-    private func cancelledAtOnce<Value: Sendable>(
+    /// Runs a call in a task that's already cancelled.
+    private func inCancelledTask<Value: Sendable>(
         _ call: @escaping @Sendable () async -> Value
     ) async -> Value {
         await Task {
@@ -32,21 +32,21 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func beforeTheStartNothingIsSent(by transport: TransportUnderTest) async throws {
+    func cancelledTasksSendNothing(by transport: TransportUnderTest) async throws {
         let provider = transport.provider()
         let service = server.service("/early")
         for _ in 0..<50 {
-            #expect(await cancelledAtOnce { await provider.outcome(of: service) }.isCancelled)
+            #expect(await inCancelledTask { await provider.outcome(of: service) }.isCancelled)
         }
         #expect(server.isUntouched)
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func beforeTheStartTheTransportItselfSendsNothing(by kind: TransportUnderTest) async throws {
+    func transportsSendNothingInCancelledTasks(by kind: TransportUnderTest) async throws {
         let transport = kind.make()
         let request = try kind.provider().request(for: server.service("/early"))
         for _ in 0..<50 {
-            let error = await cancelledAtOnce { () -> (any Error)? in
+            let error = await inCancelledTask { () -> (any Error)? in
                 do {
                     _ = try await transport.send(request)
                     return nil
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func afterTheEndItDoesNothing(_ transport: TransportUnderTest) async throws {
+    func cancellingAFinishedCallDoesNothing(_ transport: TransportUnderTest) async throws {
         let provider = transport.provider()
         let service = server.service("/done")
         let endings = Locked(0)
@@ -116,10 +116,10 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    /// Cancelled in the narrowest place: the value is there, and the hop to the main actor, which is
-    /// busy here, is all that is left.
+    /// Cancels in the smallest window: the value is decoded, and only the hop to the main actor is
+    /// left, which is busy here.
     @MainActor @Test(arguments: TransportUnderTest.allCases)
-    func onTheMainActorNoHandlerSeesASuccess(_ transport: TransportUnderTest) async throws {
+    func cancellingAfterDecodingStillCancels(_ transport: TransportUnderTest) async throws {
         let decoder = SignallingDecoder()
         let provider = ServiceProvider<TestService>(transport: transport.make(), decoder: decoder)
         for _ in 0..<20 {
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(.slow, arguments: TransportUnderTest.allCases)
-    func onTheMainActorAtRandomMoments(_ transport: TransportUnderTest) async throws {
+    func cancellingBeforeTheHandlerRunsAlwaysCancels(_ transport: TransportUnderTest) async throws {
         let provider = transport.provider()
         let service = server.service()
         let wrongRounds = try await within(seconds: 300) { @MainActor in
@@ -158,7 +158,7 @@ import Testing
     }
 }
 
-/// What a handler on the main actor left behind.
+/// The result that a handler on the main actor received.
 @MainActor private final class CallEnd {
     private var waiting: CheckedContinuation<Void, Never>?
     var result: ServiceResult<Data>? {
@@ -170,7 +170,7 @@ import Testing
     }
 }
 
-/// Tells when it has made a value.
+/// Signals when it has decoded a value.
 private struct SignallingDecoder: ServiceDecoder {
     let decoded = DispatchSemaphore(value: 0)
 

@@ -8,7 +8,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// On Linux a Basic challenge that nobody answers keeps URLSession waiting for ever.
+/// On Linux, URLSession waits forever if a Basic challenge isn't answered.
 @Suite struct ChallengeTests {
     let server: LoopbackServer
 
@@ -59,7 +59,7 @@ import Testing
     @Test(
         arguments: TransportUnderTest.allCases,
         ["Digest realm=r, nonce=n", "Bearer", "Negotiate", "Basic realm=a, Bearer", "?"])
-    func otherChallenges(_ transport: TransportUnderTest, scheme: String) async throws {
+    func otherChallengesFailWith401(_ transport: TransportUnderTest, scheme: String) async throws {
         server.enqueue(.text("denied", status: 401).header("WWW-Authenticate", scheme))
         let error = try await failure(transport, of: server.service())
         #expect(error.unacceptableStatus == 401)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aServiceThatCounts401AsSuccessGetsItsBody(_ transport: TransportUnderTest) async throws {
+    func a401ListedAsValidReturnsItsBody(_ transport: TransportUnderTest) async throws {
         let provider = transport.provider()
         var service = server.service()
         service.validStatusCodes = [401]
@@ -78,7 +78,8 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func fiftyAtOnceAndTheSessionLivesOn(_ transport: TransportUnderTest) async throws {
+    func theSessionWorksAfterFiftyConcurrentChallenges(_ transport: TransportUnderTest) async throws
+    {
         let provider = transport.provider()
         let service = server.service()
         let statuses = try await within(seconds: 300) {

@@ -8,10 +8,10 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// Where no HTTP answer comes, or half of one.
+/// Tests connections that fail before or during a response.
 ///
-/// Left out is what ends the process inside URLSession on Linux: trailers, a head that ends after a
-/// whole status line, a Content-Length of 2^63 - 1.
+/// Leaves out the responses that make URLSession on Linux trap: trailers, headers that end after a
+/// complete status line, and a Content-Length of 2^63 - 1.
 @Suite struct ConnectionFailureTests {
     let server: LoopbackServer
 
@@ -26,13 +26,13 @@ import Testing
         }
 
         static let all = [
-            Fault("closed before the head", .text("x").cut(.close, afterHeadBytes: 0)),
-            Fault("reset before the head", .text("x").cut(.reset, afterHeadBytes: 0)),
+            Fault("closed before the headers", .text("x").cut(.close, afterHeadBytes: 0)),
+            Fault("reset before the headers", .text("x").cut(.reset, afterHeadBytes: 0)),
             Fault("closed within the status line", .text("x").cut(.close, afterHeadBytes: 9)),
             Fault("reset within the status line", .text("x").cut(.reset, afterHeadBytes: 9)),
-            Fault("reset after the head", .text("hello").cut(.reset, afterBodyBytes: 0)),
+            Fault("reset after the headers", .text("hello").cut(.reset, afterBodyBytes: 0)),
             Fault("reset within the body", .text("hello").cut(.reset, afterBodyBytes: 3)),
-            Fault("closed after the head", .text("hello").cut(.close, afterBodyBytes: 0)),
+            Fault("closed after the headers", .text("hello").cut(.close, afterBodyBytes: 0)),
             Fault("closed within the body", .text("hello").cut(.close, afterBodyBytes: 3)),
             Fault("one byte too few", .text("hello").cut(.close, afterBodyBytes: 4)),
             Fault("closed within a chunk", chunked.cut(.close, afterBodyBytes: 5)),
@@ -40,17 +40,19 @@ import Testing
             Fault("closed between chunks", chunked.cut(.close, afterBodyBytes: 8)),
             Fault("closed before the last chunk", chunked.cut(.close, afterBodyBytes: 15)),
             Fault("reset within a chunk", chunked.cut(.reset, afterBodyBytes: 5)),
-            Fault("no chunk at all", chunk("hello")), Fault("a size that is none", chunk("ZZ\r\n")),
-            Fault("a negative size", chunk("-5\r\nhello\r\n0\r\n\r\n")),
-            Fault("a size too large", chunk("FFFFFFFFFFFFFFFFF\r\nhello")),
-            Fault("a version that is none", .raw("HTTP/9.9 what\r\n\r\n")),
-            Fault("a status that is none", .raw("HTTP/1.1 abc OK\r\n\r\n")),
+            Fault("a body without chunks", chunk("hello")),
+            Fault("an invalid chunk size", chunk("ZZ\r\n")),
+            Fault("a negative chunk size", chunk("-5\r\nhello\r\n0\r\n\r\n")),
+            Fault("a chunk size that overflows", chunk("FFFFFFFFFFFFFFFFF\r\nhello")),
+            Fault("an invalid version", .raw("HTTP/9.9 what\r\n\r\n")),
+            Fault("an invalid status", .raw("HTTP/1.1 abc OK\r\n\r\n")),
             Fault("a status of two digits", .raw("HTTP/1.1 20 OK\r\n\r\n")),
-            Fault("another protocol", .raw("SSH-2.0-OpenSSH_9.2p1\r\n")),
-            Fault("a text", .raw("hello")), Fault("a page", .raw("<html>hello</html>\r\n\r\n")),
+            Fault("a different protocol", .raw("SSH-2.0-OpenSSH_9.2p1\r\n")),
+            Fault("plain text", .raw("hello")),
+            Fault("an HTML page", .raw("<html>hello</html>\r\n\r\n")),
             Fault("bytes", .raw(Data((0...255).map { UInt8($0) }))),
-            Fault("a zero in the head", .raw("HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n")),
-            Fault("a line without a colon", .raw("HTTP/1.1 200 OK\r\nwhat\r\n\r\n")),
+            Fault("a NUL in a header", .raw("HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n")),
+            Fault("a header without a colon", .raw("HTTP/1.1 200 OK\r\nwhat\r\n\r\n")),
         ]
 
         private static let chunked = LoopbackAnswer.text("helloworld").chunked(size: 5)
@@ -59,7 +61,7 @@ import Testing
         }
     }
 
-    private func expectWords(
+    private func expectTransportError(
         in error: ServiceError, naming host: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -73,9 +75,9 @@ import Testing
         }
     }
 
-    /// So that it may be tried again: see `ServiceRetry.errorCodes`.
+    /// `ServiceRetry` retries this error code: see `ServiceRetry.errorCodes`.
     @Test(arguments: TransportUnderTest.allCases)
-    func closingWithoutAnAnswerIsALostConnection(_ transport: TransportUnderTest) async throws {
+    func closingWithoutAResponseIsALostConnection(_ transport: TransportUnderTest) async throws {
         server.enqueue(.text("x").cut(.close, afterHeadBytes: 0))
         let error = try await transport.provider().failure(of: server.service("/", method: .post))
         #expect(error.urlErrorCode == .networkConnectionLost)
@@ -87,12 +89,12 @@ import Testing
         let provider = transport.provider()
         let service = TestService(baseURL: "\(server.baseURL)/start?token=secret")
         let error = try await within(seconds: 300) { try await provider.failure(of: service) }
-        try expectWords(in: error, naming: "127.0.0.1:\(server.port)")
+        try expectTransportError(in: error, naming: "127.0.0.1:\(server.port)")
         #expect(server.requests.count == 1)
         #expect(try await provider.load(service: service) == Data("next".utf8))
     }
 
-    /// What was sent once to a new connection is not sent again.
+    /// A request that was sent on a new connection isn't sent again.
     @Test(arguments: TransportUnderTest.allCases)
     func aPostIsSentOnce(_ transport: TransportUnderTest) async throws {
         server.enqueue(.text("x").cut(.close, afterHeadBytes: 0), .text("again"))
@@ -109,7 +111,7 @@ import Testing
         let service = TestService(baseURL: "http://u:secret@127.0.0.1:1/start?token=secret")
         let error = try await transport.provider().failure(of: service)
         #expect(error.urlErrorCode == .cannotConnectToHost)
-        try expectWords(in: error, naming: "127.0.0.1:1")
+        try expectTransportError(in: error, naming: "127.0.0.1:1")
     }
 
     @Test(arguments: TransportUnderTest.allCases)
@@ -117,23 +119,23 @@ import Testing
         let service = TestService(baseURL: "http://nonexistent.invalid/start?token=secret")
         let error = try await transport.provider().failure(of: service)
         #expect(error.urlErrorCode == .cannotFindHost)
-        try expectWords(in: error, naming: "nonexistent.invalid")
+        try expectTransportError(in: error, naming: "nonexistent.invalid")
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func completionHandlersGetTheSame(_ transport: TransportUnderTest) async throws {
+    func handlersGetTransportErrors(_ transport: TransportUnderTest) async throws {
         server.enqueue(.text("hello").cut(.close, afterBodyBytes: 3))
         let result = await transport.provider().result(of: server.service())
         guard case .failure(let error) = result else {
-            Issue.record("no error")
+            Issue.record("The call succeeded.")
             return
         }
         #expect(error.urlErrorCode != nil)
     }
 
-    /// The end of the connection is the end of the body here, and no fault.
+    /// Here the end of the connection is the end of the body, not an error.
     @Test(arguments: TransportUnderTest.allCases)
-    func withoutALengthTheEndIsTheEnd(_ transport: TransportUnderTest) async throws {
+    func withoutALengthTheBodyEndsWithTheConnection(_ transport: TransportUnderTest) async throws {
         server.enqueue(.text("whole").untilClose())
         let data = try await transport.provider().load(service: server.service())
         #expect(data == Data("whole".utf8))

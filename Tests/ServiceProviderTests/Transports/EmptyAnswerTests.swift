@@ -8,7 +8,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-/// Answers without a body are no fault, and no value either.
+/// A response without a body isn't an error, and has no value.
 @Suite struct EmptyAnswerTests {
     let server: LoopbackServer
 
@@ -27,7 +27,7 @@ import Testing
             Answer("204", .status(204)), Answer("205", .status(205)),
             Answer("200, Content-Length 0", .status(200)),
             Answer("200, no chunk", .status(200).chunked()),
-            Answer("200, closed at once", .status(200).untilClose()),
+            Answer("200, closed immediately", .status(200).untilClose()),
             Answer("HEAD", .text("12345"), method: .head),
             Answer("HEAD, chunked", .text("12345").chunked(), method: .head),
             Answer("DELETE", .status(204), method: .delete),
@@ -45,14 +45,14 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, Answer.all)
-    func asyncDataIsEmpty(_ transport: TransportUnderTest, _ answer: Answer) async throws {
+    func asyncCallsReturnEmptyData(_ transport: TransportUnderTest, _ answer: Answer) async throws {
         let response = try await transport.provider().response(for: service(for: answer))
         #expect(response.data == Data())
         #expect(server.requests.map(\.method) == [answer.method.rawValue])
     }
 
     @Test(arguments: TransportUnderTest.allCases, Answer.all)
-    func handlersGetEmpty(_ transport: TransportUnderTest, _ answer: Answer) async throws {
+    func handlersGetEmptyResults(_ transport: TransportUnderTest, _ answer: Answer) async throws {
         let result = await transport.provider().result(of: service(for: answer))
         guard case .empty = result else {
             Issue.record("\(result)")
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, Answer.all)
-    func handlersOfAValueGetEmpty(
+    func handlersOfDecodedValuesGetEmptyResults(
         _ transport: TransportUnderTest, _ answer: Answer
     ) async throws {
         let provider = transport.provider()
@@ -78,11 +78,13 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, Answer.all)
-    func asyncValuesThrow(_ transport: TransportUnderTest, _ answer: Answer) async throws {
+    func decodingAnEmptyResponseThrows(_ transport: TransportUnderTest, _ answer: Answer)
+        async throws
+    {
         let service = service(for: answer)
         do throws(ServiceError) {
             _ = try await transport.provider().load(service: service, decodeType: [Int].self)
-            Issue.record("no error")
+            Issue.record("The call succeeded.")
         } catch {
             guard case .emptyResponse(let response) = error else {
                 Issue.record(error)
@@ -93,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases, Answer.all)
-    func optionalValuesAreNil(_ transport: TransportUnderTest, _ answer: Answer) async throws {
+    func optionalsDecodeToNil(_ transport: TransportUnderTest, _ answer: Answer) async throws {
         let provider = transport.provider()
         let service = service(for: answer)
         #expect(try await provider.load(service: service, decodeType: [Int]?.self) == nil)
@@ -103,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func a304IsNoSuccessUnlessListed(_ transport: TransportUnderTest) async throws {
+    func a304FailsUnlessListedAsValid(_ transport: TransportUnderTest) async throws {
         server.enqueue(.status(304).header("ETag", #""v1""#))
         var service = server.service()
         service.headers = ["If-None-Match": #""v1""#]
@@ -113,9 +115,11 @@ import Testing
         #expect(error.response?.data == Data())
     }
 
-    /// A body where none may be must not become the answer to the next request.
+    /// A body that isn't allowed must not be read as the next response.
     @Test(arguments: TransportUnderTest.allCases, [204, 304])
-    func aBodyWhereNoneMayBe(_ transport: TransportUnderTest, status: Int) async throws {
+    func unexpectedBodiesAreNotTheNextResponse(_ transport: TransportUnderTest, status: Int)
+        async throws
+    {
         let head = "HTTP/1.1 \(status) Odd\r\nContent-Length: 5\r\n\r\n"
         server.enqueue(.raw(head + "hello"), .text("next"))
         let provider = transport.provider()

@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// What the documentation says of URLSession on Linux, without this library. Newer toolchains mend some of it: what
-// fails here then is to be told otherwise there.
+// Reproduces the faults of URLSession on Linux that the documentation describes, without this
+// library. Newer toolchains fix some of them: if a test fails here, update the documentation.
 #if os(Linux) && compiler(<6.4)
 
 import Foundation
@@ -12,21 +12,21 @@ import LoopbackServer
 import Testing
 
 @Suite struct PlatformFaultTests {
-    /// What a completion handler of URLSession gets.
+    /// The values that a completion handler of URLSession receives.
     struct Outcome: Sendable {
         var data: Data?
         var status: Int?
         var error: URLError?
     }
 
-    /// Without a cache: with one, a cancelled call can end the process.
+    /// Creates a session without a cache. With one, a cancelled call can end the process.
     static func session() -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         return URLSession(configuration: configuration)
     }
 
-    /// One exchange, as any program would make it.
+    /// Sends one request with plain URLSession.
     static func load(_ request: URLRequest, in session: URLSession = session()) async -> Outcome {
         await withCheckedContinuation { continuation in
             session.dataTask(with: request) { data, response, error in
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// What a trap of Swift's is to the system.
+    /// The exit signal of a Swift trap.
     static var trap: ExitTest.Condition {
         #if arch(arm64)
         .signal(SIGTRAP)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func aHeadThatIsCutEndsTheProcess() async {
+    @Test func truncatedHeadersEndTheProcess() async {
         await #expect(processExitsWith: Self.trap) {
             _ = try await Self.load(.raw("HTTP/1.1 200 OK\r\nServer: x"))
         }
@@ -69,15 +69,15 @@ import Testing
         }
     }
 
-    @Test func whatIsCutLooksWhole() async throws {
-        // Ten bytes of gzip's head, and a stored block of which nothing follows.
+    @Test func truncatedGzipLooksComplete() async throws {
+        // Ten bytes of gzip header, and a stored block of 100 bytes that ends after two.
         let cut = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0, 100, 0, 155, 255, 0x61, 0x62])
         let outcome = try await Self.load(.data(cut).header("Content-Encoding", "gzip"))
         #expect(outcome.error == nil)
         #expect(outcome.data == Data("ab".utf8))
     }
 
-    @Test func aRedirectTakesTheCredentialToAnotherServer() async throws {
+    @Test func redirectsSendCredentialsToAnotherServer() async throws {
         let other = try LoopbackServer { _ in .text("other") }
         let server = try LoopbackServer { _ in .redirect(to: other.baseURL + "/x") }
         var request = URLRequest(url: try #require(URL(string: server.baseURL)))
@@ -86,7 +86,7 @@ import Testing
         #expect(other.requests.first?.header("Authorization") == "Bearer 1")
     }
 
-    @Test func aRedirectLosesTheBody() async throws {
+    @Test func redirectsLoseTheBody() async throws {
         let server = try LoopbackServer {
             $0.path == "/x" ? .text("taken") : .redirect(to: "/x", status: 307)
         }
@@ -97,7 +97,7 @@ import Testing
         #expect(server.requests.map(\.bodySize) == [5, 0])
     }
 
-    /// The process ends by its watchman: nothing has gone on for two seconds.
+    /// A watchdog ends the process when nothing has finished for two seconds.
     @Test func aCancelledCallBlocksAllSessions() async {
         await #expect(processExitsWith: .exitCode(9)) {
             let server = try LoopbackServer { _ in .text("x") }
@@ -119,10 +119,10 @@ import Testing
         }
     }
 
-    /// The second time without the body, if it has one.
+    /// URLSession resends the POST on a new connection, without its body if it had one.
     ///
-    /// Only on a connection that is kept, which URLSession may also have closed by then: so it is tried up
-    /// to a hundred times. Otherwise the POST fails, and is sent once.
+    /// This happens only on a kept connection, which URLSession may also have closed in the
+    /// meantime. The POST then fails and is sent once, so the test tries up to a hundred times.
     @Test func aPOSTIsSentTwice() async throws {
         for _ in 0..<100 {
             let server = try LoopbackServer()
@@ -139,8 +139,8 @@ import Testing
         }
     }
 
-    /// Nine tenths of a second are none: the call fails at once.
-    @Test func aFractionOfASecondIsNone() async throws {
+    /// A timeout of 0.9 seconds is cut to zero, so the call fails immediately.
+    @Test func fractionsOfASecondAreCutOff() async throws {
         let server = try LoopbackServer { _ in .text("late").delayed(by: 0.1) }
         var request = URLRequest(url: try #require(URL(string: server.baseURL)))
         request.timeoutInterval = 0.9

@@ -12,9 +12,10 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// What would be a second request on the wire, or a broken one, never gets there.
+/// Malformed requests, and requests that would smuggle in another one, are never sent.
 ///
-/// Not even a connection is made: a server might not record what it does not understand.
+/// Not even a connection is made. Recorded requests alone wouldn't prove that, because a server may
+/// not record a request that it can't parse.
 @Suite struct RequestChecksTests {
     let server: LoopbackServer
 
@@ -47,22 +48,23 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases, values)
-    func headerValuesOfAService(_ transport: TransportUnderTest, value: String) async throws {
+    func invalidHeaderValuesAreNotSent(_ transport: TransportUnderTest, value: String) async throws
+    {
         var service = server.service()
         service.headers = ["X-A": value]
         try await expectRefusal(of: service, .header, by: transport)
     }
 
     @Test(arguments: TransportUnderTest.allCases, names)
-    func headerNamesOfAService(_ transport: TransportUnderTest, name: String) async throws {
+    func invalidHeaderNamesAreNotSent(_ transport: TransportUnderTest, name: String) async throws {
         var service = server.service()
         service.headers = [name: "value"]
         try await expectRefusal(of: service, .header, by: transport)
     }
 
-    /// `URLRequest.allHTTPHeaderFields` takes what its `setValue` drops.
+    /// `URLRequest.allHTTPHeaderFields` accepts headers that `setValue` drops.
     @Test(arguments: TransportUnderTest.allCases, values)
-    func headerValuesBehindTheLibrarysBack(
+    func invalidHeaderValuesSetByInterceptorsAreNotSent(
         _ transport: TransportUnderTest, value: String
     ) async throws {
         let interceptor = Intercept.changing {
@@ -73,7 +75,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases, names)
-    func headerNamesBehindTheLibrarysBack(
+    func invalidHeaderNamesSetByInterceptorsAreNotSent(
         _ transport: TransportUnderTest, name: String
     ) async throws {
         let interceptor = Intercept.changing {
@@ -84,17 +86,17 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases, methods)
-    func methodsOfAService(_ transport: TransportUnderTest, method: String) async throws {
+    func invalidMethodsAreNotSent(_ transport: TransportUnderTest, method: String) async throws {
         let service = server.service(method: ServiceMethod(rawValue: method))
         try await expectRefusal(of: service, .method, by: transport)
     }
 
     @Test(arguments: TransportUnderTest.allCases, methods)
-    func methodsBehindTheLibrarysBack(
+    func invalidMethodsSetByInterceptorsAreNotSent(
         _ transport: TransportUnderTest, method: String
     ) async throws {
         let interceptor = Intercept.changing { $0.urlRequest.httpMethod = method }
-        // A method that URLRequest itself does not take is not there to be refused.
+        // Skip methods that URLRequest itself rejects.
         var request = try transport.provider().request(for: server.service()).urlRequest
         request.httpMethod = method
         guard request.httpMethod == method else { return }
@@ -103,7 +105,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases, ["GET", "HEAD", "get"])
-    func aBodyWithAMethodThatHasNone(
+    func bodiesOfBodilessMethodsAreNotSent(
         _ transport: TransportUnderTest, method: String
     ) async throws {
         var service = server.service(method: ServiceMethod(rawValue: method))
@@ -124,7 +126,7 @@ import FoundationNetworking
     @Test(
         arguments: TransportUnderTest.allCases,
         ["Content-Length", "content-length", "Transfer-Encoding", "TRANSFER-ENCODING"])
-    func theTransportsOwnHeaders(_ transport: TransportUnderTest, name: String) async throws {
+    func framingHeadersAreNotSent(_ transport: TransportUnderTest, name: String) async throws {
         var service = server.service(method: .post)
         service.body = .data(Data("body".utf8), contentType: "text/plain")
         let interceptor = Intercept.changing {
@@ -138,15 +140,15 @@ import FoundationNetworking
     @Test(
         arguments: TransportUnderTest.allCases,
         ["file:///etc/passwd", "ftp://127.0.0.1/x", "data:text/plain,x", "x", "http:///x"])
-    func otherURLs(_ transport: TransportUnderTest, url: String) async throws {
+    func unsupportedURLsAreNotLoaded(_ transport: TransportUnderTest, url: String) async throws {
         let interceptor = Intercept.changing { $0.urlRequest.url = URL(string: url) }
         try await expectRefusal(
             of: server.service(), .baseURL, by: transport, after: interceptor)
     }
 
-    /// The error names the header, and not the secret that it holds.
+    /// The error names the header, but doesn't show its secret value.
     @Test(arguments: TransportUnderTest.allCases)
-    func aRefusedValueIsNotShown(_ transport: TransportUnderTest) async throws {
+    func errorsDoNotShowRefusedHeaderValues(_ transport: TransportUnderTest) async throws {
         var service = server.service()
         service.headers = ["Authorization": "Bearer secret\n"]
         let error = try await transport.provider().failure(of: service)
@@ -154,9 +156,9 @@ import FoundationNetworking
         #expect(!error.description.contains("secret"))
     }
 
-    /// What these checks let through does arrive.
+    /// Unusual but valid requests pass the checks and arrive.
     @Test(arguments: TransportUnderTest.allCases)
-    func anyTokenMayBeAMethodAndAnyTextAValue(_ transport: TransportUnderTest) async throws {
+    func unusualButValidRequestsAreSent(_ transport: TransportUnderTest) async throws {
         var service = server.service(method: ServiceMethod(rawValue: "M-SEARCH"))
         service.headers = ["X-A": "a\tb \"c\"; d=é", "x_b.c~d": "1", "X-Empty": ""]
         _ = try await transport.provider().load(service: service)
@@ -168,7 +170,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aSchemeInUpperCase(_ transport: TransportUnderTest) async throws {
+    func upperCaseSchemesAreSent(_ transport: TransportUnderTest) async throws {
         let service = TestService(baseURL: "HTTP://127.0.0.1:\(server.port)", path: "/start")
         let outcome = await transport.provider().outcome(of: service)
         #expect(outcome.isSuccess)

@@ -12,7 +12,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Whose session it is, what of it counts, and how long it lives.
+/// Tests which settings of a session apply, and how long sessions live.
 @Suite struct SessionTests {
     let server: LoopbackServer
 
@@ -20,7 +20,7 @@ import FoundationNetworking
         server = try LoopbackServer { _ in .text("sent") }
     }
 
-    @Test func theConfigurationsHeadersArrive() async throws {
+    @Test func headersOfTheConfigurationAreSent() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpAdditionalHeaders = ["X-Configured": "1", "Accept-Language": "fr"]
         let session = URLSession(configuration: configuration)
@@ -40,7 +40,7 @@ import FoundationNetworking
         #expect(languages == ["fr", "de", "fr", "de"])
     }
 
-    @Test func theConfigurationsProtocolClassesAreAsked() async throws {
+    @Test func protocolClassesOfTheConfigurationAreUsed() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [StubProtocol.self]
         let session = URLSession(configuration: configuration)
@@ -57,7 +57,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aChangeOfTheConfigurationComesTooLate() async throws {
+    @Test func laterChangesOfTheConfigurationAreIgnored() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         let transport = URLSessionTransport(configuration: configuration)
         configuration.httpAdditionalHeaders = ["X-Late": "1"]
@@ -66,8 +66,8 @@ import FoundationNetworking
         #expect(server.requests.map { $0.header("X-Late") } == [nil])
     }
 
-    /// On Linux to use an invalidated session ends the process.
-    @Test func aCallersSessionIsUsableAfterwards() async throws {
+    /// On Linux, using an invalidated session ends the process.
+    @Test func aCallersSessionStaysUsable() async throws {
         let session = URLSession(configuration: .ephemeral)
         weak var transport: URLSessionTransport?
         do {
@@ -103,7 +103,7 @@ import FoundationNetworking
         try await expectRelease { transport == nil && provider == nil }
     }
 
-    /// A call keeps what it needs alive.
+    /// A call keeps its transport alive.
     @Test(arguments: TransportUnderTest.allCases)
     func aCallOutlivesItsProvider(_ kind: TransportUnderTest) async throws {
         let isDropped = DispatchSemaphore(value: 0)
@@ -127,7 +127,7 @@ import FoundationNetworking
         #expect(await task.value?.isSuccess == true)
     }
 
-    /// Swift Testing reflects values too, such as a model with a provider.
+    /// Swift Testing also reflects values, such as a model that holds a provider.
     @Test func aProviderCanBePrintedWhileItRunsACall() async throws {
         let isPrinted = DispatchSemaphore(value: 0)
         let server = try LoopbackServer { _ in
@@ -159,7 +159,7 @@ import FoundationNetworking
     }
     #endif
 
-    @Test(.slow) func manyTransportsOneAfterAnother() async throws {
+    @Test(.slow) func manyTransportsCanBeUsedInTurn() async throws {
         for _ in 0..<100 {
             let provider = ServiceProvider<TestService>(
                 transport: URLSessionTransport(configuration: .ephemeral))
@@ -168,7 +168,7 @@ import FoundationNetworking
         #expect(server.requests.count == 100)
     }
 
-    /// What a finished call holds is let go of a moment after its end has been told.
+    /// Waits, because a finished call releases its objects shortly after it returns.
     private func expectRelease(_ isReleased: () -> Bool) async throws {
         let deadline = Date(timeIntervalSinceNow: 300)
         while !isReleased(), Date() < deadline { await Task.yield() }

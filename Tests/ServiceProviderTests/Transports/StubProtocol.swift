@@ -9,9 +9,9 @@ import TestSupport
 import FoundationNetworking
 #endif
 
-/// Tells what a session got from the transport: its time-out is the body.
+/// Responds with the timeout of the request that the session received, as the body.
 ///
-/// It answers within `startLoading`: from anywhere else it is not safe on Linux.
+/// Responds inside `startLoading`, because responding from elsewhere isn't safe on Linux.
 final class StubProtocol: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { true }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }

@@ -12,7 +12,8 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// A session on Linux counts whole seconds: where one of its time-outs must pass, the shortest is one.
+/// Sessions on Linux count whole seconds, so tests that wait for a session's timeout use at least
+/// one second.
 @Suite struct TimeoutTests {
     let server: LoopbackServer
 
@@ -22,7 +23,7 @@ import FoundationNetworking
             case "/never": .never
             case "/stall": .text("0123456789").cut(.stall, afterBodyBytes: 4)
             case "/late": .text("late").delayed(by: 0.05)
-            // Later than a session's time-out can be short.
+            // Later than the shortest timeout of a session, one second.
             case "/later": .text("later").delayed(by: 1.5)
             case "/drip": .text("0123456789ab").dripping(bytes: 10, every: 0.4)
             default: .text("ok")
@@ -36,7 +37,8 @@ import FoundationNetworking
         return service
     }
 
-    /// URLSession on Linux cuts the fraction off, so URLSessionTransport rounds it up. CurlTransport keeps it.
+    /// URLSession on Linux cuts off fractions, so URLSessionTransport rounds them up. CurlTransport
+    /// keeps them.
     @Test(arguments: TransportUnderTest.allCases, [0.2, 0.9, 1])
     func fractionsOfASecondAreNotCutOff(
         _ transport: TransportUnderTest, timeout: TimeInterval
@@ -55,7 +57,9 @@ import FoundationNetworking
             (604_801, 604_800), (.infinity, 604_800), (.greatestFiniteMagnitude, 604_800),
             (1e16, 604_800), (1e300, 604_800),
         ] as [(TimeInterval, TimeInterval)])
-    func whatTheSessionIsTold(timeout: TimeInterval, rounded: TimeInterval) async throws {
+    func timeoutsAreRoundedUpForTheSession(timeout: TimeInterval, rounded: TimeInterval)
+        async throws
+    {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [StubProtocol.self]
         let transport = URLSessionTransport(configuration: configuration)
@@ -79,10 +83,10 @@ import FoundationNetworking
         #expect(time >= 0.9 && time < 1_000)
     }
 
-    /// The whole takes longer than the time-out, no pause within it does: that of a busy machine neither,
-    /// for which a second would be too short.
+    /// The response takes longer than the timeout, but each pause in it is shorter, even on a busy
+    /// machine. A timeout of one second would be too short for that.
     @Test(arguments: TransportUnderTest.allCases)
-    func aSlowButSteadyAnswerArrives(_ transport: TransportUnderTest) async throws {
+    func slowButSteadyResponsesArrive(_ transport: TransportUnderTest) async throws {
         let provider = transport.provider()
         let time = try await duration {
             let data = try await provider.load(service: service("/drip", timeout: 3))
@@ -94,7 +98,7 @@ import FoundationNetworking
     @Test(
         arguments: TransportUnderTest.allCases,
         [TimeInterval.infinity, .greatestFiniteMagnitude, 1e16, 604_801])
-    func endlessTimeoutsDoNotEndAtOnce(
+    func endlessTimeoutsDoNotExpireImmediately(
         _ transport: TransportUnderTest, timeout: TimeInterval
     ) async throws {
         let provider = transport.provider()
@@ -116,7 +120,7 @@ import FoundationNetworking
     @Test(
         arguments: TransportUnderTest.allCases,
         [TimeInterval.infinity, .greatestFiniteMagnitude, 1e300])
-    func interceptorsMaySetEndlessOnes(
+    func interceptorsMaySetEndlessTimeouts(
         _ transport: TransportUnderTest, timeout: TimeInterval
     ) async throws {
         let provider = transport.provider(
@@ -125,7 +129,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases, [TimeInterval.nan, 0, -1])
-    func interceptorsCannotSetImpossibleOnes(
+    func interceptorsCannotSetImpossibleTimeouts(
         _ transport: TransportUnderTest, timeout: TimeInterval
     ) async throws {
         let provider = transport.provider(
@@ -135,7 +139,7 @@ import FoundationNetworking
         #expect(server.isUntouched)
     }
 
-    @Test func withoutOneTheSessionsOwnCounts() async throws {
+    @Test func theSessionsTimeoutIsTheDefault() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 1
         let session = URLSession(configuration: configuration)
@@ -145,7 +149,8 @@ import FoundationNetworking
         ]
         for transport in transports {
             let provider = ServiceProvider<TestService>(transport: transport)
-            // The quickest of some, since other tests run as well. The system's own is 60.
+            // Takes the quickest of three calls, since other tests run too. The system's default is
+            // 60 seconds.
             var time = TimeInterval.infinity
             for _ in 0..<3 where time >= 59 {
                 time = try await duration {
@@ -157,8 +162,8 @@ import FoundationNetworking
         }
     }
 
-    /// And a service's own counts more than the session's.
-    @Test func theServicesOwnCountsMore() async throws {
+    /// The service's timeout takes precedence.
+    @Test func theServicesTimeoutOverridesTheSessions() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 1
         let transport = URLSessionTransport(configuration: configuration)

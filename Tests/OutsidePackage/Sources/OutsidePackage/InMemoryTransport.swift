@@ -9,7 +9,7 @@ import ServiceProvider
 import FoundationNetworking
 #endif
 
-/// Answers requests by a function. Sends bodies that are in memory, and supports every body sink.
+/// Answers requests with a function. Sends in-memory bodies, and supports every body sink.
 struct InMemoryTransport: ServiceTransport {
     struct Answer {
         var status = 200

@@ -47,10 +47,10 @@ extension HeroService: Service {
     }
 }
 
-/// Extends ServiceProvider from outside, by its public API: an interceptor, an option, a body kind, a
-/// transport, a body sink and a response helper. Ends with 1 if one of them doesn't work.
+/// Extends ServiceProvider through its public API: with an interceptor, an option, a body kind, a
+/// transport, a body sink and a response helper. Exits with 1 if one of them doesn't work.
 @main struct OutsidePackage {
-    /// Answers `/heroes`, `/busy` and `/text`. A POST is answered when it is sent again.
+    /// Answers `/heroes`, `/busy` and `/text`. The first POST gets a 503, and its retry succeeds.
     static let transport = InMemoryTransport { request in
         let fields = request.allHTTPHeaderFields ?? [:]
         var answer = InMemoryTransport.Answer()
@@ -80,7 +80,7 @@ extension HeroService: Service {
         let response = try await provider.response(for: .list)
         check("the response helper", response.rateLimit == RateLimit(remaining: 59, limit: 60))
         let busy = await failure { try await provider.load(service: .busy) }
-        check("the helper of errors", busy?.rateLimit == RateLimit(remaining: 0, limit: 60))
+        check("the error helper", busy?.rateLimit == RateLimit(remaining: 0, limit: 60))
 
         let rows = [["Hulk", "says \"hi\""], ["Thor", ""]]
         let data = try await provider.load(service: .add(rows))
@@ -103,7 +103,7 @@ extension HeroService: Service {
         let observer = ChunkCollector(.memory)
         request.bodySink = observer
         let body = try await provider.send(request).data
-        check("a sink that watches", body.count == 11 && observer.text == sink.text)
+        check("a sink that observes", body.count == 11 && observer.text == sink.text)
 
         let stopped = ChunkCollector(.sink, limit: 2)
         request.bodySink = stopped

@@ -18,7 +18,7 @@ extension ServiceRequest {
     }
 }
 
-/// Sends a header with the name of each traced call, and calls again if the server is busy.
+/// Sends a header with the name of each traced call, and retries if the server is busy.
 struct Tracing: ServiceInterceptor {
     func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
