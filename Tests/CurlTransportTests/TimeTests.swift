@@ -90,10 +90,10 @@ import Testing
                 return
             }
             text = error?.description ?? ""
-            if text.contains("While \(stop.phase), ") { break }
+            if text.contains("while \(stop.phase): ") { break }
         }
-        #expect(text.contains("While \(stop.phase), "))
-        let what = isWhole ? "it took longer than it may, within" : "nothing came within"
+        #expect(text.contains("while \(stop.phase): "))
+        let what = isWhole ? "the request took longer than" : "no data was transferred for"
         #expect(text.contains(what), "\(text)")
     }
 
