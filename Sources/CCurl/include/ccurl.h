@@ -136,7 +136,7 @@ void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *t
 typedef struct ccurl_decoder ccurl_decoder;
 enum { CCURL_DECODE_MORE, CCURL_DECODE_FULL, CCURL_DECODE_END, CCURL_DECODE_BAD };
 
-/// Creates a decoder of "gzip", "deflate" or "br". NULL if the library for it is missing.
+/// Creates a decoder of "gzip", "deflate" or "br". NULL for other codings, or if the library for it is missing.
 ccurl_decoder *ccurl_decoder_make(const char *coding);
 void ccurl_decoder_free(ccurl_decoder *decoder);
 /// Decodes from the input into the output. Afterwards, both sizes say how many bytes remain.
