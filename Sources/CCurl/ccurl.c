@@ -14,43 +14,44 @@
 #include <time.h>
 
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define OWN_BINDING 0  // They end the process that asks for it.
+#define OWN_BINDING 0  // The sanitizers abort a process that uses RTLD_DEEPBIND.
 #else
 #define OWN_BINDING RTLD_DEEPBIND
 #endif
 
-// POSIX: a function's address may be read through a pointer to an object.
+// POSIX allows storing a function's address through a pointer to an object.
 #define FIND(handle, target, name) (*(void **)&(target) = dlsym(handle, name))
 
 const char *ccurl_open(const char *path, ccurl *library) {
-    // One that is named by its file has functions, and libraries, of the same names as those that the
-    // process has loaded already: without this it would call theirs.
+    // A library given by a path shares function names with the system's libcurl, which the process may have
+    // loaded already. Without this flag it would call the functions of that one.
     int binding = strchr(path, '/') ? OWN_BINDING : 0;
-    // Never closed: a thread of it may outlive all transfers, and others of the process use it.
+    // Never closed: libcurl's threads may outlive all transfers, and other code in the process uses it.
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | binding);
     if (!handle) return dlerror();
 #define NEED(result, name, arguments) \
-    if (!FIND(handle, library->name, "curl_" #name)) return "it has no function curl_" #name;
+    if (!FIND(handle, library->name, "curl_" #name)) return "the function curl_" #name " is missing";
     CCURL_FUNCTIONS(NEED)
     library->version = library->version_info(0)->number;
     return NULL;
 }
 
-// What ends first when the process ends: then no loop is within a library, or comes into one, whose own end
-// (OpenSSL's, which is registered earlier and so is later) would pull the ground away.
+// Keeps loops out of the libraries while the process ends. The exit handler below runs before those of the
+// libraries (such as OpenSSL's), because it is registered later. Without it, a loop could be inside a library
+// that is being torn down.
 static pthread_rwlock_t use = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 static __thread int is_inside;
 
 static void wait_for_users(void) {
-    if (is_inside) return;  // Who ends the process is called back by a library.
+    if (is_inside) return;  // The process is ending from within a library's callback.
     struct timespec time;
     clock_gettime(CLOCK_REALTIME, &time);
-    time.tv_sec += 1;  // A callback may take for ever.
+    time.tv_sec += 1;  // Don't wait longer, because a callback may never return.
     pthread_rwlock_timedwrlock(&use, &time);
 }
 
 int ccurl_start(const ccurl *library) {
-    // 3: TLS, and what Windows needs. It counts, and other users of the library call it as well.
+    // 3: CURL_GLOBAL_ALL. libcurl counts these calls, so other users of the library aren't affected.
     int code = library->global_init(3);
     return code ? code : atexit(wait_for_users);
 }
@@ -106,15 +107,15 @@ void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *t
 #define SET(option, value) library->easy_setopt(easy, CCURL_##option, value)
     SET(ERRORBUFFER, error);
     SET(NOSIGNAL, 1L);
-    // All else that it knows is a way to somewhere else: http and https.
+    // Allow http and https only. libcurl's other protocols could reach files and other kinds of servers.
     int failure = library->version >= 0x075500 ? SET(PROTOCOLS_STR, "http,https") : SET(PROTOCOLS, 3L);
-    // Else a cancelled transfer waits for its name to be resolved, and all others with it.
+    // Otherwise a transfer that is cancelled during its DNS lookup blocks all others until the lookup ends.
     if (library->version >= 0x075700) SET(QUICK_EXIT, 1L);
-    // Four times the default: a fourth of the calls for a large body.
+    // Four times the default size, so a large body takes a quarter of the callbacks.
     SET(BUFFERSIZE, 65536L);
     SET(PATH_AS_IS, 1L);
     SET(DISALLOW_USERNAME_IN_URL, 1L);
-    // A cut gzip would be taken for a whole one.
+    // libcurl would accept a truncated gzip body as complete. CurlDecoder decodes instead.
     SET(HTTP_CONTENT_DECODING, 0L);
     failure |= SET(SSL_VERIFYPEER, 1L);
     failure |= SET(SSL_VERIFYHOST, 2L);
@@ -135,7 +136,7 @@ void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *t
     SET(CLOSESOCKETFUNCTION, callbacks->close);
     SET(CLOSESOCKETDATA, loop);
     if (!failure) return easy;
-    // Better none than one that goes anywhere, or trusts anybody.
+    // Fail rather than use a handle without these checks.
     library->easy_cleanup(easy);
     return NULL;
 }
@@ -225,14 +226,14 @@ int ccurl_decode(
     if (!*input_size && !decoder->is_begun) return CCURL_DECODE_MORE;
     if (!*input_size && decoder->is_ended) return CCURL_DECODE_END;
     if (!decoder->is_begun) {
-        // What is called deflate is the zlib format (RFC 9110, section 8.4.1.2), or of some servers the
-        // bare one, whose first byte is another.
+        // "deflate" means the zlib format (RFC 9110, section 8.4.1.2), but some servers send raw deflate data.
+        // The first byte shows which one it is.
         int isZlib = (**input & 0x0F) == 8 && **input < 0x80;
         int bits = decoder->coding == 'g' ? 15 + 16 : isZlib ? 15 : -15;
         if (zlib.init(stream, bits, "1.2.11", sizeof(z_stream))) return CCURL_DECODE_BAD;
         decoder->is_begun = 1;
     }
-    // After one member of gzip there may be another (RFC 1952, section 2.2).
+    // A gzip file may have several members (RFC 1952, section 2.2).
     if (decoder->is_ended && (decoder->coding != 'g' || zlib.reset(stream))) return CCURL_DECODE_BAD;
     decoder->is_ended = 0;
     stream->next_in = *input;

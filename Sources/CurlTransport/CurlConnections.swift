@@ -5,18 +5,19 @@
 #if os(Linux)
 import Foundation
 
-/// The connections that libcurl keeps, by their sockets: a look at one before it is used again.
+/// Tracks the sockets of libcurl's connections, and checks an idle one before it is reused.
 ///
-/// What has come on an idle connection is no answer to the next request: a late second answer, a 408, an
-/// end. libcurl would take it for one.
+/// Bytes that arrive on an idle connection (a late second response, a 408) don't belong to the next
+/// request, but libcurl would read them as its response. A connection that the server has closed
+/// can't be reused either.
 struct CurlConnections {
-    /// What tells a connection from others, as libcurl names it.
+    /// Identifies a connection by the addresses that libcurl reports for it.
     struct Key: Hashable {
         let remote, local: String
         let remotePort, localPort: Int32
     }
 
-    /// Those that no request has used yet.
+    /// The sockets that no request has used yet.
     private var new: Set<Int32> = []
     private var used: [Key: Int32] = [:]
 
@@ -28,9 +29,10 @@ struct CurlConnections {
         used[key] = nil
     }
 
-    /// Whether a request can be sent over a connection; from then on it counts as used.
+    /// Returns whether a request can be sent over a connection, and marks a new one as used.
     ///
-    /// - Parameter isAgain: Whether another has died of it: then only a new one will do.
+    /// - Parameter isAgain: Whether the request has already failed on another connection. Then only
+    ///   a new connection is accepted.
     mutating func admits(_ key: Key, isAgain: Bool) -> Bool {
         guard let socket = used[key] else {
             if let socket = new.first(where: {
@@ -55,7 +57,7 @@ struct CurlConnections {
             return withUnsafeMutablePointer(to: &storage) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                     guard name(socket, address, &size) == 0 else { return -1 }
-                    // At the same place for IPv4 and IPv6.
+                    // The port has the same offset in IPv4 and IPv6 addresses.
                     return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
                         Int32(UInt16(bigEndian: $0.pointee.sin_port))
                     }

@@ -7,23 +7,25 @@ import CCurl
 import Foundation
 import FoundationNetworking
 
-/// Undoes one content coding, and knows whether the data is complete: libcurl does not, and takes a cut
-/// gzip for a whole one.
+/// Decodes one content coding, and checks that the data is complete.
+///
+/// libcurl's own decoder doesn't check: it accepts a truncated gzip body as complete.
 final class CurlDecoder {
     private let decoder: OpaquePointer
-    /// Whether what it has read so far is complete.
+    /// Whether the data read so far is complete.
     private(set) var isComplete = true
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
 
-    /// The header field that asks for none: a little of it could be more than a slow reader has room for.
+    /// The header field that requests an uncompressed body. Streams use it, because one compressed
+    /// chunk could expand to more than a slow reader's buffer holds.
     static let none = "Accept-Encoding: identity"
-    /// The header field that asks for what is known.
+    /// The header field that requests the supported codings.
     static let accepted: String = {
         let known = ["gzip", "deflate", "br"].filter { CurlDecoder($0) != nil }
         return known.isEmpty ? none : "Accept-Encoding: " + known.joined(separator: ", ")
     }()
 
-    /// Nil for a coding that is not known.
+    /// Creates a decoder. Nil if the coding isn't supported.
     init?(_ coding: String) {
         let name = coding == "x-gzip" ? "gzip" : coding
         guard let decoder = ccurl_decoder_make(name) else { return nil }
@@ -32,8 +34,9 @@ final class CurlDecoder {
 
     deinit { ccurl_decoder_free(decoder) }
 
-    /// Those for the value of `Content-Encoding`, in the order in which they are undone; none where one of
-    /// them is not known, and the body is handed over as it is.
+    /// Returns the decoders for a `Content-Encoding`, in the order in which to apply them.
+    ///
+    /// Empty if one of the codings isn't supported: the body is then returned as it is.
     static func decoders(_ codings: String) throws -> [CurlDecoder] {
         let names = codings.lowercased().split(separator: ",").map {
             $0.trimmingCharacters(in: .whitespaces)
@@ -43,7 +46,7 @@ final class CurlDecoder {
         return decoders.contains { $0 == nil } ? [] : decoders.reversed().compactMap { $0 }
     }
 
-    /// Decodes what comes next, in pieces.
+    /// Decodes the next bytes, and passes the output to a closure in chunks.
     func decode(
         _ input: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) throws -> Void
     ) throws {

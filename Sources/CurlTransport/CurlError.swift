@@ -8,9 +8,9 @@ import Foundation
 import FoundationNetworking
 
 extension CurlLoop {
-    /// What a CURLcode is to those who know URLSession, with libcurl's own words.
+    /// Converts a CURLcode to the `URLError` that URLSession would throw, with libcurl's message.
     func error(_ code: Int32, of transfer: CurlTransfer) -> URLError {
-        // It was on its way to a second sending.
+        // The request was sent once, and connecting for the second attempt failed.
         if transfer.phase == .connecting, transfer.timesSent > 0, !transfer.mayBeRepeated {
             return CurlTransfer.lost
         }
@@ -19,7 +19,7 @@ extension CurlLoop {
         let text = own.isEmpty ? general ?? "" : own
         let verified = ccurl_get_long(
             library.curl, transfer.easy, Int32(CCURL_INFO_SSL_VERIFYRESULT))
-        // What a proxy refuses is a lost connection to older libcurls.
+        // Older libcurls report a lost connection if a proxy refuses the tunnel.
         let hasNone = transfer.phase == .connecting && [52, 55, 56].contains(code)
         return URLError(
             hasNone ? .cannotConnectToHost : Self.code(code, verified, text),
@@ -32,7 +32,8 @@ extension CurlLoop {
         case 3: .badURL
         case 5, 6: .cannotFindHost
         case 7, 97: .cannotConnectToHost
-        // 27 and 100: a line is too long; 61: a coding of the transfer, since others are not libcurl's.
+        // 27 and 100: a line is too long. 61: a bad transfer coding (libcurl decodes no content
+        // codings here).
         case 8, 27, 43, 61, 100: .badServerResponse
         case 16, 18, 52, 55, 56, 65, 92: .networkConnectionLost
         case 23: .cannotDecodeRawData
@@ -49,7 +50,8 @@ extension CurlLoop {
         }
     }
 
-    /// By OpenSSL's numbers (X509_V_ERR…), and the words of those that have none.
+    /// Maps OpenSSL's result (X509_V_ERR…) to a code. TLS libraries without such a result are
+    /// recognized by the message.
     private static func certificate(_ verified: Int, _ text: String) -> URLError.Code {
         switch verified {
         case 9: .serverCertificateNotYetValid

@@ -6,20 +6,20 @@
 import CCurl
 import Foundation
 
-/// A libcurl that was found at run time.
+/// A libcurl that was loaded at run time.
 final class CurlLibrary: Sendable {
-    /// Its functions. Safe because they stay as they are, for good.
+    /// Its functions. Safe to share, because they never change and are never freed.
     nonisolated(unsafe) let curl: UnsafePointer<ccurl>
-    /// The header field that says what requests are sent by.
+    /// The `User-Agent` header field.
     let userAgent: String
 
-    /// Before it, requests cannot be held back from a broken connection.
+    /// 7.80.0. Older versions lack the callback that keeps a request off a broken connection.
     private static let oldest: UInt32 = 0x075000
     private static let lock = NSLock()
-    /// Safe because it is touched under the lock alone.
+    /// Safe because it is used only under the lock.
     nonisolated(unsafe) private static var known: [String: CurlLibrary] = [:]
 
-    /// Opens a library once; it stays open.
+    /// Returns the library at a path. Each library is opened once and never closed.
     static func at(_ path: String) throws(CurlUnavailable) -> CurlLibrary {
         lock.lock()
         defer { lock.unlock() }
@@ -32,15 +32,15 @@ final class CurlLibrary: Sendable {
     private init(_ path: String) throws(CurlUnavailable) {
         var curl = ccurl()
         if let missing = ccurl_open(path, &curl) {
-            throw CurlUnavailable(reason: "'\(path)' cannot be opened: \(String(cString: missing))")
+            throw CurlUnavailable(reason: "'\(path)' can't be loaded: \(String(cString: missing))")
         }
         guard ccurl_start(&curl) == 0, let found = curl.version_info(0) else {
-            throw CurlUnavailable(reason: "'\(path)' cannot be initialised")
+            throw CurlUnavailable(reason: "'\(path)' can't be initialized")
         }
         let text = String(cString: found.pointee.version)
         userAgent = "User-Agent: ServiceProvider curl/" + text
         guard curl.version >= Self.oldest else {
-            throw CurlUnavailable(reason: "'\(path)' is libcurl \(text), older than 7.80.0")
+            throw CurlUnavailable(reason: "'\(path)' is version \(text), older than 7.80.0")
         }
         let copy = UnsafeMutablePointer<ccurl>.allocate(capacity: 1)
         copy.initialize(to: curl)
@@ -48,12 +48,12 @@ final class CurlLibrary: Sendable {
     }
 }
 
-/// There is no libcurl that ``CurlTransport`` can use.
+/// ``CurlTransport`` found no libcurl that it can use.
 public struct CurlUnavailable: LocalizedError, Equatable {
-    /// What is missing.
+    /// Why libcurl can't be used.
     public let reason: String
 
-    /// A sentence for people.
-    public var errorDescription: String? { "There is no usable libcurl: \(reason)." }
+    /// The reason as a sentence.
+    public var errorDescription: String? { "libcurl can't be used: \(reason)." }
 }
 #endif

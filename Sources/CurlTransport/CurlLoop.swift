@@ -8,7 +8,7 @@ import Foundation
 import FoundationNetworking
 import ServiceProvider
 
-/// A thread that runs libcurl's multi interface: others hand it what it is to do, and wake it.
+/// Runs libcurl's multi interface on its own thread. Other threads post commands and wake it.
 final class CurlLoop: @unchecked Sendable {
     enum Command { case start(CurlTransfer), cancel(CurlTransfer), resume(CurlTransfer) }
 
@@ -20,44 +20,45 @@ final class CurlLoop: @unchecked Sendable {
     private struct Inbox {
         var commands: [Command] = []
         var isStopping = false
-        /// Whether the thread is to be woken.
+        /// Whether the thread is waiting and must be woken for a command.
         var isAsleep = false
-        /// Whether it has ended, and what it ran on is gone.
+        /// Whether the thread is ending and takes no more commands.
         var isOver = false
     }
 
     let lock = NSLock()
-    /// Touched under the lock alone.
+    /// Used only under the lock.
     private var inbox = Inbox()
 
-    // All below belongs to the thread.
+    // Everything below is used only on the loop's thread.
 
     private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
-    /// A slice keeps what it begins after: nil, once it has been taken.
+    /// The transfers that wait for their turn. Optional, because a slice keeps its removed elements
+    /// alive: each is set to nil when it starts.
     private var waiting: ArraySlice<CurlTransfer?> = []
     private var connections = CurlConnections()
-    /// libcurl's handle of all transfers, and when it wants to be called, at the latest.
+    /// libcurl's handle for all transfers, and the time by which it wants to be called.
     private var multi: UnsafeMutableRawPointer?
     private var timer: UInt64 = .max
     /// The time of this round, in nanoseconds.
     private(set) var now: UInt64 = 0
-    /// Before this time, nobody's time is out.
+    /// The earliest time at which a transfer may time out.
     private var check: UInt64 = .max
 
     init(_ library: CurlLibrary, _ limits: CurlTransport.Configuration) throws(CurlUnavailable) {
         guard let poll = CurlPoll() else {
-            throw CurlUnavailable(reason: "the process has too many files open")
+            throw CurlUnavailable(reason: "the process has too many open files")
         }
         (self.library, self.limits, self.poll, curl) = (library, limits, poll, library.curl)
         let owner = Unmanaged.passUnretained(self).toOpaque()
         multi = ccurl_multi(curl, curlCallbacks, owner, limits.maximumTransfers)
-        guard multi != nil else { throw CurlUnavailable(reason: "there is no memory for it") }
+        guard multi != nil else { throw CurlUnavailable(reason: "there isn't enough memory") }
         let thread = Thread { self.run() }
         thread.name = "CurlTransport"
         thread.start()
     }
 
-    // MARK: - From any thread
+    // MARK: - Called from any thread
 
     func post(_ command: Command) {
         let isAsleep = lock.withLock {
@@ -66,33 +67,35 @@ final class CurlLoop: @unchecked Sendable {
             defer { inbox.isAsleep = false }
             return inbox.isAsleep
         }
-        // Not under the lock, which it takes as soon as it is awake.
+        // Ring outside the lock, because the loop takes the lock as soon as it is awake.
         if isAsleep { poll.ring() }
     }
 
-    /// Passes the lock: the loop before it resumes a caller, and the caller after it. So ThreadSanitizer
-    /// sees that what the loop wrote comes before what the caller reads; Swift 6.3 does not tell it so of a
-    /// continuation that is resumed before it is awaited.
+    /// Takes and releases the lock. The loop calls it before it resumes a caller, and the caller
+    /// calls it afterwards.
+    ///
+    /// This shows ThreadSanitizer that the loop's writes come before the caller's reads. Swift 6.3
+    /// doesn't show it if a continuation is resumed before it is awaited.
     func synchronize() { lock.withLock {} }
 
-    /// Ends the thread, after the transfers that are under way.
+    /// Ends the thread once all transfers have ended.
     func stop() {
         lock.withLock { inbox.isStopping = true }
         poll.ring()
     }
 
-    // MARK: - On the thread
+    // MARK: - Called on the loop's thread
 
     private func run() {
-        // A connection that is closed while it is written to is an error, not the end of the process.
+        // Without this, writing to a connection that the server has closed would end the process.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         var commands: [Command] = []
-        while let patience = patience() {
-            let events = poll.wait(patience)
-            // While the process ends, libcurl's own libraries are being taken down.
+        while let milliseconds = timeToWait() {
+            let events = poll.wait(milliseconds)
+            // Blocks while the process ends, because libcurl's libraries are then torn down.
             ccurl_enter()
             defer { ccurl_leave() }
             lock.withLock {
@@ -101,7 +104,7 @@ final class CurlLoop: @unchecked Sendable {
             }
             now = Self.time()
             for event in events { act(on: event.socket, event.what) }
-            for command in commands { obey(command) }
+            for command in commands { perform(command) }
             commands.removeAll(keepingCapacity: true)
             startWaiting()
             if timer <= now { act(on: -1, 0) }
@@ -113,8 +116,8 @@ final class CurlLoop: @unchecked Sendable {
         ccurl_leave()
     }
 
-    /// For how many milliseconds there is nothing to do unless somebody rings; nil when all is over.
-    private func patience() -> Int32? {
+    /// Returns how many milliseconds to wait for events, or nil if the thread must end.
+    private func timeToWait() -> Int32? {
         lock.withLock {
             let isIdle = inbox.commands.isEmpty && running.isEmpty && waiting.isEmpty
             inbox.isOver = inbox.isStopping && isIdle
@@ -128,14 +131,14 @@ final class CurlLoop: @unchecked Sendable {
         }
     }
 
-    /// Lets libcurl do what can be done on a socket; -1: what it has set a timer for.
+    /// Lets libcurl handle the events of a socket, or its timer if the socket is -1.
     private func act(on socket: Int32, _ what: Int32) {
         if socket < 0 { timer = .max }
         var count: Int32 = 0
         _ = curl.pointee.multi_socket_action(multi, socket, what, &count)
     }
 
-    /// - Parameter milliseconds: Until libcurl wants to be called; below 0, not at all.
+    /// - Parameter milliseconds: How long until libcurl wants to be called. Negative: not at all.
     func setTimer(_ milliseconds: Int) {
         timer = milliseconds < 0 ? .max : now + UInt64(milliseconds) * 1_000_000
     }
@@ -148,7 +151,7 @@ final class CurlLoop: @unchecked Sendable {
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 
-    private func obey(_ command: Command) {
+    private func perform(_ command: Command) {
         switch command {
         case .start(let transfer):
             transfer.isBegun = true
@@ -158,7 +161,7 @@ final class CurlLoop: @unchecked Sendable {
             if waiting.isEmpty, running.count < limits.maximumTransfers { return start(transfer) }
             waiting.append(transfer)
         case .cancel(let transfer):
-            // One whose start is still to come does not start.
+            // The cancellation can arrive before the start.
             if transfer.isBegun {
                 end(transfer, URLError(.cancelled))
             } else {
@@ -168,10 +171,10 @@ final class CurlLoop: @unchecked Sendable {
             guard let easy = transfer.easy, transfer.isPaused, !transfer.isEnded else { return }
             transfer.isPaused = false
             transfer.activity = now
-            check = min(check, now + transfer.patience)
-            // It may tell more of the body at once.
+            check = min(check, now + transfer.idleTimeout)
+            // libcurl may deliver more of the body during this call.
             let code = curl.pointee.easy_pause(easy, 0)
-            // What fails in it, libcurl does not tell again.
+            // libcurl doesn't report an error of this call again later.
             if code != 0 { end(transfer, transfer.failure ?? error(code, of: transfer)) }
         }
     }
@@ -189,7 +192,7 @@ final class CurlLoop: @unchecked Sendable {
         do { easy = try transfer.prepare() } catch { return end(transfer, error) }
         transfer.activity = now
         transfer.phase = .connecting
-        check = min(check, now + transfer.patience, transfer.end)
+        check = min(check, now + transfer.idleTimeout, transfer.end)
         running[easy] = transfer
         let code = curl.pointee.multi_add_handle(multi, easy)
         if code != 0 { end(transfer, URLError(.unknown, "libcurl refused a transfer (\(code)).")) }
@@ -201,7 +204,7 @@ final class CurlLoop: @unchecked Sendable {
             guard message.message == 1, let transfer = running[message.easy] else { continue }
             let code = message.data.code
             if code == 42, transfer.failure == nil, !transfer.isRefused {
-                // Nothing was sent over that connection.
+                // `mayBeSent` refused the connection, so nothing was sent: try again on a new one.
                 remove(transfer)
                 transfer.release()
                 _ = transfer.rewind()
@@ -213,7 +216,7 @@ final class CurlLoop: @unchecked Sendable {
         }
     }
 
-    /// Nil for a good one.
+    /// Returns the error of a transfer that has ended, or nil if it succeeded.
     private func outcome(of transfer: CurlTransfer, _ code: Int32) -> (any Error)? {
         if let failure = transfer.failure { return failure }
         guard code == 0 else { return error(code, of: transfer) }
@@ -226,14 +229,15 @@ final class CurlLoop: @unchecked Sendable {
         }
     }
 
-    /// Who waits too long. Looked for as seldom as can be: what happens moves a time further away.
+    /// Ends the transfers that have timed out. Checks as rarely as possible, because activity keeps
+    /// moving their deadlines.
     private func endLate() {
         guard now >= check else { return }
         check = .max
         for transfer in Array(running.values) + waiting.compactMap({ $0 }) where !transfer.isEnded {
-            // One that waits its turn is not idle.
+            // The idle timeout doesn't apply to a transfer that is queued or paused.
             let isIdle = transfer.easy != nil && !transfer.isPaused
-            let idle = isIdle ? transfer.activity + transfer.patience : .max
+            let idle = isIdle ? transfer.activity + transfer.idleTimeout : .max
             let next = min(idle, transfer.end)
             if next <= now {
                 end(transfer, timeout(of: transfer, isIdle: next == idle))
@@ -244,10 +248,10 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     private func timeout(of transfer: CurlTransfer, isIdle: Bool) -> URLError {
-        let seconds = isIdle ? Double(transfer.patience) / 1e9 : limits.maximumTime
-        let what = isIdle ? "nothing came" : "it took longer than it may,"
+        let seconds = isIdle ? Double(transfer.idleTimeout) / 1e9 : limits.maximumTime
+        let what = isIdle ? "no data was transferred for" : "the request took longer than"
         return URLError(
-            .timedOut, "While \(transfer.phase.rawValue), \(what) within \(seconds) seconds.")
+            .timedOut, "Timed out while \(transfer.phase.rawValue): \(what) \(seconds) seconds.")
     }
 
     private func remove(_ transfer: CurlTransfer) {

@@ -6,21 +6,23 @@
 import CCurl
 import Foundation
 
-/// What the loop waits for: the sockets that libcurl names, and an alarm that other threads ring.
+/// Waits for libcurl's sockets, and for an alarm that other threads ring to wake the loop.
 ///
-/// All but the alarm belongs to the loop's thread.
+/// Everything except the alarm is used only on the loop's thread.
 final class CurlPoll {
     private let poll = epoll_create1(Int32(EPOLL_CLOEXEC))
     private let alarm = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    /// The sockets of connections: what libcurl wants to know of one, and what the system was asked for.
-    /// Between two requests it wants nothing, which the system is told only when there is something: most
-    /// often there is the next request first, and two calls less.
-    private var sockets: [Int32: (wanted: UInt32, asked: UInt32)] = [:]
+    /// The sockets of connections, each with the events that libcurl wants and those that epoll
+    /// watches for.
+    ///
+    /// Between two requests, libcurl wants no events. epoll stops watching only once an unwanted
+    /// event occurs: the next request usually starts first, which saves two system calls.
+    private var sockets: [Int32: (wanted: UInt32, watched: UInt32)] = [:]
 
-    /// Nil where the process can open no more.
+    /// Nil if the process can't open more files.
     init?() {
-        // At its edges, so that it need not be read.
-        guard poll >= 0, alarm >= 0, ask(alarm, EPOLLIN.rawValue | EPOLLET.rawValue) else {
+        // Edge-triggered, so that the alarm never has to be read.
+        guard poll >= 0, alarm >= 0, set(alarm, EPOLLIN.rawValue | EPOLLET.rawValue) else {
             return nil
         }
     }
@@ -29,7 +31,7 @@ final class CurlPoll {
         for file in [poll, alarm] where file >= 0 { Glibc.close(file) }
     }
 
-    /// Ends the waiting; from any thread.
+    /// Ends the wait. Can be called from any thread.
     func ring() {
         _ = eventfd_write(alarm, 1)
     }
@@ -38,28 +40,33 @@ final class CurlPoll {
 
     func close(_ socket: Int32) { sockets[socket] = nil }
 
-    /// What libcurl asks for: 1, to be told when a socket can be read; 2, written; 3, both; 4, nothing.
+    /// Watches a socket.
+    ///
+    /// - Parameter what: libcurl's number: 1 for reading, 2 for writing, 3 for both, 4 for nothing.
     func watch(_ socket: Int32, for what: Int32) {
         let read = what & 1 != 0 ? EPOLLIN.rawValue : 0
         let wanted = read | (what & 2 != 0 ? EPOLLOUT.rawValue : 0)
-        // One that is no connection of ours may be closed at any time.
-        guard let asked = sockets[socket]?.asked else {
-            ask(socket, wanted)
+        // A socket that isn't one of our connections may be closed at any time.
+        guard let watched = sockets[socket]?.watched else {
+            set(socket, wanted)
             return
         }
-        let isLater = wanted == 0 || wanted == asked
-        sockets[socket] = (wanted, isLater || !ask(socket, wanted) ? asked : wanted)
+        let isLater = wanted == 0 || wanted == watched
+        sockets[socket] = (wanted, isLater || !set(socket, wanted) ? watched : wanted)
     }
 
     @discardableResult
-    private func ask(_ file: Int32, _ events: UInt32) -> Bool {
+    private func set(_ file: Int32, _ events: UInt32) -> Bool {
         var event = epoll_event(events: events, data: epoll_data_t(fd: file))
         if events == 0 { return epoll_ctl(poll, EPOLL_CTL_DEL, file, nil) == 0 }
         return epoll_ctl(poll, EPOLL_CTL_ADD, file, &event) == 0
             || epoll_ctl(poll, EPOLL_CTL_MOD, file, &event) == 0
     }
 
-    /// Waits, for so many milliseconds at most, for what happens, as libcurl is told it.
+    /// Waits for events, for at most this many milliseconds.
+    ///
+    /// - Returns: The sockets and their events in libcurl's numbers: 1 for reading, 2 for writing,
+    ///   4 for an error, or a sum of them.
     func wait(_ milliseconds: Int32) -> [(socket: Int32, what: Int32)] {
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
             let count = epoll_wait(poll, events.baseAddress, 64, milliseconds)
@@ -69,7 +76,7 @@ final class CurlPoll {
                 guard socket != alarm else { return nil }
                 if sockets[socket]?.wanted == 0 {
                     sockets[socket] = (0, 0)
-                    ask(socket, 0)
+                    set(socket, 0)
                     return nil
                 }
                 let (canRead, canWrite) = (has(EPOLLIN) || has(EPOLLHUP), has(EPOLLOUT))

@@ -9,24 +9,24 @@ import FoundationNetworking
 import ServiceProvider
 
 extension CurlTransfer {
-    /// The URL without its user, and the lines of the head.
+    /// Returns the URL without its user and password, and the header lines.
     static func wire(
         _ url: URL, _ method: String?, _ fields: [String: String], isStream: Bool,
         _ library: CurlLibrary
     ) throws -> (target: String, lines: [String]) {
         guard method?.isEmpty != true, method?.utf8.allSatisfy(CurlHead.isToken) != false else {
-            throw URLError(.badURL, "The method is no token.")
+            throw URLError(.badURL, "The HTTP method isn't a valid token.")
         }
         var (target, names) = (url.absoluteString, Set<String>())
-        // libcurl sends an 8-byte body only when asked to go on, unless told not to ask.
+        // Without this, libcurl sends "Expect: 100-continue" and waits, even for an 8-byte body.
         var lines = ["Expect:"]
         for (name, value) in fields {
             names.insert(name.lowercased())
-            // libcurl writes what it is given, line breaks as well.
+            // libcurl doesn't check header fields: it would send line breaks in them too.
             let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
             let isName = !name.isEmpty && name.utf8.allSatisfy(CurlHead.isToken)
             guard isText, isName, name.lowercased() != "transfer-encoding" else {
-                throw URLError(.badURL, "A header field is none, or is the transport's to set.")
+                throw URLError(.badURL, "A header field isn't valid or must not be set.")
             }
             if name.lowercased() != "content-length" {
                 lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
@@ -45,8 +45,8 @@ extension CurlTransfer {
         return (target, lines)
     }
 
-    /// A handle that is set up: a new one for each attempt, so that nothing of one request is left for
-    /// another.
+    /// Creates a configured handle. Each attempt uses a new one, so that requests share no
+    /// settings.
     func prepare() throws -> UnsafeMutableRawPointer {
         let pointer = Unmanaged.passUnretained(self).toOpaque()
         let owner = Unmanaged.passUnretained(loop).toOpaque()
@@ -74,8 +74,8 @@ extension CurlTransfer {
     private static let refusal = URLError(
         .unknown, "libcurl refuses an option of the transport or the request.")
 
-    /// Without a proxy, a socket or a pinned key that was asked for, the request would go elsewhere, or to
-    /// anybody.
+    /// Throws if libcurl refused an option. Without its proxy, Unix socket or pinned key, the
+    /// request could reach the wrong server.
     private func check(_ code: Int32) throws {
         guard code == 0 else { throw Self.refusal }
     }
@@ -90,7 +90,7 @@ extension CurlTransfer {
         }
     }
 
-    /// What is set for this request alone.
+    /// Sets the options that depend on the request and the transport's configuration.
     private func configure() throws {
         let (request, limits) = (request.urlRequest, loop.limits)
         let method = request.httpMethod ?? "GET"
@@ -99,7 +99,7 @@ extension CurlTransfer {
         try set(
             CCURL_CONNECTTIMEOUT_MS,
             Int(Self.nanoseconds(limits.connectionTimeout) / 1_000_000))
-        // 0 would be no limit.
+        // At least 1, because 0 means no limit.
         try set(CCURL_MAXAGE_CONN, Int(max(Self.nanoseconds(limits.idleTime) / 1_000_000_000, 1)))
         if method == "HEAD" {
             try set(CCURL_NOBODY, 1)
@@ -133,40 +133,40 @@ extension CurlTransfer {
         }
         if let file = limits.unixSocket {
             try set(CCURL_UNIX_SOCKET_PATH, file.path)
-            // It has no port by which it could be looked at before it is used again.
+            // The connection can't be checked before reuse, because it has no port to find it by.
             try set(CCURL_FORBID_REUSE, 1)
         }
     }
 
-    // MARK: - What libcurl asks
+    // MARK: - Permission to send
 
-    /// Asked before a request is sent.
+    /// Returns whether libcurl may send the request over a connection. Called before each attempt.
     ///
-    /// Where a connection that was used before dies unanswered, libcurl sends any request again, several
-    /// times. It may once, for a request that may be sent twice (RFC 9110, section 9.2.2) and whose body
-    /// can be read again.
+    /// If a reused connection dies without a response, libcurl sends any request again, several
+    /// times. This allows one repetition, and only for a request that is safe to repeat (RFC 9110,
+    /// section 9.2.2) and whose body can be read again.
     func mayBeSent(over connection: CurlConnections.Key) -> Bool {
         activity = loop.now
-        // Of a proxy, which has given a tunnel.
+        // These were the headers of the proxy that opened the tunnel.
         if head.isDone { head = CurlHead(allowsHTTP2: allowsHTTP2) }
         phase = size == 0 ? .waiting : .sending
         guard timesSent == 0 || timesSent == 1 && mayBeRepeated else {
             failure = Self.lost
             return false
         }
-        // Over HTTP/2 there may be anything, at any time; and a libcurl that may speak it is new enough to
-        // look by itself.
+        // Over HTTP/2, a server may send frames at any time. A libcurl that is new enough for
+        // HTTP/2 here checks its connections itself.
         guard allowsHTTP2 || loop.admits(connection, isAgain: timesSent > 0) else { return false }
         timesSent += 1
         return true
     }
 
-    /// Whether it may be sent twice.
+    /// Whether the request may be sent twice.
     var mayBeRepeated: Bool {
         request.isRepeatable()
     }
 
-    /// Sent, and the connection has died.
+    /// The error for a request that was sent before its connection was lost.
     static var lost: URLError {
         let text = "The connection was lost; the server may have processed the request."
         return URLError(.networkConnectionLost, text)
@@ -181,7 +181,8 @@ private func loop(_ pointer: UnsafeMutableRawPointer?) -> CurlLoop? {
     pointer.map { Unmanaged<CurlLoop>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// How libcurl calls back. It has each transfer, and the loop, for no longer than they are.
+/// The functions that libcurl calls. It holds unretained pointers to the transfers and the loop,
+/// which outlive libcurl's handles.
 nonisolated(unsafe) let curlCallbacks: UnsafePointer<ccurl_callbacks> = {
     let callbacks = UnsafeMutablePointer<ccurl_callbacks>.allocate(capacity: 1)
     callbacks.initialize(to: allCallbacks)
@@ -206,7 +207,7 @@ private let allCallbacks = ccurl_callbacks(
     },
     open: { pointer, _, address in
         guard let transfer = transfer(pointer), let address else { return -1 }
-        // Also for a second time, where the first connection has died.
+        // Set again when libcurl reconnects after the first connection has died.
         transfer.phase = .connecting
         return transfer.loop.open(address.pointee)
     },

@@ -8,67 +8,68 @@ import Foundation
 import FoundationNetworking
 import ServiceProvider
 
-/// One exchange: what libcurl asks for and tells, and what comes of it.
+/// Runs one request: handles libcurl's callbacks and collects the response.
 ///
-/// Made by who waits for it, it belongs to the loop's thread from its start to its end, but for `isHeld`;
-/// then `response()` is read by who waits.
+/// The caller's task creates it. From its start to its end it is used only on the loop's thread,
+/// except for `isHeld`. After that, the caller's task calls `response()`.
 final class CurlTransfer: @unchecked Sendable {
     enum Phase: String { case connecting, sending, waiting, receiving }
 
     let request: ServiceRequest
     let url: URL
-    /// The URL and the header fields as libcurl takes them, and the size of the body; -1 when unknown.
+    /// libcurl's URL and header lines, and the size of the body (-1 if unknown).
     let target: String
     let lines: [String]
     let size: Int64
-    /// Over TLS only; before libcurl 8.4.0, a body that was cut over HTTP/2 could count as whole.
+    /// Only over TLS. libcurl before 8.4.0 could take a truncated HTTP/2 body for a complete one.
     let allowsHTTP2: Bool
     let loop: CurlLoop
     private var continuation: CheckedContinuation<Void, any Error>?
-    /// The response that the builder made, for the caller.
-    private var told: ServiceResponse?
+    /// The response that the builder returned, for the caller.
+    private var built: ServiceResponse?
 
     // MARK: For the loop
 
-    /// The handle, and the list of header fields that it has.
+    /// libcurl's handle, and its list of header fields.
     var (easy, fields): (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?)
     var (isBegun, isCancelled, isEnded) = (false, false, false)
-    /// Whether it was kept from a connection that was not clean, or not new, and is to get a new one.
+    /// Whether a reused connection wasn't safe to use, so that the next attempt needs a new one.
     var isRefused = false
-    /// When anything happened last, and until when all must be done, in nanoseconds.
+    /// The time of the last activity, and the time by which the transfer must end, in nanoseconds.
     var activity: UInt64 = 0
     var end: UInt64 = .max
-    let patience: UInt64
+    /// How long there may be no activity, in nanoseconds.
+    let idleTimeout: UInt64
     var timesSent = 0
     var phase = Phase.connecting
-    /// What libcurl says of an error.
+    /// libcurl's error message.
     var message: UnsafeMutablePointer<CChar>?
 
-    // MARK: The exchange
+    // MARK: The response
 
-    /// For those who are to see the answer as it arrives. Of all others only the end counts, and they are
-    /// made a response where they are waited for, which is a thread less busy than the loop's.
+    /// Set only for a request with a sink, which sees the response while it arrives. Without one,
+    /// the response is built at the end on the caller's thread, which is less busy than the loop's.
     private var builder: ServiceResponseBuilder?
     var head: CurlHead
     private var data = Data()
     private var decoders: [CurlDecoder] = []
     private var hasBegun = false
     private var (received, unpacked, decoded) = (Int64(0), Int64(0), Int64(0))
-    /// Why the exchange was stopped by this side.
+    /// The error with which a callback stopped the transfer.
     var failure: (any Error)?
     private var body: Data?
     private var (offset, sent) = (0, Int64(0))
 
-    /// Touched under the loop's lock alone: one of its own is four allocations.
+    /// Whether the sink paused it. Uses the loop's lock: its own would cost four allocations.
     private var isHeld = false
-    /// Whether libcurl holds the transfer back.
+    /// Whether libcurl has paused the transfer.
     var isPaused = false
 
-    /// - Throws: A `URLError` for what must not go over a wire.
+    /// - Throws: A `URLError` if the request must not be sent, such as for a bad header field.
     init(_ request: ServiceRequest, _ loop: CurlLoop) throws {
         guard let url = request.urlRequest.url else { throw URLError(.badURL) }
         (self.request, self.url, self.loop) = (request, url, loop)
-        patience = Self.nanoseconds(request.urlRequest.timeoutInterval)
+        idleTimeout = Self.nanoseconds(request.urlRequest.timeoutInterval)
         body = request.urlRequest.httpBody
         let fields = request.urlRequest.allHTTPHeaderFields ?? [:]
         let length = fields.first { $0.key.lowercased() == "content-length" }?.value
@@ -90,7 +91,8 @@ final class CurlTransfer: @unchecked Sendable {
         builder = ServiceResponseBuilder(for: request, control: control)
     }
 
-    /// Of seconds, a week at most; of what are none, a minute. (NaN and infinity would trap.)
+    /// Converts seconds to nanoseconds. More than a week counts as a week, and NaN or values that
+    /// aren't above 0 count as a minute. (Converting NaN or infinity would trap.)
     static func nanoseconds(_ seconds: TimeInterval) -> UInt64 {
         seconds > 0 ? UInt64(min(max(seconds, 0.001), ServiceRequest.aWeek) * 1e9) : 60_000_000_000
     }
@@ -107,16 +109,17 @@ final class CurlTransfer: @unchecked Sendable {
         if !isHeld { loop.post(.resume(self)) }
     }
 
-    // MARK: - What libcurl tells
+    // MARK: - Callbacks from libcurl
 
-    /// - Returns: Whether to go on.
+    /// Reads a line of the headers. Returns whether the transfer continues.
     func read(header line: UnsafeRawBufferPointer) -> Bool {
         act {
             try head.read(line)
             guard phase != .connecting else {
-                // A proxy's, that is to give a tunnel. libcurl would read all that follows, at once.
+                // The proxy's response to CONNECT. If it failed, libcurl would read its whole body
+                // and block the loop meanwhile, so stop here.
                 guard head.status < 300 else {
-                    let text = "The proxy gives no tunnel: it answered \(head.status)."
+                    let text = "The proxy refused to open a tunnel (status \(head.status))."
                     throw URLError(.cannotConnectToHost, text)
                 }
                 return
@@ -131,14 +134,14 @@ final class CurlTransfer: @unchecked Sendable {
                 try set(CCURL_FORBID_REUSE, 1)
             }
             if builder != nil {
-                try tellHead()
+                try deliverHeaders()
             } else if let length = head.length {
                 data.reserveCapacity(Int(min(length, 1 << 20)))
             }
         }
     }
 
-    private func tellHead() throws {
+    private func deliverHeaders() throws {
         let fields = head.headers()
         let response = ServiceResponse(
             request: request, statusCode: head.status, headers: fields)
@@ -147,7 +150,7 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
-    /// - Returns: How many bytes were taken.
+    /// Reads a chunk of the body. Returns how many bytes were read, or `CCURL_WRITE_PAUSE`.
     func read(body bytes: UnsafeRawBufferPointer) -> Int {
         if loop.lock.withLock({ isHeld }) {
             isPaused = true
@@ -162,7 +165,7 @@ final class CurlTransfer: @unchecked Sendable {
     private func decode(_ bytes: UnsafeRawBufferPointer, from index: Int) throws {
         guard index < decoders.count else { return try take(bytes) }
         try decoders[index].decode(bytes) {
-            // Of each coding: what comes out of the first may be much, and nothing in the end.
+            // Counts the output of every coding: the first may be huge and then decode to nothing.
             unpacked += Int64($0.count)
             try limit(unpacked)
             try decode($0, from: index + 1)
@@ -171,7 +174,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     private func limit(_ count: Int64) throws {
         guard count <= loop.limits.maximumBodySize else {
-            let text = "The body has more than \(loop.limits.maximumBodySize) bytes."
+            let text = "The body is larger than \(loop.limits.maximumBodySize) bytes."
             throw URLError(.dataLengthExceedsMaximum, text)
         }
     }
@@ -188,12 +191,12 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
-    /// - Returns: How many bytes were written.
+    /// Writes a part of the request's body. Returns how many bytes, or `CCURL_READ_ABORT`.
     func write(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         var count = 0
         let isGood = act {
             phase = .sending
-            // More than was announced would be another request.
+            // Bytes beyond the declared length would be read as another request.
             let room = size < 0 ? buffer.count : Int(min(Int64(buffer.count), size - sent))
             if let stream = request.urlRequest.httpBodyStream, room > 0 {
                 if stream.streamStatus == .notOpen { stream.open() }
@@ -214,13 +217,13 @@ final class CurlTransfer: @unchecked Sendable {
         return isGood ? count : Int(CCURL_READ_ABORT)
     }
 
-    /// Begins the body anew.
+    /// Starts the body again. Returns whether that is possible: a stream can be read only once.
     func rewind() -> Bool {
         (offset, sent) = (0, 0)
         return request.urlRequest.httpBodyStream == nil
     }
 
-    /// Does something, and stops the exchange where that fails.
+    /// Runs a callback's work. Returns whether it succeeded: an error stops the transfer.
     private func act(_ body: () throws -> Void) -> Bool {
         guard failure == nil, !isEnded else { return false }
         activity = loop.now
@@ -235,12 +238,14 @@ final class CurlTransfer: @unchecked Sendable {
 
     // MARK: - The end
 
-    /// - Parameter wire: How many bytes of the body came, as libcurl counts.
+    /// Checks that the response is complete.
+    ///
+    /// - Parameter wire: The size of the body as libcurl received it, before decompression.
     func check(wire: Int64) throws {
         if let failure { throw failure }
         guard hasBegun else {
             throw URLError(
-                .networkConnectionLost, "The connection was lost within the head of the answer.")
+                .networkConnectionLost, "The connection was lost before the headers were complete.")
         }
         let hasBody = request.urlRequest.httpMethod != "HEAD" && ![204, 304].contains(head.status)
         if hasBody, !head.isChunked, let length = head.length, wire != length {
@@ -248,11 +253,11 @@ final class CurlTransfer: @unchecked Sendable {
                 .networkConnectionLost, "The body ended after \(wire) of \(length) bytes.")
         }
         guard received == 0 || decoders.allSatisfy(\.isComplete) else {
-            throw URLError(.cannotDecodeRawData, "The compressed body is not complete.")
+            throw URLError(.cannotDecodeRawData, "The compressed body is incomplete.")
         }
     }
 
-    /// Ends it, once, for who waits.
+    /// Resumes the caller with the response or an error, once.
     func complete(_ error: (any Error)?) {
         do {
             let response = try builder?.end(error)
@@ -265,14 +270,14 @@ final class CurlTransfer: @unchecked Sendable {
 
     private func resume(_ response: ServiceResponse?) {
         guard let waiter = continuation.take() else { return }
-        told = response
+        built = response
         loop.synchronize()
         waiter.resume()
     }
 
-    /// The answer, for who has waited for it: made only now where nobody has observed the exchange.
+    /// Returns the response to the caller. Without a sink, it is built only now.
     func response() throws -> ServiceResponse {
-        if let told { return told }
+        if let built { return built }
         let head = head
         return ServiceResponse(
             request: request, statusCode: head.status, headers: head.headers(), data: data)

@@ -7,79 +7,82 @@ import Foundation
 import FoundationNetworking
 import ServiceProvider
 
-/// Runs requests on libcurl, for Linux, where URLSession is much slower than the libcurl that it sits on,
-/// and can be crashed by a server.
+/// Sends requests with libcurl. For Linux, where URLSession is much slower than the libcurl it is
+/// built on, and where a server can crash it.
 ///
 /// ```swift
 /// let provider = ServiceProvider<MarvelService>(transport: try CurlTransport())
 /// ```
 ///
-/// libcurl is found at run time, on every machine on which FoundationNetworking runs; nothing is to be
-/// installed. One thread runs all transfers of a transport, so share one. It keeps connections, and no
-/// cookies. Certificates are always verified. The time-out of a request is how long nothing may happen, to
-/// the millisecond.
+/// libcurl is loaded at run time. It is on every machine on which FoundationNetworking runs, so you
+/// don't have to install it. One thread runs all transfers of a transport, so share one transport.
+/// It reuses connections, stores no cookies, and always verifies certificates. A request's timeout
+/// limits how long there may be no activity, with millisecond precision.
 public final class CurlTransport: ServiceTransport {
-    /// What all requests of a transport have in common. Seconds that are not above 0 count as 60, and
-    /// those above a week as a week.
+    /// The settings for all requests of a transport. A time that isn't above 0 counts as 60
+    /// seconds, and a time above a week counts as a week.
     public struct Configuration: Sendable {
-        /// Where a proxy is named.
+        /// Which proxy to use.
         public enum Proxy: Sendable {
-            /// In `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
+            /// The one in `http_proxy`, `https_proxy` or `all_proxy`, except for hosts in
+            /// `no_proxy`.
             case environment
-            /// Nowhere.
+            /// No proxy.
             case none
-            /// Here: `http://proxy.example:3128`.
+            /// The proxy at a URL, such as `http://proxy.example:3128`.
             case url(String)
         }
 
-        /// The file of libcurl. Default: the system's, `libcurl.so.4`. 7.80.0 is the oldest that works; before
-        /// 7.87.0, a call that is cancelled during the look-up of a name blocks all others meanwhile.
+        /// The name or path of libcurl. Default: the system's, `libcurl.so.4`. The oldest version
+        /// that works is 7.80.0. Before 7.87.0, cancelling a call during its DNS lookup blocks all
+        /// other calls until the lookup ends.
         public var library = "libcurl.so.4"
-        /// Default: the environment.
+        /// Which proxy to use. Default: the one in the environment.
         public var proxy = Proxy.environment
-        /// A file of authorities (PEM) that are trusted in place of the system's; not for the proxy. Default:
-        /// nil.
+        /// A PEM file of certificate authorities to trust instead of the system's. It doesn't apply
+        /// to the proxy. Default: nil.
         public var authorities: URL?
-        /// The only keys that servers may have: SHA-256 of the SubjectPublicKeyInfo, in Base64 (RFC 7469,
-        /// section 2.4). Default: none, any key.
+        /// The only public keys to accept from servers: the SHA-256 of each SubjectPublicKeyInfo,
+        /// in Base64 (RFC 7469, section 2.4). Default: empty, which accepts any key.
         public var pinnedPublicKeys: [String] = []
-        /// A socket of the file system that is connected to in place of the URL's host. Default: nil.
+        /// The path of a Unix domain socket to connect to instead of the URL's host. Default: nil.
         public var unixSocket: URL?
-        /// Whether HTTP/2 is used where a TLS server offers it, and libcurl is 8.4.0 or later. Default: true.
+        /// Whether to use HTTP/2 if a TLS server offers it. Needs libcurl 8.4.0. Default: true.
         public var allowsHTTP2 = true
-        /// Seconds until a connection must be there. Default: 30.
+        /// How many seconds connecting may take. Default: 30.
         public var connectionTimeout: TimeInterval = 30
-        /// Seconds that a connection is kept which nobody uses. Default: 30.
+        /// How many seconds to keep an unused connection open. Default: 30.
         public var idleTime: TimeInterval = 30
-        /// Seconds until an exchange must have ended, the wait for its turn included. Default: a week.
+        /// How many seconds a request may take, including the wait for its turn. Default: a week.
         public var maximumTime: TimeInterval = ServiceRequest.aWeek
-        /// How many exchanges run at a time; others wait their turn. Default: 128.
+        /// How many requests run at a time. Others wait for their turn. Default: 128.
         public var maximumTransfers = 128
-        /// How many bytes a body in memory may have, and a compressed one anywhere, after decompression.
-        /// Default: 512 MB.
+        /// The largest body in bytes. Applies to bodies in memory, and to all compressed bodies, of
+        /// which it limits the decompressed size. Default: 512 MB.
         public var maximumBodySize: Int64 = 512 << 20
 
-        /// The defaults.
+        /// Creates a configuration with the default values.
         public init() {}
     }
 
     private let loop: CurlLoop
 
-    /// Makes a transport, and its thread.
+    /// Creates a transport and starts its thread.
     ///
-    /// - Throws: ``CurlUnavailable`` where there is no libcurl, or one older than 7.80.0.
+    /// - Throws: ``CurlUnavailable`` if libcurl is missing or older than 7.80.0.
     public init(_ configuration: Configuration = Configuration()) throws(CurlUnavailable) {
         var limits = configuration
         limits.maximumTransfers = max(configuration.maximumTransfers, 1)
         loop = try CurlLoop(CurlLibrary.at(configuration.library), limits)
     }
 
-    /// Transfers that are under way come to their end.
+    /// Stops the thread once all running transfers have ended.
     deinit { loop.stop() }
 
     /// Sends a request.
     ///
-    /// - Throws: A `URLError`, whose description has libcurl's words; when cancelled, `URLError.cancelled`.
+    /// - Throws: A `URLError` with libcurl's message, or `URLError.cancelled` if the task is
+    ///   cancelled.
     @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         guard !Task.isCancelled else { throw URLError(.cancelled) }
         let transfer = try CurlTransfer(request, loop)
@@ -93,7 +96,7 @@ public final class CurlTransport: ServiceTransport {
     }
 }
 #else
-/// Runs requests on libcurl: on Linux only. Elsewhere use `URLSessionTransport`, which is the default.
-@available(*, unavailable, message: "CurlTransport is for Linux; use URLSessionTransport")
+/// Sends requests with libcurl. Linux only: elsewhere, use the default, `URLSessionTransport`.
+@available(*, unavailable, message: "CurlTransport is for Linux only. Use URLSessionTransport.")
 public final class CurlTransport {}
 #endif

@@ -4,7 +4,7 @@
 
 import Foundation
 
-/// Sends one answer. All its bytes pass through `put`, where drips and cuts take effect.
+/// Sends one answer. Every byte passes through `put`, which applies drips and cuts.
 struct AnswerWriter {
     private typealias Body = (length: Int, read: (_ offset: Int, _ count: Int) -> Data)
 
@@ -30,7 +30,7 @@ struct AnswerWriter {
         if closes || answer.cut != nil { throw Ending(how: answer.cut?.how ?? .close) }
     }
 
-    /// The bytes before the body, and whether the connection closes after the answer.
+    /// Returns the status line and the headers, and whether the connection closes after the answer.
     private func head(length: Int, for request: LoopbackRequest) -> (Data, closes: Bool) {
         if let raw = answer.raw { return raw }
         var fields = answer.headers
@@ -48,7 +48,7 @@ struct AnswerWriter {
         return (Data("HTTP/1.1 \(answer.status) \(reason)\r\n\(fields.lines)\r\n".utf8), closes)
     }
 
-    /// The length of the body, and what reads at most `count` bytes of it.
+    /// Returns the length of the body, and a function that reads at most `count` bytes of it.
     private func openBody() throws -> Body {
         switch answer.body {
         case .none: return (0, { _, _ in Data() })

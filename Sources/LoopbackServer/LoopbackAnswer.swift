@@ -4,26 +4,26 @@
 
 import Foundation
 
-/// What the server sends back for one request.
+/// The response that the server sends to one request.
 ///
-/// Made by one of the static functions, then changed by its methods, each of which returns a copy:
-/// `.json("{}").header("ETag", "\"1\"").delayed(by: 0.2)`. Everything is sent as it is given, so
-/// that an answer can be wrong on purpose.
+/// Create it with a static function and change it with methods that return a copy:
+/// `.json("{}").header("ETag", "\"1\"").delayed(by: 0.2)`. Everything is sent as given, so an
+/// answer can be wrong on purpose.
 ///
-/// Nothing but the framing is added: a `Content-Length` or a `Transfer-Encoding` where the headers
-/// have none of their own, and `Connection: close` where the connection closes after the answer.
-/// Answers to HEAD, and those of status 1xx, 204 and 304, carry no body.
+/// The server adds only the framing: `Content-Length` or `Transfer-Encoding`, unless the headers
+/// have it already, and `Connection: close` if the connection closes after the answer. Answers to
+/// HEAD, and answers of status 1xx, 204 and 304, have no body.
 public struct LoopbackAnswer: Sendable {
     /// Where the bytes of a body come from.
     public enum Body: Sendable {
-        /// No body; its length is declared as 0.
+        /// No body. The declared length is 0.
         case none
         /// These bytes.
         case data(Data)
-        /// A pattern over and over, streamed, until `count` bytes in total have been sent.
+        /// A pattern, streamed and repeated until `count` bytes in total have been sent.
         case repeating(Data, count: Int)
-        /// The contents of a file, streamed; where there is none, an answer of status 500 instead,
-        /// after which the connection is closed.
+        /// The contents of a file, streamed. If it can't be read, the server answers with status
+        /// 500 and closes the connection.
         case file(URL)
     }
 
@@ -35,18 +35,19 @@ public struct LoopbackAnswer: Sendable {
         case chunked(size: Int)
     }
 
-    /// How a connection breaks off.
+    /// How an answer is interrupted.
     ///
-    /// `close` ends it in order (FIN). `reset` resets it (RST), so that bytes still on their way
-    /// may be lost. `stall` sends no more, and keeps it open until the client or a stop ends it.
+    /// `close` closes the connection (FIN). `reset` resets it (RST), which may lose bytes that are
+    /// still on their way. `stall` sends nothing more, and keeps the connection open until the
+    /// client closes it or the server stops.
     public enum Cut: Sendable {
         /// Close: a FIN. Reset: an RST. Stall: no more bytes, on an open connection.
         case close, reset, stall
     }
 
-    /// The status code; not checked.
+    /// The status code. It isn't checked.
     public var status: Int
-    /// The words after the status code; nil, the default, for the usual ones.
+    /// The reason phrase after the status code. Default: nil, which sends the usual one.
     public var reason: String?
     /// The headers in the order they are sent.
     public var headers: [(name: String, value: String)]
@@ -63,7 +64,7 @@ public struct LoopbackAnswer: Sendable {
 
     var hasBody: Bool { raw == nil && status >= 200 && ![204, 304].contains(status) }
 
-    /// An answer put together from its parts.
+    /// Creates an answer from its parts.
     ///
     /// - Parameters:
     ///   - status: The status code, 200 by default.
@@ -77,17 +78,17 @@ public struct LoopbackAnswer: Sendable {
         (self.status, self.headers, self.body, self.framing) = (status, headers, body, framing)
     }
 
-    /// A text in UTF-8.
+    /// Text in UTF-8.
     public static func text(_ text: String, status: Int = 200) -> Self {
         data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status)
     }
 
-    /// A JSON text, which is not checked.
+    /// JSON text, which isn't checked.
     public static func json(_ text: String, status: Int = 200) -> Self {
         data(Data(text.utf8), contentType: "application/json", status: status)
     }
 
-    /// Bytes of a media type.
+    /// Bytes, with their media type.
     public static func data(
         _ data: Data, contentType: String = "application/octet-stream", status: Int = 200
     ) -> Self {
@@ -97,24 +98,24 @@ public struct LoopbackAnswer: Sendable {
     /// A status without a body.
     public static func status(_ code: Int) -> Self { Self(status: code) }
 
-    /// A redirect, its location sent as it is given.
+    /// A redirect. The location is sent as given.
     public static func redirect(to location: String, status: Int = 302) -> Self {
         Self(status: status, headers: [("Location", location)])
     }
 
-    /// Exactly these bytes, after which the connection is closed.
+    /// Exactly these bytes. The connection is closed after them.
     ///
     /// ``keepingAlive()`` keeps it open. The status, the headers, the body and the framing have no
-    /// effect. A cut counts all the bytes as head.
+    /// effect. A cut counts all bytes as head bytes.
     public static func raw(_ bytes: Data) -> Self { Self().with { $0.raw = (bytes, true) } }
 
-    /// Exactly this text in UTF-8, after which the connection is closed.
+    /// Exactly this text in UTF-8. The connection is closed after it.
     public static func raw(_ text: String) -> Self { raw(Data(text.utf8)) }
 
-    /// No answer at all: the connection stays open until the client or a stop ends it.
+    /// No answer. The connection stays open until the client closes it or the server stops.
     public static var never: Self { Self().cut(.stall, afterHeadBytes: 0) }
 
-    /// Adds a header, after those of the same name; a `Content-Type` takes the place of the one there is.
+    /// Adds a header after those with the same name. A `Content-Type` replaces the existing one.
     public func header(_ name: String, _ value: String) -> Self {
         let isType = name.lowercased() == "content-type"
         return with {
@@ -126,47 +127,49 @@ public struct LoopbackAnswer: Sendable {
     /// Sends the body in chunks of at most `size` bytes, 16 KB by default, and at most 64 KB.
     public func chunked(size: Int = 16_384) -> Self { with { $0.framing = .chunked(size: size) } }
 
-    /// Ends the body by closing the connection, without declaring a length.
+    /// Ends the body by closing the connection, and declares no length.
     public func untilClose() -> Self { with { $0.framing = .untilClose } }
 
-    /// Sends a wrong or odd `Content-Length` on purpose, in place of the right one.
+    /// Sends a wrong or odd `Content-Length` instead of the right one.
     ///
-    /// The body itself stays as it is; after one that is too short, the connection stays open
+    /// The body doesn't change. If it is shorter than declared, the connection still stays open,
     /// unless the answer closes it.
     public func declaringLength(_ text: String) -> Self { header("Content-Length", text) }
 
-    /// Waits this many seconds before the first byte of the head.
+    /// Waits this many seconds before the first byte of the answer.
     public func delayed(by seconds: TimeInterval) -> Self { with { $0.delays.head = seconds } }
 
-    /// Waits this many seconds between the head and the body.
+    /// Waits this many seconds between the headers and the body.
     public func delayingBody(by seconds: TimeInterval) -> Self { with { $0.delays.body = seconds } }
 
-    /// Sends the whole answer, head included, in pieces with a wait between them.
+    /// Sends the whole answer, including its headers, in pieces with a wait between them.
     public func dripping(bytes: Int, every seconds: TimeInterval) -> Self {
         with { $0.drip = (max(1, bytes), seconds) }
     }
 
-    /// Breaks the connection off within the head, after this many bytes of it.
+    /// Interrupts the answer within its head (status line and headers), after this many bytes.
     ///
-    /// 0 breaks it off before the answer; more than there are, right after the head.
+    /// 0 interrupts it before its first byte. More bytes than the head has interrupt it right after
+    /// the headers.
     public func cut(_ how: Cut, afterHeadBytes count: Int) -> Self {
         with { $0.cut = (how, max(0, count), 0) }
     }
 
-    /// Breaks the connection off within the body, after this many bytes of it.
+    /// Interrupts the answer within its body, after this many bytes.
     ///
-    /// The bytes are counted as they are sent, the lines around chunks included. More than there
-    /// are break it off right after the answer, which has then not announced it.
+    /// The bytes are counted as they are sent, including the lines around chunks. More bytes than
+    /// the body has interrupt it right after the answer, without a `Connection: close` in the
+    /// headers.
     public func cut(_ how: Cut, afterBodyBytes count: Int) -> Self {
         with { $0.cut = (how, .max, max(0, min(count, .max / 2))) }
     }
 
-    /// Sends these fields after a chunked body; without chunks they have no effect.
+    /// Sends these fields after a chunked body. They have no effect on other bodies.
     public func trailers(_ trailers: [(name: String, value: String)]) -> Self {
         with { $0.trailers = trailers }
     }
 
-    /// Adds "Connection: close", and closes the connection after the answer.
+    /// Adds `Connection: close`, and closes the connection after the answer.
     public func closing() -> Self { header("Connection", "close") }
 
     /// Keeps the connection open after a raw answer.

@@ -4,14 +4,14 @@
 
 import Foundation
 
-/// One connection, on its own thread: reads a request, records it, answers it, and again.
+/// Serves one connection on its own thread: reads, records and answers its requests, one by one.
 struct LoopbackConnection: Sendable {
     let socket: LoopbackSocket
     let index: Int
     let state: LoopbackState
     let bodyLimit: Int
     let handler: @Sendable (LoopbackRequest) -> LoopbackAnswer
-    /// What has been received and not yet used; the next request may be in it.
+    /// Received bytes that haven't been used yet. They may contain the next request.
     var pending: ArraySlice<UInt8> = []
 
     consuming func serve() {
@@ -34,7 +34,7 @@ struct LoopbackConnection: Sendable {
         if request.header("Expect")?.lowercased() == "100-continue" {
             try socket.write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         }
-        // Whether it came whole or not: what a client left half sent is worth a look as well.
+        // Also records a request whose body is incomplete, so that tests can inspect it.
         defer { state.record(request) }
         try readBody(of: &request)
         request.isComplete = true
@@ -64,7 +64,7 @@ struct LoopbackConnection: Sendable {
         }
     }
 
-    /// A line or a head, up to and including its end; about 1 MB at most.
+    /// Reads text up to and including an end mark, such as a line. At most about 1 MB.
     private mutating func readText(through end: String) throws(Ending) -> Data {
         var text = Data()
         while !text.suffix(end.utf8.count).elementsEqual(end.utf8) {

@@ -4,15 +4,15 @@
 
 import Foundation
 
-/// A system call that failed while a server was starting.
+/// A system call failed while a server was starting.
 ///
-/// In practice the process has run out of descriptors, or may not open sockets.
+/// Usually the process has run out of file descriptors, or isn't allowed to open sockets.
 public struct LoopbackError: Error, CustomStringConvertible, Sendable {
     /// The call that failed, such as "bind".
     public let call: String
     /// The value of `errno` after it.
     public let code: Int32
-    /// What the system says of that value, such as "Too many open files".
+    /// The system's text for that value, such as "Too many open files".
     public var reason: String { strerror(code).map { String(cString: $0) } ?? "unknown error" }
 
     /// The call, the reason and the number on one line.

@@ -4,36 +4,36 @@
 
 import Foundation
 
-/// A request as it came over the wire.
+/// A request as the server received it.
 public struct LoopbackRequest: Sendable {
-    /// The method as it came, such as "GET".
+    /// The method as received, such as "GET".
     public let method: String
-    /// The target as it came, such as "/a?b=c".
+    /// The target as received, such as "/a?b=c".
     public let target: String
-    /// The version as it came: "HTTP/1.1" or "HTTP/1.0".
+    /// The version as received, "HTTP/1.1" or "HTTP/1.0".
     public let version: String
-    /// The headers in the order and the case they came in, duplicates kept.
+    /// The headers in their original order and case, including duplicates.
     ///
-    /// Space around a value is left out, and bytes that are not UTF-8 are replaced; ``head`` has
-    /// both.
+    /// Spaces around values are removed, and bytes that aren't UTF-8 are replaced. ``head`` has the
+    /// original bytes.
     public let headers: [(name: String, value: String)]
-    /// The raw bytes up to and including the blank line.
+    /// The request line and the headers as raw bytes, including the blank line at the end.
     public let head: Data
-    /// The body, without the chunked framing it may have come in, as far as the server keeps it.
+    /// The body without chunked framing, up to the server's limit for recorded bodies.
     public internal(set) var body = Data()
-    /// The size of the whole body in bytes, those that were not kept included.
+    /// The size of the whole body in bytes, including those above the limit.
     public internal(set) var bodySize = 0
-    /// The index of the connection it came on, from 0 in the order they were accepted.
+    /// The index of its connection, from 0, in the order in which the server accepted them.
     public let connection: Int
     /// Its index among the requests on that connection, from 0.
     public let exchange: Int
-    /// Whether the whole body came.
+    /// Whether the whole body was received.
     ///
-    /// False when the client hung up inside the body, or broke its framing. Such a request is
-    /// recorded, but takes no answer from the queue or the closure.
+    /// False if the client closed the connection within the body, or if the framing was malformed.
+    /// Such a request is recorded, but doesn't get an answer from the queue or the closure.
     public internal(set) var isComplete = false
 
-    /// A request whose body has not been read; nil where its head is malformed.
+    /// Creates a request without its body. Nil if the request line or a header is malformed.
     init?(_ head: Data, _ connection: Int, _ exchange: Int) {
         let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
         let words = lines[0].components(separatedBy: " ")
@@ -49,15 +49,15 @@ public struct LoopbackRequest: Sendable {
     /// The target up to the first "?", still percent-encoded.
     public var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// The target after the first "?", still percent-encoded; nil where there is none.
+    /// The target after the first "?", still percent-encoded. Nil if there is no "?".
     public var query: String? { path == target ? nil : String(target.dropFirst(path.count + 1)) }
 
-    /// The first value of a header, its name compared without regard to case.
+    /// The first value of a header, by its name in any case.
     public func header(_ name: String) -> String? { headers[name] }
 }
 
 extension [(name: String, value: String)] {
-    /// The fields as they are sent, each on its line.
+    /// The fields in HTTP/1 format, one per line.
     var lines: String { map { "\($0.name): \($0.value)\r\n" }.joined() }
 
     var sayClose: Bool { self["Connection"]?.lowercased().contains("close") == true }

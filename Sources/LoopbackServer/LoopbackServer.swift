@@ -4,10 +4,10 @@
 
 import Foundation
 
-/// A real HTTP/1.1 server on 127.0.0.1 for tests, that can also misbehave.
+/// A real HTTP/1.1 server on 127.0.0.1 for tests. It can also misbehave.
 ///
-/// It listens as soon as it is made, on a port that the system chooses, so that tests can run side
-/// by side. It answers from a queue or by a closure, and records what came over the wire.
+/// It starts when it is created, on a port that the system chooses, so tests can run in parallel.
+/// It answers from a queue or with a closure, and records every request.
 ///
 /// ```swift
 /// let server = try LoopbackServer(answers: [.json(#"{"id": 1}"#), .status(503)])
@@ -15,25 +15,25 @@ import Foundation
 /// #expect(server.nextRequest()?.path == "/users/1")
 /// ```
 ///
-/// A request that is malformed, or whose head is larger than 1 MB, is answered with 400 and the
-/// connection closed. One whose head was sound is recorded, as incomplete.
+/// If a request is malformed, or its headers are larger than 1 MB, the server answers with 400 and
+/// closes the connection. If only its body was malformed, the request is recorded as incomplete.
 public final class LoopbackServer: Sendable {
     /// The port it listens on.
     public var port: Int { state.listener.port }
 
     private let state: LoopbackState
 
-    /// Answers each request by a closure.
+    /// Starts a server that answers each request with a closure.
     ///
-    /// The closure runs on the connection's own thread, several at a time where there are several
-    /// connections, and may block. Answers put into the queue go before it. It must not keep the
-    /// server alive: a closure that captures its server keeps it from ever being released.
+    /// The closure runs on the connection's thread, so it may block, and runs in parallel if there
+    /// are several connections. Answers in the queue take precedence. Don't capture the server
+    /// strongly in the closure, because it would never be released.
     ///
     /// - Parameters:
-    ///   - bodyLimit: How many bytes of each request's body are kept, 1 MB by default. The rest is
-    ///     read and counted.
-    ///   - handler: Makes the answer to a request whose body has been read.
-    /// - Throws: The system call that failed.
+    ///   - bodyLimit: How many bytes of each request's body are recorded. The rest is read and
+    ///     counted. Default: 1 MB.
+    ///   - handler: Returns the answer to a request whose body has been read.
+    /// - Throws: A ``LoopbackError`` if the server can't start.
     public init(
         recordingBodiesUpTo bodyLimit: Int = 1 << 20,
         handler: @escaping @Sendable (LoopbackRequest) -> LoopbackAnswer
@@ -51,12 +51,12 @@ public final class LoopbackServer: Sendable {
         }
     }
 
-    /// Answers from a queue, in order.
+    /// Starts a server that answers from a queue, in order.
     ///
-    /// A request that finds the queue empty gets 404 and a text that says so.
+    /// If the queue is empty, it answers with 404 and a text that says so.
     ///
-    /// - Parameter answers: The first answers of the queue; ``enqueue(_:)`` adds more.
-    /// - Throws: The system call that failed.
+    /// - Parameter answers: The first answers in the queue. ``enqueue(_:)`` adds more.
+    /// - Throws: A ``LoopbackError`` if the server can't start.
     public convenience init(answers: [LoopbackAnswer] = []) throws(LoopbackError) {
         try self.init {
             .text("LoopbackServer: no answer left for \($0.method) \($0.target)\n", status: 404)
@@ -66,30 +66,30 @@ public final class LoopbackServer: Sendable {
 
     deinit { stop() }
 
-    /// Where it is reached, without a slash at the end: "http://127.0.0.1:PORT".
+    /// The server's URL without a slash at the end, "http://127.0.0.1:PORT".
     public var baseURL: String { "http://127.0.0.1:\(port)" }
 
-    /// Every request that came, as it came over the wire, in the order their bodies ended.
+    /// All requests received so far, in the order in which their bodies ended.
     public var requests: [LoopbackRequest] { state.requests }
 
-    /// How many connections it has accepted so far.
+    /// How many connections the server has accepted so far.
     public var connectionCount: Int { state.connectionCount }
 
     /// Adds answers to the end of the queue.
     public func enqueue(_ answers: LoopbackAnswer...) { state.enqueue(answers) }
 
-    /// Takes the next request that has not been taken yet, waiting for it where need be.
+    /// Returns the next request that hasn't been returned yet, and waits for it if necessary.
     ///
-    /// - Parameter timeout: How many seconds to wait, 10 by default.
-    /// - Returns: Nil when none came in time, or none is left and the server has stopped.
+    /// - Parameter timeout: How many seconds to wait. Default: 10.
+    /// - Returns: Nil if no request arrived in time, or if none is left and the server has stopped.
     public func nextRequest(timeout: TimeInterval = 10) -> LoopbackRequest? {
         state.nextRequest(timeout: timeout)
     }
 
-    /// Closes every connection and the port.
+    /// Closes all connections and the port.
     ///
-    /// It returns when every thread has done its work and every descriptor is closed. It waits for
-    /// a handler that is still running; called by a handler, it does not wait. It may be called
-    /// more than once, and is called when the server is released.
+    /// Returns once all threads have finished and all descriptors are closed. It waits for handlers
+    /// that are still running, unless a handler calls it. You can call it more than once. Releasing
+    /// the server calls it too.
     public func stop() { state.stop() }
 }

@@ -4,9 +4,9 @@
 
 import Foundation
 
-/// What the threads of one server share: the script, the record, and who is still running.
+/// The state that a server's threads share: queued answers, recorded requests, running threads.
 final class LoopbackState: @unchecked Sendable {
-    // Unchecked, because the compiler cannot see that every `var` is used under `condition` only.
+    // Unchecked, because the compiler can't see that every `var` is used only under `condition`.
     private let condition = NSCondition()
     private var answers: ArraySlice<LoopbackAnswer> = []
     private var recorded: [LoopbackRequest] = []
@@ -34,7 +34,7 @@ final class LoopbackState: @unchecked Sendable {
     }
 
     func nextRequest(timeout: TimeInterval) -> LoopbackRequest? {
-        // A date further off than this overflows inside Foundation on Linux.
+        // A date further in the future overflows inside Foundation on Linux.
         let deadline = Date(timeIntervalSinceNow: max(0, min(timeout, 1_000_000)))
         return condition.withLock {
             while takenCount == recorded.count, !isStopping, condition.wait(until: deadline) {}
@@ -48,7 +48,7 @@ final class LoopbackState: @unchecked Sendable {
             work()
             self.condition.withLock {
                 self.threads.remove(.current)
-                // The accepting thread runs until the stop, so there is none left only after it.
+                // The accepting thread runs until the stop, so the set can't be empty before.
                 if self.threads.isEmpty { self.listener.closeAll() }
                 self.condition.broadcast()
             }

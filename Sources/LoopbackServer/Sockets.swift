@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// Every call into the socket layer, and all that differs from platform to platform.
+// All socket calls, and everything that differs between platforms.
 
 import Foundation
 
@@ -12,11 +12,10 @@ private let flags: Int32 = 0
 private let flags = Int32(MSG_NOSIGNAL)
 #endif
 
-/// Thrown up to the connection's thread to end it; `close` also where the client is gone or the
-/// server stops.
+/// Thrown to end a connection. `close` is also used if the client is gone or the server stops.
 struct Ending: Error { let how: LoopbackAnswer.Cut }
 
-/// A socket whose every wait ends at once when the server stops.
+/// A socket whose waits end immediately when the server stops.
 struct LoopbackSocket: Sendable {
     let descriptor: Int32
     private let wake: pollfd
@@ -25,7 +24,7 @@ struct LoopbackSocket: Sendable {
         wake = pollfd(fd: wakeEnd, events: Int16(POLLIN), revents: 0)
         self.descriptor = descriptor
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        // Without this a write larger than the room left would block past a stop.
+        // Without this, a write larger than the free buffer would block and miss a stop.
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         setOption(Int32(IPPROTO_TCP), TCP_NODELAY, [1])
         #if canImport(Darwin)
@@ -33,14 +32,16 @@ struct LoopbackSocket: Sendable {
         #endif
     }
 
-    /// Whether one of the events came in time; with no events, whether the connection broke.
+    /// Waits for one of the events, and returns whether it occurred in time.
     ///
-    /// "Infinity" is eleven days, the most that `poll` can count. A stop ends the connection.
+    /// Infinity means eleven days, because `poll` can't count much further.
+    ///
+    /// - Throws: If the server stops.
     func wait(for events: Int32, seconds: TimeInterval = .infinity) throws(Ending) -> Bool {
         let milliseconds = (max(0, min(seconds, 1_000_000)) * 1000).rounded(.up)
         var watched = [pollfd(fd: descriptor, events: Int16(events), revents: 0), wake]
         var count: Int32 = -1
-        // A signal that interrupts the wait begins it anew.
+        // Waits again if a signal interrupts it.
         while count < 0 { count = poll(&watched, 2, Int32(milliseconds)) }
         guard watched[1].revents == 0 else { throw Ending(how: .close) }
         return count > 0
@@ -55,7 +56,7 @@ struct LoopbackSocket: Sendable {
         _ = try wait(for: POLLIN)
         let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
             var received = -1
-            // A signal must not look like the end of the connection.
+            // Reads again after a signal, which would otherwise look like the connection's end.
             repeat {
                 received = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             } while received < 0 && errno == EINTR
@@ -75,15 +76,16 @@ struct LoopbackSocket: Sendable {
         }
     }
 
-    /// Answers no more than a status, for what cannot be served, and ends the connection.
+    /// Answers a request that can't be served with only a status, and ends the connection.
     func refusal(_ status: String = "400 Bad Request") -> Ending {
         try? write(Data("HTTP/1.1 \(status)\r\nConnection: close\r\n\r\n".utf8))
         _ = shutdown(descriptor, Int32(SHUT_WR))
-        // Closed with bytes unread, the system resets, and the client may lose the answer.
+        // Closing with unread bytes would reset the connection, and the client could lose the
+        // answer.
         return Ending(how: .stall)
     }
 
-    /// Makes the close a reset: a `struct linger` is two numbers, on, and for 0 seconds.
+    /// Turns the close into a reset. The numbers are a `struct linger`: on, for 0 seconds.
     func resetOnClose() { setOption(SOL_SOCKET, SO_LINGER, [1, 0]) }
 
     func hangUp() { _ = close(descriptor) }
@@ -93,10 +95,11 @@ struct LoopbackSocket: Sendable {
     }
 }
 
-/// The socket that takes connections, and the pipe that every wait of its server watches.
+/// The socket that accepts connections, and a pipe that ends all waits of the server.
 ///
-/// One byte is written and never read, so that it wakes all waits, those that begin later included.
-/// Closing or shutting down the sockets instead would not wake `accept` on Apple platforms.
+/// To stop the server, one byte is written to the pipe. It is never read, so it also ends waits
+/// that start later. Closing or shutting down the sockets instead wouldn't wake `accept` on Apple
+/// platforms.
 struct LoopbackListener: Sendable {
     let port: Int
     private let listening: LoopbackSocket
@@ -104,9 +107,9 @@ struct LoopbackListener: Sendable {
 
     /// Listens on a port of 127.0.0.1 that the system chooses.
     init() throws(LoopbackError) {
-        // SOCK_STREAM is 1 everywhere, but an enum on Glibc and a number elsewhere.
+        // SOCK_STREAM is 1 everywhere, but it is an enum in Glibc and a number elsewhere.
         let descriptor = socket(AF_INET, 1, 0)
-        // Its data is that of a `sockaddr_in`: 2 bytes of port, then 127.0.0.1.
+        // The data of a `sockaddr_in`: 2 bytes for the port, then 127.0.0.1.
         var address = sockaddr()
         address.sa_family = sa_family_t(AF_INET)
         (address.sa_data.2, address.sa_data.5) = (127, 1)
@@ -125,12 +128,13 @@ struct LoopbackListener: Sendable {
         port = Int(UInt16(bigEndian: unsafeBitCast(address, to: sockaddr_in.self).sin_port))
     }
 
-    /// The next connection, or nil once the server stops.
+    /// Waits for the next connection. Nil once the server stops.
     func nextConnection() -> LoopbackSocket? {
         while (try? listening.wait(for: POLLIN)) == true {
             let accepted = accept(listening.descriptor, nil, nil)
             if accepted >= 0 { return LoopbackSocket(accepted, wakeEnd: wakePipe[0]) }
-            // Out of descriptors, the listener stays ready: without a pause this would spin.
+            // If the process is out of descriptors, the listener stays ready. The pause avoids a
+            // busy loop.
             try? listening.pause(0.01)
         }
         return nil

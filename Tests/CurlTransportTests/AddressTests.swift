@@ -11,12 +11,12 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Where a server can be: by IPv4, IPv6, a name, and a socket of the file system.
+/// Tests servers at IPv4 and IPv6 addresses, at a host name, and at a Unix domain socket.
 @Suite struct AddressTests {
     static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     static let late = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nPOISON"
 
-    /// A server, and how it is reached.
+    /// The address of a server, and the host in its URL.
     struct Place: CustomTestStringConvertible {
         let testDescription: String
         let address: RawServer.Address
@@ -62,9 +62,9 @@ import Testing
         #expect(place.socket != nil || server.connectionCount == 1)
     }
 
-    /// What comes on an idle connection is no answer to the next request.
+    /// Bytes that arrive on an idle connection aren't the response to the next request.
     @Test(arguments: Place.all)
-    func aConnectionThatSpeaksUnaskedIsLeft(_ place: Place) async throws {
+    func aConnectionWithUnexpectedBytesIsNotReused(_ place: Place) async throws {
         let server = try RawServer(place.address) { connection in
             connection.readHead()
             connection.write(Self.answer)
@@ -74,7 +74,7 @@ import Testing
         }
         defer { server.stop() }
         var texts: [String] = []
-        // On a busy machine it may come later than the next request, but not each time.
+        // On a busy machine they may arrive after the next request was sent, but not every time.
         for _ in 0..<10 where texts != ["hello", "hello"] {
             let provider = try provider { $0.unixSocket = place.socket }
             texts = [try await provider.text(of: place.service(server))]

@@ -11,7 +11,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Answers with more than they should have, and what becomes of the request after them.
+/// Tests responses with more bytes than they should have, and the next request after them.
 @Suite struct AnswerTests {
     static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n"
     static let final = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
@@ -22,7 +22,7 @@ import Testing
         var method = ServiceMethod.get
         let text: String
         var (status, body) = (200, "hello")
-        /// Whether the next request goes over the same connection; nil where both is fine.
+        /// Whether the next request uses the same connection. Nil if either is fine.
         var isReused: Bool?
 
         init(
@@ -44,7 +44,7 @@ import Testing
             return [
                 answer("a length", "Content-Length: 5\r\n\r\n", isReused: true),
                 answer("a body", "Content-Length: 5\r\n\r\nhello"),
-                answer("an answer", "Content-Length: 45\r\n\r\n\(poison)"),
+                answer("another response", "Content-Length: 45\r\n\r\n\(poison)"),
                 answer("no length", "\r\n\(poison)"),
                 answer("chunks", "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
             ]
@@ -64,9 +64,9 @@ import Testing
                 Answer(
                     "500 trailers", chunked + String(repeating: "X: a\r\n", count: 500) + "\r\n"),
                 Answer("a length beside chunks", both, isReused: false),
-                // libcurl takes them, and goes on with the connection.
+                // libcurl accepts them, and may reuse the connection.
                 Answer("bare line feeds", bare, isReused: nil),
-                Answer("two answers", final + poison, isReused: false),
+                Answer("two responses", final + poison, isReused: false),
             ]
 
         private static let both =
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// Trailers that are no text, and more of them than a head may have.
+    /// Malformed trailers, and more trailers than the limit for headers allows.
     @Test(arguments: [
         ("X: a\0b", 1, true), ("no colon", 1, true), ("X: a\rb", 1, true), (": a", 1, true),
         ("X: a\n\n", 1, true), ("X: aaaaa\r\n ", 99_999, false), ("X: a\r\n", 20_000, false),

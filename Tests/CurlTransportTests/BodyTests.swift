@@ -12,9 +12,9 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// How a body goes over the wire, and what goes without one.
+/// Tests how request bodies are sent, and requests without a body.
 @Suite struct BodyTests {
-    /// Gives each request a body that can be read once.
+    /// Gives each request a body stream, which can be read only once.
     struct Streaming: ServiceInterceptor {
         let make: @Sendable () -> InputStream?
 
@@ -37,9 +37,9 @@ import Testing
             transport: try CurlTransport(configuration), interceptors: [Streaming(make: make)])
     }
 
-    /// Without a length, in chunks.
+    /// A stream without a declared length is sent in chunks.
     @Test(arguments: [0, 1, 65_536, 3_000_001])
-    func aStreamIsSentWhole(_ size: Int) async throws {
+    func aStreamIsSentCompletely(_ size: Int) async throws {
         let data = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 % 251) })
         let server = try LoopbackServer(recordingBodiesUpTo: 1 << 23) { _ in .text("ok") }
         let provider = try Self.streaming { InputStream(data: data) }
@@ -55,7 +55,8 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
-    /// What comes after the announced length would be another request; what does not come, a wait.
+    /// Bytes beyond the declared length would be read as another request. Missing bytes would make
+    /// the server wait.
     @Test func aStreamKeepsToItsDeclaredLength() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let post = server.endpoint(.post)
@@ -67,7 +68,7 @@ import Testing
         #expect(try await Self.announcing(999).code(of: post) == .requestBodyStreamExhausted)
     }
 
-    /// A body of "hello" and another request, of which so many bytes are announced.
+    /// Sends a stream with "hello" and another request, and declares this size for it.
     private static func announcing(_ size: Int64) throws -> ServiceProvider<TestService> {
         try provider().adding(Announcing(size: size))
     }
@@ -86,7 +87,7 @@ import Testing
         }
     }
 
-    /// It has been read: better the redirect than an empty body.
+    /// The stream has been read. Returning the redirect is better than sending an empty body.
     @Test(arguments: [307, 308])
     func aStreamIsNotSentToARedirectTarget(_ status: Int) async throws {
         let server = try LoopbackServer { _ in .redirect(to: "/there", status: status) }
@@ -98,8 +99,8 @@ import Testing
         #expect(server.requests.map(\.body) == [Data("once".utf8)])
     }
 
-    /// Nor over a second connection, where the first has died; in a process of its own, which an error
-    /// of a request with a stream ends.
+    /// Not even over a second connection, if the first one has died. In its own process, because
+    /// Foundation on Linux traps when a stream without an error is asked for its error.
     @Test func aStreamIsNotSentTwice() async {
         await #expect(processExitsWith: .success) {
             for method in [ServiceMethod.post, .put] {
@@ -116,7 +117,7 @@ import Testing
         }
     }
 
-    /// The same below what traps: at the transport itself.
+    /// The same without a provider.
     @Test(arguments: ["POST", "PUT"])
     func theTransportSendsAStreamOnce(_ method: String) async throws {
         let server = try LoopbackServer(answers: [.text("warm"), .raw(""), .text("again")])
@@ -136,7 +137,7 @@ import Testing
         #expect(sent == ["once", "once"])
     }
 
-    /// On URLSession it is an empty body, and a success.
+    /// URLSession sends an empty body, and succeeds.
     @Test func aStreamThatCannotBeReadIsAnError() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let provider = try Self.streaming { InputStream(fileAtPath: "/nowhere/at/all") }
@@ -151,7 +152,9 @@ import Testing
             ("GET", nil), ("HEAD", nil), ("DELETE", nil), ("OPTIONS", nil), ("PURGE", nil),
             ("POST", "0"), ("PUT", "0"), ("PATCH", "0"),
         ] as [(String, String?)])
-    func withoutABodyNoBodyFieldsAreSent(_ method: String, _ length: String?) async throws {
+    func onlyPostPutAndPatchDeclareALengthWithoutABody(
+        _ method: String, _ length: String?
+    ) async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let provider = try provider()
         _ = try await provider.response(for: server.endpoint(ServiceMethod(rawValue: method)))
@@ -167,8 +170,7 @@ import Testing
         #expect(server.requests.map(\.connection) == [0, 0])
     }
 
-    /// Neither answers nor cookies: each request is asked anew.
-    @Test func nothingIsStored() async throws {
+    @Test func cookiesAndResponsesAreNotStored() async throws {
         let server = try LoopbackServer { request in
             .text(request.target).header("Cache-Control", "max-age=1000").header("ETag", "\"v1\"")
                 .header("Set-Cookie", "a=b; Path=/").header("Last-Modified", "Sun, 06 Nov 1994")

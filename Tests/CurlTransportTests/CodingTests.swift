@@ -11,13 +11,13 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Bodies that are compressed: libcurl takes a cut one for a whole one.
+/// Tests compressed bodies. libcurl's own decoder accepts truncated ones as complete.
 @Suite struct CodingTests {
     static let gzip = "H4sIAAAAAAACA8tIzcnJBwCGphA2BQAAAA=="
     static let zlib = "eJzLSM3JyQcABiwCFQ=="
     static let bare = "y0jNyckHAA=="
     static let brotli = "CwKAaGVsbG8D"
-    /// "hello", and " world" as a member of its own.
+    /// "hello" and " world" as two gzip members.
     static let members =
         "H4sIAAAAAAACA8tIzcnJBwCGphA2BQAAAB+LCAAAAAAAAgNTKM8vykkBAMtCO0oGAAAA"
     /// 64 MB of zeros, compressed twice: 269 bytes.
@@ -28,7 +28,7 @@ import Testing
         IhgAAAAAwQgGAAAAQCyCAQAAABDLYtDvlo8B7Z9iOrw4zAAAAIjkufnZe1/th3wHPEzs+uL+AAA=
         """
 
-    /// 3 MB of members that are empty, compressed twice: 118 bytes, and in the end nothing.
+    /// 3 MB of empty gzip members, compressed twice: 118 bytes, which decode to nothing.
     static let nothing = """
         H4sIAAAAAAACA+3EIQ5AUACA4Tc2e0VyAKaI3iY5hWaarBnHEByA2RzBKUiSTpN0IzC3EP4vfHYlxUfTj2kwhSOFcqs0V5Fl1Cob\
         4zXxgq6Yw70tiYiIiIiIiIiIiIiIiIjoD92bsVxNfz6+eAGDqax39B0AAA==
@@ -47,7 +47,7 @@ import Testing
         (gzip, "identity, gzip", "hello"), ("aGVsbG8=", "identity", "hello"), ("", "gzip", ""),
         (members, "gzip", "hello world"),
     ])
-    func contentCodingsAreUndone(_ body: String, _ coding: String, _ text: String) async throws {
+    func contentCodingsAreDecoded(_ body: String, _ coding: String, _ text: String) async throws {
         for drip in [false, true] {
             let whole = Self.answer(body, coding)
             let server = try LoopbackServer(answers: [
@@ -61,7 +61,7 @@ import Testing
     @Test(arguments: [
         (gzip, "gzip"), (zlib, "deflate"), (bare, "deflate"), (brotli, "br"), (members, "gzip"),
     ])
-    func aCutCodedBodyIsAnError(_ body: String, _ coding: String) async throws {
+    func aTruncatedCompressedBodyIsAnError(_ body: String, _ coding: String) async throws {
         let provider = try provider()
         for cut in 1...6 {
             let server = try LoopbackServer(answers: [Self.answer(body, coding, cut: cut)])
@@ -71,21 +71,21 @@ import Testing
     }
 
     @Test(arguments: [(gzip, "gzip"), (zlib, "deflate"), (brotli, "br")])
-    func bytesAfterACodedBodyAreAnError(_ body: String, _ coding: String) async throws {
+    func bytesAfterACompressedBodyAreAnError(_ body: String, _ coding: String) async throws {
         let server = try LoopbackServer(answers: [Self.answer(body, coding, and: "more")])
         #expect(try await provider().code(of: server.endpoint()) == .cannotDecodeRawData)
     }
 
-    @Test func aBodyInAnotherCodingIsAnError() async throws {
+    @Test func plainTextLabeledAsCompressedIsAnError() async throws {
         for coding in ["gzip", "deflate", "br"] {
             let server = try LoopbackServer(answers: [
-                .text("hello, this is no compressed text").header("Content-Encoding", coding)
+                .text("hello, this text isn't compressed").header("Content-Encoding", coding)
             ])
             #expect(try await provider().code(of: server.endpoint()) == .cannotDecodeRawData)
         }
     }
 
-    @Test func unknownCodingsAreHandedOver() async throws {
+    @Test func bodiesInUnknownCodingsAreReturnedUndecoded() async throws {
         let server = try LoopbackServer(answers: [.text("hello").header("Content-Encoding", "zstd")]
         )
         let response = try await provider().response(for: server.endpoint())
@@ -110,29 +110,29 @@ import Testing
         #expect(try await provider().code(of: server.endpoint()) == .badServerResponse)
     }
 
-    /// 269 bytes that are 64 MB.
-    @Test func aBombIsBounded() async throws {
+    /// 269 bytes that decompress to 64 MB.
+    @Test func aDecompressionBombIsBounded() async throws {
         let server = try LoopbackServer { _ in Self.answer(Self.bomb, "gzip, gzip") }
         let small = try provider { $0.maximumBodySize = 1 << 20 }
         #expect(await small.code(of: server.endpoint()) == .dataLengthExceedsMaximum)
         #expect(try await provider().load(service: server.endpoint()).count == 64 << 20)
     }
 
-    /// What comes out of each coding counts.
-    @Test func aBombThatDecodesToNothingIsBounded() async throws {
+    /// The output of every coding is limited, not only that of the last one.
+    @Test func aDecompressionBombThatDecodesToNothingIsBounded() async throws {
         let server = try LoopbackServer { _ in Self.answer(Self.nothing, "gzip, gzip, gzip") }
         let small = try provider { $0.maximumBodySize = 1 << 20 }
         #expect(await small.code(of: server.endpoint()) == .dataLengthExceedsMaximum)
         #expect(try await provider().text(of: server.endpoint()) == "")
     }
 
-    /// What fails while a transfer that was held back goes on, libcurl does not tell again: here the chunk
-    /// that it holds is none of gzip.
+    /// libcurl reports an error only once if it occurs while a paused transfer resumes. Here, the
+    /// chunk that libcurl held back isn't valid gzip.
     @Test(arguments: [16, 48, 80, 112])
-    func aHeldStreamFailsAtOnce(_ kilobytes: Int) async throws {
+    func aPausedStreamReportsItsErrorWhenItResumes(_ kilobytes: Int) async throws {
         var body = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3])
         for _ in 0..<(1_024 + kilobytes) {
-            // A block of 1 KB as it is (RFC 1951, section 3.2.4).
+            // An uncompressed block of 1 KB (RFC 1951, section 3.2.4).
             body += [0, 0x00, 0x04, 0xFF, 0xFB] + [UInt8](repeating: 1, count: 1_024)
         }
         let bad = body + Data(repeating: 0xFF, count: 200_000)
@@ -151,14 +151,14 @@ import Testing
         #expect(failure.code == .cannotDecodeRawData)
     }
 
-    /// A little of one could be more than a slow reader has room for.
-    @Test func streamsRequestNoCoding() async throws {
+    /// One compressed chunk could expand to more than a slow reader's buffer holds.
+    @Test func streamsRequestUncompressedBodies() async throws {
         let server = try LoopbackServer { _ in .text("hello") }
         for try await _ in try await provider().stream(service: server.endpoint()) {}
         #expect(server.requests.map { $0.header("Accept-Encoding") } == ["identity"])
     }
 
-    @Test func anUncodedBodyIsBounded() async throws {
+    @Test func anUncompressedBodyIsBounded() async throws {
         let server = try LoopbackServer { _ in
             .data(Data(repeating: 1, count: 8 << 20), contentType: "x/y").chunked()
         }

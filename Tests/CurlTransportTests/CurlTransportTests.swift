@@ -12,15 +12,15 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// What a transport takes and gives back, and how long it waits.
+/// Tests the configuration of CurlTransport, its timeouts, concurrency and cleanup.
 @Suite struct CurlTransportTests {
-    @Test func whatIsMissingIsSaid() {
+    @Test func aMissingOrUnsuitableLibraryIsReported() {
         #expect(throws: CurlUnavailable.self) {
             try provider { $0.library = "/nowhere/libcurl.so" }
         }
         do {
             _ = try provider { $0.library = "libz.so.1" }
-            Issue.record("zlib is no libcurl")
+            Issue.record("zlib was accepted as libcurl")
         } catch {
             #expect(
                 error.localizedDescription.contains("libz.so.1") == false || !"\(error)".isEmpty)
@@ -28,9 +28,9 @@ import Testing
         }
     }
 
-    /// To the millisecond, where URLSession on Linux knows whole seconds. On a busy machine it may take
-    /// longer, but not each time.
-    @Test func timesAreExact() async throws {
+    /// URLSession on Linux rounds timeouts to whole seconds. On a busy machine it may take longer,
+    /// but not every time.
+    @Test func timeoutsShorterThanASecondWork() async throws {
         let server = try LoopbackServer { _ in .never }
         let provider = try provider()
         var service = server.endpoint(.post, "x")
@@ -42,7 +42,7 @@ import Testing
             #expect(time >= 0.05)
             if time < 0.9 { return }
         }
-        Issue.record("it took 0.9 seconds each time")
+        Issue.record("a timeout of 0.05 seconds took 0.9 seconds every time")
     }
 
     @Test(arguments: [
@@ -50,24 +50,24 @@ import Testing
         ("waiting", .text("x").cut(.stall, afterHeadBytes: 9)),
         ("receiving", .text("hello").cut(.stall, afterBodyBytes: 2)),
     ])
-    func aTimeoutSaysWhere(_ phase: String, _ answer: LoopbackAnswer) async throws {
+    func aTimeoutErrorNamesThePhase(_ phase: String, _ answer: LoopbackAnswer) async throws {
         let provider = try provider()
-        // Longer each time, for a machine that is so busy that it does not come as far.
+        // Retry with longer timeouts, because a busy machine may not reach the phase in time.
         for timeout in [0.05, 0.2, 1, 5, 25] {
             let server = try LoopbackServer(answers: [answer])
             var service = server.endpoint(.post)
             service.timeout = timeout
             do throws(ServiceError) {
                 _ = try await provider.load(service: service)
-                Issue.record("there was an answer")
+                Issue.record("the request succeeded")
             } catch {
-                if error.description.contains("While \(phase), nothing came") { return }
+                if error.description.contains("while \(phase): no data was transferred") { return }
             }
         }
-        Issue.record("it never said '\(phase)'")
+        Issue.record("no error named the phase '\(phase)'")
     }
 
-    @Test func theWholeTimeIsBounded() async throws {
+    @Test func maximumTimeEndsASlowResponse() async throws {
         let server = try LoopbackServer { _ in
             .text(String(repeating: "a", count: 1_000)).dripping(bytes: 1, every: 0.01)
         }
@@ -75,8 +75,7 @@ import Testing
         #expect(await provider.code(of: server.endpoint()) == .timedOut)
     }
 
-    /// Of those that wait their turn as well.
-    @Test func theWholeTimeOfAQueuedTransferIsBounded() async throws {
+    @Test func maximumTimeIncludesTheTimeInTheQueue() async throws {
         let server = try LoopbackServer { _ in .never }
         let provider = try provider { ($0.maximumTransfers, $0.maximumTime) = (1, 0.1) }
         let service = server.endpoint()
@@ -84,12 +83,12 @@ import Testing
             for _ in 0..<100 { group.addTask { await provider.code(of: service) } }
             for await code in group { #expect(code == .timedOut) }
         }
-        // On a busy machine, some start when the one before has ended.
+        // Only one runs at a time. On a busy machine, a few more start after it has ended.
         #expect(server.requests.count < 100)
     }
 
     @Test(arguments: [1, 3, 500])
-    func manyAtOnceAreAllAnswered(_ limit: Int) async throws {
+    func aThousandConcurrentRequestsGetTheirOwnResponses(_ limit: Int) async throws {
         let server = try LoopbackServer { .text($0.path) }
         let provider = try provider { $0.maximumTransfers = limit }
         let base = server.baseURL
@@ -105,7 +104,7 @@ import Testing
         #expect(server.connectionCount <= limit)
     }
 
-    /// Those that had to wait as well: a queue must not keep what has left it.
+    /// Most of them wait in the queue, which must not keep a transfer after its start.
     @Test func finishedTransfersAreReleased() async throws {
         let server = try LoopbackServer { _ in .text("hello") }
         var configuration = CurlTransport.Configuration()
@@ -122,12 +121,12 @@ import Testing
             }
             try await group.waitForAll()
         }
-        // By its end, the loop has done with all before.
+        // Once this transfer has ended, the loop has released all earlier ones.
         _ = try await transport.send(ServiceRequest(URLRequest(url: url)))
         #expect(living { $0 } == 0)
     }
 
-    /// Counts itself as long as it lives.
+    /// Counts how many of its instances exist.
     private final class Token: Sendable {
         private let living: Locked<Int>
 
@@ -139,7 +138,7 @@ import Testing
         deinit { living { $0 -= 1 } }
     }
 
-    /// Whenever it is cancelled, it ends once, and the others go on.
+    /// The other transfers aren't affected.
     @Test(.slow) func cancellingAtAnyMomentEndsOneTransferOnce() async throws {
         let server = try LoopbackServer { _ in .text("hello") }
         let provider = try provider { $0.maximumTransfers = 8 }
@@ -160,7 +159,7 @@ import Testing
         #expect(try await provider.text(of: service) == "hello")
     }
 
-    /// The names of the threads of this process.
+    /// The names of this process's threads.
     static var threads: [String] {
         let folder = "/proc/self/task"
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -169,8 +168,8 @@ import Testing
         }
     }
 
-    /// Also after transfers that were cancelled, that failed, or that are read by nobody.
-    @Test(.slow) func aThousandTransfersLeaveNothingBehind() async throws {
+    /// Even after transfers that were cancelled, that failed, or whose stream wasn't read.
+    @Test(.slow) func releasedTransportsLeakNoFilesOrThreads() async throws {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer { $0.path == "/never" ? .never : .text("hello") }
             func files() -> Int {
@@ -195,7 +194,7 @@ import Testing
                 if before == .max { before = files() }
             }
             guard !Self.threads.contains(where: { $0.hasPrefix("CurlTransport") }) else { exit(2) }
-            // Those of the server's side close a little later.
+            // The server closes its sockets a little later.
             for _ in 0..<1_000 where files() > before {
                 try await Task.sleep(nanoseconds: 5_000_000)
             }
@@ -218,7 +217,7 @@ import Testing
         _ = try? await transport.send(ServiceRequest(own))
     }
 
-    @Test func noEnvironmentIsAsked() async throws {
+    @Test func theConfiguredProxyIsUsed() async throws {
         let server = try LoopbackServer { _ in .text("direct") }
         #expect(try await provider { $0.proxy = .none }.text(of: server.endpoint()) == "direct")
         let proxy = try LoopbackServer { .text("proxy: \($0.target)") }
@@ -227,8 +226,8 @@ import Testing
         #expect(text == "proxy: \(server.baseURL)/")
     }
 
-    /// Longer than libcurl takes a text: the request must not go without it.
-    @Test func whatCannotBeSetIsNotLeftOut() async throws {
+    /// libcurl refuses strings of this length. The request must not be sent without the option.
+    @Test func anOptionThatLibcurlRefusesFailsTheRequest() async throws {
         let server = try LoopbackServer { _ in .text("hello") }
         let long = String(repeating: "a", count: 9_000_000)
         let changes: [(inout CurlTransport.Configuration) -> Void] = [
@@ -245,14 +244,14 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func aUserIsNotPartOfTheTarget() async throws {
+    @Test func credentialsInTheURLAreSentAsBasicAuthorization() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let base = server.baseURL.replacingOccurrences(of: "//", with: "//joe:p%40ss@")
         _ = try await provider().load(service: TestService(baseURL: base))
         #expect(server.requests.last?.header("Authorization") == "Basic am9lOnBAc3M=")
     }
 
-    @Test func aLineBreakGoesNowhere() async throws {
+    @Test func aHeaderValueWithALineBreakIsNotSent() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         var request = URLRequest(url: try #require(URL(string: server.baseURL)))
         request.allHTTPHeaderFields = ["X": "a\r\nY: b"]

@@ -12,15 +12,16 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// What a process's surroundings can change, each in a process of its own.
+/// Tests the effect of environment variables and files, in separate processes.
 @Suite struct EnvironmentTests {
-    /// PROXY and PORT stand for what is known at run time only.
+    /// PROXY stands for the proxy's URL, which is known only at run time. `isAsked` says whether
+    /// the request goes to the proxy.
     static let rows: [(variables: [String: String], url: String, isAsked: Bool)] = [
         (["http_proxy": "PROXY"], "http://127.0.0.1", true),
         (["http_proxy": "PROXY"], "http://localhost", true),
         (["http_proxy": "PROXY"], "https://127.0.0.1", false),
         (["http_proxy": ""], "http://127.0.0.1", false),
-        // A server may have made it of a client's header field "Proxy" (CVE-2016-5386).
+        // In a CGI program, this is the client's header field "Proxy" (CVE-2016-5386).
         (["HTTP_PROXY": "PROXY"], "http://127.0.0.1", false),
         (["https_proxy": "PROXY"], "https://127.0.0.1", true),
         (["HTTPS_PROXY": "PROXY"], "https://127.0.0.1", true),
@@ -47,11 +48,11 @@ import Testing
         for (name, value) in variables { setenv(name, value, 1) }
     }
 
-    @Test func proxiesOfTheEnvironment() async {
+    @Test func environmentVariablesSelectTheProxy() async {
         await #expect(processExitsWith: .success) {
             for row in Self.rows {
                 let proxy = try LoopbackServer { _ in .text("proxy", status: 502) }
-                // For TLS as well, which no answer of it is.
+                // Also accepts connections for TLS, whose handshake then fails.
                 let origin = try RawServer { connection in
                     _ = connection.read()
                     connection.write("HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n")
@@ -62,7 +63,7 @@ import Testing
                 _ = try await provider { $0.proxy = .environment }.code(of: service)
                 let counts = [proxy.connectionCount, origin.connectionCount]
                 #expect(counts == (row.isAsked ? [1, 0] : [0, 1]), "\(row)")
-                // Where there is to be none, none is.
+                // `.none` ignores the environment.
                 _ = try await provider { $0.proxy = .none }.code(of: service)
                 #expect(proxy.connectionCount == counts[0], "\(row)")
                 #expect(origin.connectionCount == counts[1] + 1, "\(row)")
@@ -70,8 +71,8 @@ import Testing
         }
     }
 
-    /// What is asked for explicitly counts more.
-    @Test func aProxyOfTheConfigurationIsAlwaysAsked() async {
+    /// `no_proxy` applies only to a proxy from the environment.
+    @Test func theConfiguredProxyIgnoresNoProxy() async {
         await #expect(processExitsWith: .success) {
             Self.set(["no_proxy": "127.0.0.1"])
             let proxy = try LoopbackServer { _ in .text("proxy") }
@@ -81,8 +82,8 @@ import Testing
         }
     }
 
-    /// That it would rather be asked over TLS (RFC 6797), or elsewhere (RFC 7838).
-    @Test func noWishOfAServerIsKept() async throws {
+    /// `Strict-Transport-Security` (RFC 6797) and `Alt-Svc` (RFC 7838).
+    @Test func hstsAndAltSvcHeadersAreIgnored() async throws {
         let other = try LoopbackServer { _ in .text("other") }
         let server = try LoopbackServer { _ in
             .text("server").header("Strict-Transport-Security", "max-age=1000; includeSubDomains")
@@ -97,9 +98,9 @@ import Testing
         #expect(other.connectionCount == 0)
     }
 
-    /// A file of logins, which other programs read (CVE-2024-11053): nothing of it is sent, also not
-    /// where the URL or a redirect names its user.
-    @Test func noFileOfLoginsIsRead() async {
+    /// Other programs read logins from `.netrc` (CVE-2024-11053). The transport sends none of them,
+    /// even if the URL or a redirect contains the user name.
+    @Test func netrcAndCurlrcFilesAreNotRead() async {
         await #expect(processExitsWith: .success) {
             let home = FileManager.default.temporaryDirectory
                 .appendingPathComponent(UUID().uuidString)

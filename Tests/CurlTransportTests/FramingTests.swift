@@ -10,7 +10,7 @@ import ServiceProvider
 import ServiceProviderExtras
 import Testing
 
-/// Answers that two readers could take for different ones, and those that are only odd.
+/// Tests responses that two parsers could read differently, and valid but unusual ones.
 @Suite struct FramingTests {
     @Test(arguments: [
         // Lengths (RFC 9112, section 6.3).
@@ -24,7 +24,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Length: \r\n\r\nhello",
         "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nhello",
         "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\nhello",
-        // Codings of the transfer.
+        // Transfer codings.
         "HTTP/1.1 200 OK\r\nTransfer-Encoding : chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: \u{B}chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
@@ -34,14 +34,14 @@ import Testing
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nhello\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10000000000000005\r\nhello\r\n0\r\n\r\n",
-        // Cut.
+        // Truncated responses.
         "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n",
         "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n",
         "HTTP/1.1 200 OK\r\nX: a", "HTTP/1.1 20", "",
-        // Heads.
+        // Status lines and headers.
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX\0: 1\r\n\r\nok",
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX: a\rb\r\n\r\nok",
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nno colon\r\n\r\nok",
@@ -54,7 +54,7 @@ import Testing
     func badFramingIsAnError(_ answer: String) async throws {
         let server = try LoopbackServer { _ in .raw(answer) }
         let provider = try provider()
-        // Not sent again, where it is asked for a second time: an answer has begun.
+        // A POST isn't repeated, so the server must receive exactly one request.
         let code = await provider.code(of: server.endpoint(.post, "x"))
         let expected: [URLError.Code] = [
             .badServerResponse, .networkConnectionLost, .unsupportedURL,
@@ -86,14 +86,14 @@ import Testing
                 + "5;a=b\r\nhello\r\n0\r\nContent-Length: 1\r\nSet-Cookie: a=b\r\n\r\n", "hello"
         ),
     ])
-    func unusualFramingIsRead(_ answer: String, _ body: String) async throws {
+    func unusualFramingIsAccepted(_ answer: String, _ body: String) async throws {
         let server = try LoopbackServer { _ in .raw(answer) }
         let response = try await provider().response(for: server.endpoint())
         #expect(String(decoding: response.data, as: UTF8.self) == body)
         #expect(response.header("Set-Cookie") == nil)
     }
 
-    @Test func textsOfAllKindsAreRead() async throws {
+    @Test func headerEncodingsFoldsAndDuplicatesAreRead() async throws {
         var answer = Data("HTTP/1.1 299 \r\nx-latin: caf".utf8) + [0xE9]
         answer += Data(
             "\r\nX-UTF8: café\r\nX-Fold: a\r\n b\r\nx-twice: 1\r\nX-Twice: 2\r\n\r\n".utf8)
@@ -106,8 +106,8 @@ import Testing
         #expect(response.header("X-Twice") == "1, 2")
     }
 
-    /// At every byte, which on URLSession ends the process.
-    @Test func aHeadThatIsCutIsAnError() async throws {
+    /// Truncated after every byte, which makes URLSession crash.
+    @Test func truncatedHeadersAreAnError() async throws {
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-A: b\r\n\r\n"
         let provider = try provider()
         for count in 0..<answer.utf8.count {
@@ -116,7 +116,8 @@ import Testing
         }
     }
 
-    /// Foundation takes the square of its length to read one: more than 8 KB are none.
+    /// Foundation on Linux takes quadratic time to parse these fields, so more than 8 KB are
+    /// refused.
     @Test(arguments: ["Content-Type", "content-disposition"])
     func longContentTypesAreRefused(_ name: String) async throws {
         for (length, code) in [(4_000, nil), (9_000, URLError.Code.badServerResponse)] {
@@ -127,20 +128,20 @@ import Testing
     }
 
     @Test(arguments: [(1_001, 3), (100_000, 3), (20, 20_000)])
-    func headsWithoutEndAreRefused(_ lines: Int, _ length: Int) async throws {
+    func tooLongHeadersAreRefused(_ lines: Int, _ length: Int) async throws {
         let line = "X: " + String(repeating: "a", count: length) + "\r\n"
         let head = "HTTP/1.1 200 OK\r\n" + String(repeating: line, count: lines) + "\r\n"
         let server = try LoopbackServer { _ in .raw(head) }
         #expect(try await provider().code(of: server.endpoint(.post)) != nil)
     }
 
-    @Test func endlessInformationIsRefused() async throws {
+    @Test func tooManyInformationalResponsesAreRefused() async throws {
         let head = String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: 50_000)
         let server = try LoopbackServer { _ in .raw(head) }
         #expect(try await provider().code(of: server.endpoint(.post)) != nil)
     }
 
-    @Test func manyTrailersAreBounded() async throws {
+    @Test func tooManyTrailersAreRefused() async throws {
         let trailers = String(repeating: "X: a\r\n", count: 20_000)
         let body = "5\r\nhello\r\n0\r\n" + trailers + "\r\n"
         let server = try LoopbackServer { _ in

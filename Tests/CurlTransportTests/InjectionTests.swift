@@ -12,7 +12,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Requests that no provider has checked: libcurl writes what it is given.
+/// Tests requests that no provider has checked. libcurl itself sends header fields unchecked.
 @Suite struct InjectionTests {
     let server: LoopbackServer
     let transport: CurlTransport
@@ -24,7 +24,7 @@ import Testing
         transport = try CurlTransport(configuration)
     }
 
-    /// - Returns: Whether it was refused before anything was sent.
+    /// - Returns: Whether the transport refused the request before it sent anything.
     private func isRefused(_ change: (inout URLRequest) -> Void) async throws -> Bool {
         var request = URLRequest(url: try #require(URL(string: server.baseURL)))
         request.timeoutInterval = 50
@@ -49,9 +49,8 @@ import Testing
         #expect(isRefused)
     }
 
-    /// Not as another one, with a body.
     @Test(arguments: ["GET", "DELETE", "OPTIONS", "X"])
-    func aMethodStaysAsItIs(_ method: String) async throws {
+    func aBodyDoesNotChangeTheMethod(_ method: String) async throws {
         var request = URLRequest(url: try #require(URL(string: server.baseURL)))
         (request.httpMethod, request.httpBody) = (method, Data("body".utf8))
         _ = try await transport.send(ServiceRequest(request))
@@ -59,9 +58,9 @@ import Testing
         #expect(server.requests.map(\.body) == [Data("body".utf8)])
     }
 
-    /// At the begin, in the middle and at the end.
+    /// At the start, in the middle and at the end.
     @Test(arguments: controls)
-    func noControlCharacterIsInAValue(_ code: Int) async throws {
+    func controlCharactersInHeaderValuesAreRefused(_ code: Int) async throws {
         let (control, secret) = (String(UnicodeScalar(UInt8(code))), canary("refused header"))
         for value in [control + secret, "a\(control)\(secret)", secret + control] {
             let isRefused = try await isRefused { $0.allHTTPHeaderFields = ["X-A": value] }
@@ -70,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: controls)
-    func noControlCharacterIsInAName(_ code: Int) async throws {
+    func controlCharactersInHeaderNamesAreRefused(_ code: Int) async throws {
         let control = String(UnicodeScalar(UInt8(code)))
         for name in [control + "X", "X\(control)X", "X" + control, control] {
             let isRefused = try await isRefused { $0.allHTTPHeaderFields = [name: "1"] }
@@ -82,43 +81,43 @@ import Testing
         "GET /evil HTTP/1.1\r\nX-Injected: 1\r\nFoo:", "GET\n", "GET\r", "G\0T", "GE T", " GET",
         "GET ",
     ])
-    func noControlCharacterIsInAMethod(_ method: String) async throws {
+    func invalidMethodsAreRefused(_ method: String) async throws {
         let isRefused = try await isRefused { $0.httpMethod = method }
         #expect(isRefused)
     }
 
-    /// What is not escaped is escaped by Foundation; libcurl writes it as it is, and resolves nothing.
+    /// Foundation escapes them. libcurl sends the escaped URL unchanged, and doesn't resolve dots.
     @Test(arguments: [
         ("/a\r\nX-Injected: 1", "/a%0D%0AX-Injected:%201"), ("/a b", "/a%20b"), ("/a\0b", "/a%00b"),
         ("/?a\nb", "/?a%0Ab"), ("/#\r\n", "/"), ("/../a/./b", "/../a/./b"), ("", "/"),
         ("?a", "/?a"),
         ("/%2e%2e/x%2Fy", "/%2e%2e/x%2Fy"), ("/%0D%0A", "/%0D%0A"), ("//b//", "//b//"),
     ])
-    func noControlCharacterIsInATarget(_ text: String, _ target: String) async throws {
+    func controlCharactersInURLsAreEscaped(_ text: String, _ target: String) async throws {
         let isRefused = try await isRefused { $0.url = URL(string: server.baseURL + text) }
         #expect(!isRefused)
         #expect(server.requests.map(\.target) == [target])
         #expect(server.requests.first?.header("X-Injected") == nil)
     }
 
-    /// Also not one that libcurl knows.
+    /// Even if libcurl supports them.
     @Test(arguments: [
         "ftp", "FTP", "file", "gopher", "dict", "telnet", "scp", "sftp", "ldap", "smb", "tftp",
         "rtsp",
         "imap", "pop3", "smtp", "mqtt", "ws", "data", "x", "",
     ])
-    func noOtherSchemeIsSpoken(_ scheme: String) async throws {
+    func otherURLSchemesAreRefused(_ scheme: String) async throws {
         let url = server.baseURL.replacingOccurrences(of: "http:", with: scheme + ":")
         let isRefused = try await isRefused { $0.url = URL(string: url) }
         #expect(isRefused)
     }
 
-    @Test func aFileIsNotRead() async throws {
+    @Test func fileURLsAreRefused() async throws {
         #expect(try await isRefused { $0.url = URL(string: "file:///etc/passwd") })
     }
 
-    /// A user's name may hold anything: it is encoded.
-    @Test func noControlCharacterIsInAUser() async throws {
+    /// A user name may contain any character, because it is sent in Base64.
+    @Test func controlCharactersInAUserNameAreEncoded() async throws {
         let url = server.baseURL.replacingOccurrences(of: "//", with: "//u%0D%0AX-Injected:p@")
         #expect(try await !isRefused { $0.url = URL(string: url) })
         let login = Data("u\r\nX-Injected:p".utf8).base64EncodedString()
@@ -127,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: ["Content-Length", "content-length", "CONTENT-LENGTH"])
-    func theLengthIsTheBodys(_ name: String) async throws {
+    func contentLengthIsThatOfTheBody(_ name: String) async throws {
         let isRefused = try await isRefused {
             ($0.httpMethod, $0.httpBody) = ("POST", Data("hello".utf8))
             $0.allHTTPHeaderFields = [name: "3"]

@@ -12,7 +12,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Answers without end: that the transfer really stops, which the server sees.
+/// Tests endless responses. The server verifies that the transfer really stops.
 @Suite struct LimitTests {
     static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -27,14 +27,14 @@ import Testing
             Endless("a line", "HTTP/1.1 200 OK\r\nX: ", a(9_999), .badServerResponse),
             Endless("a folded line", "HTTP/1.1 200 OK\r\nX: a\r\n", " a\r\n", .badServerResponse),
             Endless("a status line", "HTTP/1.1 200 ", a(9_999), .badServerResponse),
-            Endless("information", "", "HTTP/1.1 102 Wait\r\n\r\n", .badServerResponse),
+            Endless("informational", "", "HTTP/1.1 102 Wait\r\n\r\n", .badServerResponse),
             Endless("trailers", chunked + "1\r\na\r\n0\r\n", "X: a\r\n", .badServerResponse),
             Endless("a trailer", chunked + "1\r\na\r\n0\r\nX: ", a(9_999), .networkConnectionLost),
-            Endless("a size of a chunk", chunked, "0", .networkConnectionLost),
+            Endless("a chunk size", chunked, "0", .networkConnectionLost),
             Endless("chunks", chunked, "1\r\na\r\n", .dataLengthExceedsMaximum),
             Endless("a body", "HTTP/1.1 200 OK\r\n\r\n", a(9_999), .dataLengthExceedsMaximum),
             Endless(
-                "a length", "HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n", a(9_999),
+                "a long body", "HTTP/1.1 200 OK\r\nContent-Length: 999999999999\r\n\r\n", a(9_999),
                 .dataLengthExceedsMaximum),
         ]
 
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: Endless.all)
-    func anEndlessBodyIsStopped(_ answer: Endless) async throws {
+    func endlessResponsesAreStopped(_ answer: Endless) async throws {
         let server = try RawServer { connection in
             connection.readHead()
             connection.write(answer.start)
@@ -60,11 +60,11 @@ import Testing
         let code = await provider.code(of: service)
         #expect(code == answer.code)
         #expect(await server.hasEnded())
-        // What may be on its way: the buffers of two sockets.
+        // Bytes may still be in the buffers of two sockets.
         #expect(server.sentCount < 24 << 20)
     }
 
-    /// What is not asked for is kept in memory, to be told with the error: of that too not everything.
+    /// The body of an unsuccessful response is kept in memory for the error, so it is limited too.
     @Test(arguments: [200, 302, 404])
     func theBodyOfAFailedResponseIsBounded(_ status: Int) async throws {
         let server = try LoopbackServer { _ in
@@ -86,16 +86,16 @@ import Testing
         }
         for error in [streaming, loading] {
             guard case .transport(let error) = error else {
-                Issue.record("it was kept")
+                Issue.record("the body wasn't limited")
                 continue
             }
             #expect(error.code == .dataLengthExceedsMaximum)
         }
     }
 
-    /// Each byte of a body may have others beside it (CVE-2023-39326), which libcurl tells nobody of: they are
-    /// no sign of life.
-    @Test func anExtensionOfAChunkIsBoundedByTime() async throws {
+    /// A server can send any number of extension bytes per byte of a body (CVE-2023-39326). libcurl
+    /// doesn't report them, so they don't count as activity.
+    @Test func anEndlessChunkExtensionTimesOut() async throws {
         let server = try RawServer { connection in
             connection.readHead()
             connection.write(Self.chunked + "1;")
@@ -108,8 +108,8 @@ import Testing
         #expect(await server.hasEnded())
     }
 
-    /// 269 bytes that are 64 MB, in an answer that leads elsewhere.
-    @Test func aBombInARedirectIsBounded() async throws {
+    /// 269 bytes that decompress to 64 MB.
+    @Test func aDecompressionBombInARedirectIsBounded() async throws {
         let server = try LoopbackServer(answers: [
             CodingTests.answer(CodingTests.bomb, "gzip, gzip").with(status: 302)
                 .header("Location", "/there"), .text("there"),

@@ -12,8 +12,10 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// While a name is looked up that nobody will tell. The resolver gives up after 30 seconds; who waited for
-/// it would take that long. Serialized: there is one port 53.
+/// Tests DNS lookups that never get a response.
+///
+/// The system's resolver gives up after 30 seconds, so code that waits for it takes that long.
+/// Serialized, because only one name server can use port 53.
 @Suite(
     .serialized, .enabled(if: SilentNameServer.address != nil, "needs .ci/check-dns"))
 struct NameTests {
@@ -21,7 +23,8 @@ struct NameTests {
         TestService(baseURL: "http://\(label).example", timeout: timeout)
     }
 
-    /// Wide, and far from the resolver's 30 seconds.
+    /// Whether less than 12 seconds have passed: long enough for a busy machine, and far from the
+    /// resolver's 30 seconds.
     private static func isSoon(_ start: ContinuousClock.Instant) -> Bool {
         start.duration(to: .now) < .seconds(12)
     }
@@ -41,7 +44,7 @@ struct NameTests {
         #expect(Self.isSoon(start))
     }
 
-    /// The request's, the connection's, and the whole.
+    /// The timeout of the request, `connectionTimeout` and `maximumTime`.
     @Test(arguments: 0..<3)
     func aTimeoutEndsANameLookup(_ kind: Int) async throws {
         let server = try SilentNameServer()
@@ -57,7 +60,7 @@ struct NameTests {
         #expect(await isAsked)
     }
 
-    /// Before somebody cancels, while many do, and after that.
+    /// Before, during and after the cancellation of other lookups.
     @Test func otherTransfersContinueDuringANameLookup() async throws {
         let server = try SilentNameServer()
         let origin = try LoopbackServer { .text($0.path) }
@@ -75,12 +78,12 @@ struct NameTests {
                 if round == 1 { for each in 0..<2 { lookups[2 * index + each].cancel() } }
             }
         }
-        // Not `.transport`.
+        // They fail with `.cancelled`, which isn't a `URLError`.
         for lookup in lookups { #expect(await lookup.value == .unknown) }
         #expect(Self.isSoon(start))
     }
 
-    /// Its thread ends; the call had been cancelled, or nobody waits for it.
+    /// Its thread ends once the call is cancelled.
     @Test func aTransportCanBeReleasedDuringANameLookup() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             let server = try SilentNameServer()
@@ -102,7 +105,7 @@ struct NameTests {
         }
     }
 
-    /// Also while the loop is within libcurl, to cancel.
+    /// Even while the loop is inside libcurl to cancel the transfer.
     @Test func aProcessCanEndDuringANameLookup() async throws {
         let start = ContinuousClock.now
         await #expect(processExitsWith: .exitCode(7)) {
@@ -111,7 +114,7 @@ struct NameTests {
             let task = Task { await provider.code(of: Self.service("both")) }
             guard await server.isAsked(for: "both") else { exit(1) }
             task.cancel()
-            // So that the loop has begun to cancel it, most often.
+            // Usually the loop has started to cancel it after this.
             for _ in 0..<1_000 { await Task.yield() }
             exit(7)
         }

@@ -12,10 +12,10 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// What transports share and keep, and for how long.
+/// Tests which connections and memory transports keep, and for how long.
 @Suite struct PoolTests {
-    /// What one trusts, another may not: so none uses another's connection.
-    @Test func transportsShareNoConnection() async throws {
+    /// A transport may trust servers that another one doesn't trust.
+    @Test func transportsDoNotShareConnections() async throws {
         let server = try LoopbackServer { _ in .text("hello") }
         let providers = try (0..<3).map { _ in try provider() }
         for _ in 0..<3 {
@@ -25,8 +25,8 @@ import Testing
         #expect(server.requests.map(\.connection) == [0, 1, 2, 0, 1, 2, 0, 1, 2])
     }
 
-    /// Also where its last transfers are streams, whose heads have been read, and calls with handlers.
-    @Test func aTransportThatIsLetGoEndsItsTransfers() async throws {
+    /// Even if they are streams whose headers have arrived, and calls with completion handlers.
+    @Test func aReleasedTransportFinishesItsTransfers() async throws {
         let size = 3 << 20
         let server = try LoopbackServer { request in
             request.path == "/late"
@@ -42,7 +42,7 @@ import Testing
                 for _ in 0..<10 {
                     streams.append(try await provider.stream(service: TestService(baseURL: base)))
                 }
-                // Some of them wait for their turn.
+                // More than run at a time, so some wait for their turn.
                 for _ in 0..<30 {
                     provider.load(service: TestService(baseURL: base, path: "/late")) { result in
                         if case .success(let data) = result {
@@ -71,10 +71,9 @@ import Testing
         (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? .max
     }
 
-    /// Connections whose bodies nobody reads are closed, not kept.
-    @Test func streamsThatNobodyReadsLeaveNothing() async {
+    @Test func unreadStreamsCloseTheirConnections() async {
         await #expect(processExitsWith: .success) {
-            // Answers that do not end by themselves, since their connections would.
+            // The answers stall. Complete ones would free their connections without a reader.
             let server = try LoopbackServer { _ in
                 .data(Data(count: 1 << 18), contentType: "x/y").chunked()
                     .cut(.stall, afterBodyBytes: 1 << 17)
@@ -99,16 +98,16 @@ import Testing
         }
     }
 
-    /// In KB.
+    /// Returns a field of /proc/self/status in KB.
     private static func memory(_ field: String) throws -> Int {
         let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = text.split(separator: "\n").first { $0.hasPrefix(field + ":") }
         return Int(line?.split { " \t".contains($0) }.dropFirst().first ?? "") ?? .max
     }
 
-    /// A server that is faster than its reader is held back: 256 MB take no more than some of it.
-    @Test(.slow, .disabled(if: isUnderAddressSanitizer, "it keeps freed memory"))
-    func aSlowReaderHoldsTheServerBack() async {
+    /// A body of 256 MB with a slow reader takes less than 32 MB of memory.
+    @Test(.slow, .disabled(if: isUnderAddressSanitizer, "AddressSanitizer keeps freed memory"))
+    func aSlowReaderSlowsDownTheServer() async {
         await #expect(processExitsWith: .success) {
             let pattern = Data(repeating: 7, count: 1 << 16)
             let server = try LoopbackServer { request in
@@ -118,14 +117,14 @@ import Testing
             let provider = try provider()
             var service = server.endpoint()
             service.path = "/some"
-            // What a transfer takes anyway.
+            // The memory that any transfer takes doesn't count.
             for try await _ in try await provider.stream(service: service) {}
             let before = try Self.memory("VmHWM")
             service.path = "/"
             var (count, chunks) = (0, 0)
             for try await chunk in try await provider.stream(service: service) {
                 (count, chunks) = (count + chunk.count, chunks + 1)
-                // Now and then, for as long as the server takes for some ten MB.
+                // Pause now and then, for as long as the server takes to send about 10 MB.
                 if chunks % 32 == 1 { try await Task.sleep(nanoseconds: 20_000_000) }
             }
             #expect(count == 256 << 20)

@@ -11,9 +11,9 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// A proxy that is named in the configuration: what it gets to know, and what it can do.
+/// Tests a proxy from the configuration: which data it receives, and how it can fail.
 @Suite struct ProxyTests {
-    /// One that holds secrets, for a host that only the proxy can find.
+    /// A request with secrets, to a host that only the proxy can resolve.
     static func service(_ scheme: String) -> TestService {
         let headers = [
             "Authorization": "Bearer \(canary("bearer token"))",
@@ -24,7 +24,7 @@ import Testing
             body: .data(Data(canary("body").utf8)))
     }
 
-    @Test func plainRequestsGoToItInWhole() async throws {
+    @Test func plainHTTPRequestsAreSentToTheProxy() async throws {
         let proxy = try LoopbackServer(answers: [.text("1"), .text("2")])
         let provider = try provider { $0.proxy = .url(proxy.baseURL) }
         let service = Self.service("http")
@@ -39,8 +39,8 @@ import Testing
         #expect(proxy.requests.map(\.connection) == [0, 0])
     }
 
-    /// What is for the origin is for nobody between.
-    @Test func forOthersItIsAskedForATunnel() async throws {
+    /// The CONNECT request contains nothing that is meant for the origin.
+    @Test func httpsRequestsOpenATunnel() async throws {
         let proxy = try LoopbackServer(answers: [.status(502)])
         let provider = try provider { $0.proxy = .url(proxy.baseURL) }
         #expect(await provider.code(of: Self.service("https")) == .cannotConnectToHost)
@@ -53,9 +53,8 @@ import Testing
         #expect(request.bodySize == 0)
     }
 
-    /// Its own user is told to it alone.
     @Test(arguments: ["http", "https"])
-    func aUserOfTheProxyIsNotOneOfTheOrigin(_ scheme: String) async throws {
+    func proxyCredentialsAreSentOnlyToTheProxy(_ scheme: String) async throws {
         let password = canary("proxy password")
         let proxy = try LoopbackServer { _ in .status(407) }
         let named = proxy.baseURL.replacingOccurrences(of: "//", with: "//joe:\(password)@")
@@ -70,14 +69,14 @@ import Testing
     }
 
     @Test(arguments: [407, 502])
-    func plainRequestsGetItsAnswer(_ status: Int) async throws {
+    func anErrorOfTheProxyIsReturnedForPlainHTTP(_ status: Int) async throws {
         let proxy = try LoopbackServer { _ in
             .text("why", status: status).header("Proxy-Authenticate", "Basic realm=\"x\"")
         }
         let provider = try provider { $0.proxy = .url(proxy.baseURL) }
         do throws(ServiceError) {
             _ = try await provider.load(service: Self.service("http"))
-            Issue.record("it was a success")
+            Issue.record("the request succeeded")
         } catch {
             guard case .unacceptableStatus(let response) = error else { throw error }
             #expect(response.statusCode == status)
@@ -98,11 +97,11 @@ import Testing
             .raw("HTTP/1.1 200 OK\r\nX: a"), .raw("HTTP/1.1 200 OK\r\n"), .raw("HTTP/1.1 20"),
             .raw("hello"), .raw("\r\n\r\n"), .raw(""), .raw("SSH-2.0-OpenSSH_9.2\r\n"),
             .text("x").cut(.reset, afterHeadBytes: 9), .text("x").cut(.reset, afterHeadBytes: 0),
-            // A tunnel, with no TLS at its end.
+            // The tunnel opens, but there is no TLS server at its end.
             .raw("HTTP/1.1 200 OK\r\n\r\n"), .raw("HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"),
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"),
         ] as [LoopbackAnswer])
-    func aTunnelThatDoesNotComeIsAnError(_ answer: LoopbackAnswer) async throws {
+    func aFailedTunnelIsAnError(_ answer: LoopbackAnswer) async throws {
         let proxy = try LoopbackServer { _ in answer }
         let provider = try provider { $0.proxy = .url(proxy.baseURL) }
         let code = await provider.code(of: Self.service("https"))
@@ -113,11 +112,11 @@ import Testing
         #expect(proxy.requests.map(\.method) == ["CONNECT"])
     }
 
-    /// A head without end, and no end of heads.
+    /// Endless header fields, informational responses, lines and empty lines.
     @Test(arguments: [
         "X: a\r\n", "HTTP/1.1 100 Continue\r\n\r\n", String(repeating: "a", count: 10_000), "\r\n",
     ])
-    func headsWithoutEndAreBounded(_ text: String) async throws {
+    func endlessProxyHeadersAreBounded(_ text: String) async throws {
         let proxy = try RawServer { connection in
             connection.readHead()
             connection.write("HTTP/1.1 407 No\r\n")
@@ -126,15 +125,16 @@ import Testing
         defer { proxy.stop() }
         let provider = try provider { $0.proxy = .url("http://127.0.0.1:\(proxy.port)") }
         let code = await provider.code(of: Self.service("https"))
-        // By its size, or by its time on a machine that takes longer than a second for so much.
+        // The size limit ends it, or the timeout on a machine that takes too long to read that
+        // much.
         let expected: [URLError.Code] = [.cannotConnectToHost, .badServerResponse, .timedOut]
         #expect(expected.contains { $0 == code }, "\(String(describing: code))")
     }
 
-    /// The body of an answer that is no tunnel: libcurl reads it byte by byte, to its end, and does nothing
-    /// else meanwhile unless it is stopped.
+    /// If the proxy refuses a tunnel, libcurl would read the whole body byte by byte, and do
+    /// nothing else meanwhile.
     @Test(arguments: ["Content-Length: 9999999", "Transfer-Encoding: chunked"])
-    func bodiesWithoutEndAreBounded(_ framing: String) async throws {
+    func theBodyOfAFailedTunnelIsNotRead(_ framing: String) async throws {
         let proxy = try RawServer { connection in
             connection.readHead()
             connection.write("HTTP/1.1 407 No\r\n\(framing)\r\n\r\n")

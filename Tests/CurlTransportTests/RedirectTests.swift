@@ -11,9 +11,9 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Where a server can lead a client to: Foundation reads a Location, and libcurl what comes of it.
+/// Tests redirects to unusual locations. Foundation parses the `Location`, and libcurl the new URL.
 @Suite struct RedirectTests {
-    /// A is the server that was asked, and B is another one.
+    /// ASKED stands for the server that redirects, OTHER for another server, and PORT for its port.
     static let locations = [
         "//OTHER", "//OTHER/x", "///OTHER/", "////OTHER/", #"\\OTHER\x"#, #"/\OTHER/"#,
         #"\/OTHER/"#, #"http:\\OTHER\"#, "http:/OTHER/", "http:OTHER/", "http:///OTHER/",
@@ -40,11 +40,11 @@ import Testing
         "javascript:alert(1)", "/" + String(repeating: "@", count: 1_000),
     ]
 
-    /// Read by anybody as 127.0.0.1, and written so.
+    /// Other notations for 127.0.0.1. libcurl sends 127.0.0.1 in the `Host` header field.
     static let numbers = ["0x7f.1", "2130706433", "0177.0.0.1", "127.1"]
 
     @Test(arguments: locations)
-    func aRedirectLeadsWhereItSays(_ location: String) async throws {
+    func aRedirectReachesTheServerInItsURL(_ location: String) async throws {
         let (asked, other) = (try LoopbackServer(), try LoopbackServer { _ in .text("other") })
         let text = location.replacingOccurrences(of: "ASKED", with: "127.0.0.1:\(asked.port)")
             .replacingOccurrences(of: "OTHER", with: "127.0.0.1:\(other.port)")
@@ -75,8 +75,8 @@ import Testing
         }
     }
 
-    /// An address of one link alone, which on URLSession ends the process.
-    @Test func aZoneInARedirectIsHarmless() async throws {
+    /// A link-local address with a zone, which makes URLSession crash.
+    @Test func aZoneInARedirectDoesNotCrash() async throws {
         let server = try LoopbackServer(answers: [.redirect(to: "//[fe80::1%25lo]:1/x")])
         var service = server.endpoint()
         service.timeout = 0.05

@@ -11,32 +11,32 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Connections that are used again, and those that must not be.
+/// Tests which connections are reused, and which requests are sent again.
 @Suite struct ReuseTests {
     static let first = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst"
 
-    /// What comes on an idle connection is no answer to the next request.
+    /// Bytes that arrive on an idle connection aren't the response to the next request.
     @Test(
         arguments: [
             "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nPOISON",
             "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", "x",
         ], ["GET", "POST"])
-    func aConnectionThatSpeaksUnaskedIsLeft(_ more: String, _ method: String) async throws {
+    func aConnectionWithUnexpectedBytesIsNotReused(_ more: String, _ method: String) async throws {
         let late = LoopbackAnswer.raw(Self.first + more).keepingAlive()
             .dripping(bytes: Self.first.utf8.count, every: 0.02)
-        // What comes later than the next request is taken for its answer, as it is by every client of
-        // HTTP/1.1: on a busy machine it may, but not each time.
+        // Every HTTP/1.1 client reads bytes that arrive after the next request as its response.
+        // That can happen on a busy machine, but not every time.
         for _ in 0..<20 {
             let server = try LoopbackServer(answers: [late, .text("second")])
             let provider = try provider()
             #expect(try await provider.text(of: server.endpoint()) == "first")
-            // The rest comes while nobody waits for it.
+            // The rest arrives while the connection is idle.
             try await Task.sleep(nanoseconds: 45_000_000)
             let second = try? await provider.text(
                 of: server.endpoint(ServiceMethod(rawValue: method)))
             if second == "second", server.requests.map(\.connection) == [0, 1] { return }
         }
-        Issue.record("the connection was never left")
+        Issue.record("the connection was reused every time")
     }
 
     @Test func aGoodConnectionIsReused() async throws {
@@ -63,10 +63,10 @@ import Testing
         #expect(server.requests.map(\.connection) == [0, 1, 2])
     }
 
-    /// And ends with that: nobody may take it for a request that was never sent.
-    @Test func aRequestThatIsLostWithItsServerWasSent() async throws {
+    /// libcurl tries to connect again, but the error must not say that the request was never sent.
+    @Test func aRequestLostWithItsServerIsReportedAsSent() async throws {
         final class Box: @unchecked Sendable {
-            // Written before the first request, and read by its handler.
+            // Safe because it is set before the first request, and then only read by the handler.
             weak var server: LoopbackServer?
         }
         let box = Box()
@@ -84,7 +84,7 @@ import Testing
         #expect(error?.description.contains("may have processed the request") == true)
     }
 
-    /// The server has read the request, and closes unanswered: it may have been processed.
+    /// The server reads the request and closes without a response, so it may have processed it.
     @Test(
         arguments: [
             ("POST", nil, 1), ("POST", "body", 1), ("PATCH", "body", 1), ("PURGE", nil, 1),
@@ -92,7 +92,9 @@ import Testing
             ("PUT", "body", 2),
             ("OPTIONS", nil, 2),
         ] as [(String, String?, Int)])
-    func onlyWhatMayBeSentTwiceIs(_ method: String, _ body: String?, _ times: Int) async throws {
+    func onlyRepeatableRequestsAreSentTwice(
+        _ method: String, _ body: String?, _ times: Int
+    ) async throws {
         let server = try LoopbackServer(answers: [
             .text("warm"), .raw(""), .raw(""), .text("third"),
         ])
@@ -122,7 +124,7 @@ import Testing
         #expect(server.requests.count == times + 1)
     }
 
-    @Test func oneKeyIsSentTwice() async throws {
+    @Test func aRequestWithAnIdempotencyKeyIsSentTwice() async throws {
         let server = try LoopbackServer(answers: [.text("warm"), .raw(""), .text("again")])
         let provider = try provider()
         _ = try await provider.load(service: server.endpoint())
@@ -133,7 +135,7 @@ import Testing
         #expect(server.requests.dropFirst().map(\.body) == [Data("pay".utf8), Data("pay".utf8)])
     }
 
-    /// Where one kept connection has died, another may die as well: a third time would be too often.
+    /// If one idle connection is dead, a second one may be dead too, and there is no third attempt.
     @Test func theSecondAttemptUsesANewConnection() async throws {
         let arrivals = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
         let server = try RawServer { connection in
@@ -142,7 +144,7 @@ import Testing
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nnew")
                 return
             }
-            // Both at a time, so that there are two.
+            // The first two requests run at the same time, so there are two connections.
             arrivals[1 - index].signal()
             arrivals[index].wait()
             connection.write(Self.first)
@@ -160,8 +162,7 @@ import Testing
         server.stop()
     }
 
-    /// Nothing of one request is in the next.
-    @Test(.slow) func requestsShareNothing() async throws {
+    @Test(.slow) func headersAndBodiesDoNotLeakIntoOtherRequests() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let provider = try provider()
         for index in 0..<200 {

@@ -6,9 +6,9 @@
 import Foundation
 import TestSupport
 
-/// A name server that is asked, and never answers. It listens at port 53, which a process of root may.
+/// A name server that never answers. It listens on port 53, which needs root.
 final class SilentNameServer: Sendable {
-    /// Where the resolver asks; nil where it asks a real one.
+    /// The address that the resolver queries. Nil if it queries a real name server.
     static let address = ProcessInfo.processInfo.environment["SILENT_NAME_SERVER"]
 
     private let socket: Int32
@@ -27,7 +27,7 @@ final class SilentNameServer: Sendable {
             }
         }
         guard result == 0 else { throw Failure() }
-        // Else a test would wait for good where nobody asks.
+        // Otherwise a test would wait forever if no query arrives.
         var patience = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(
             socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -35,9 +35,9 @@ final class SilentNameServer: Sendable {
 
     deinit { close(socket) }
 
-    /// Waits, on a thread of its own, until it is asked for a name of which this is the first part.
+    /// Waits, on its own thread, for a query for a name that contains this label.
     ///
-    /// - Returns: Whether it has been asked within 20 seconds.
+    /// - Returns: Whether the query arrived within 20 seconds.
     func isAsked(for label: String) async -> Bool {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in

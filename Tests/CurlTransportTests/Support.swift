@@ -18,8 +18,8 @@ extension LoopbackServer {
     }
 }
 
-/// A provider of its own transport, without what the environment says of proxies. `LIBCURL` names another
-/// file of libcurl than the system's.
+/// Creates a provider with its own transport, which ignores proxies in the environment. The
+/// environment variable `LIBCURL` replaces the system's libcurl.
 func provider(
     _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
 ) throws -> ServiceProvider<TestService> {
@@ -27,14 +27,15 @@ func provider(
     configuration.proxy = .none
     let file = ProcessInfo.processInfo.environment["LIBCURL"]
     configuration.library = file ?? configuration.library
-    // A busy machine may take longer from one request to the next.
+    // A week, because much time may pass between two requests on a busy machine.
     configuration.idleTime = 604_800
     change(&configuration)
     return ServiceProvider(transport: try CurlTransport(configuration))
 }
 
 extension ServiceProvider<TestService> {
-    /// The code of the error that a call ends with; nil when it does not.
+    /// Returns the code of a call's `URLError`: nil if the call succeeds, and `.unknown` if it
+    /// fails with another error.
     func code(of service: TestService) async -> URLError.Code? {
         do throws(ServiceError) {
             _ = try await response(for: service)

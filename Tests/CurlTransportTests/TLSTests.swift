@@ -12,13 +12,13 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Where `.ci/check-tls` keeps what its server needs.
+/// The folder in which `.ci/check-tls` keeps the files of its server.
 private let folder = ProcessInfo.processInfo.environment["TLS_FOLDER"]
 
-/// Against a real server, which that script starts.
+/// Tests TLS with a real server, which `.ci/check-tls` starts.
 @Suite(.enabled(if: folder != nil, "needs .ci/check-tls"))
 struct TLSTests {
-    /// What the script has written into a file.
+    /// Returns the contents of a file that the script wrote.
     static func text(_ name: String) throws -> String {
         let path = try #require(folder) + "/" + name
         return try String(contentsOfFile: path, encoding: .utf8)
@@ -31,7 +31,7 @@ struct TLSTests {
 
     enum Library: CaseIterable, Sendable { case system, newer }
 
-    /// One that trusts the script's authority.
+    /// Creates a provider that trusts the script's certificate authority.
     static func provider(
         _ library: Library = .system,
         _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
@@ -81,7 +81,7 @@ struct TLSTests {
     ) async throws {
         do throws(ServiceError) {
             _ = try await provider.load(service: service)
-            Issue.record("it was trusted")
+            Issue.record("the certificate was trusted")
         } catch {
             guard case .transport(let failure) = error else { throw error }
             #expect(failure.code == code, "\(error)")
@@ -100,14 +100,14 @@ struct TLSTests {
         #expect(await other.code(of: service) == .serverCertificateUntrusted)
     }
 
-    @Test func plainTextIsNoTLS() async throws {
+    @Test func aServerWithoutTLSIsAnError() async throws {
         let provider = try Self.provider()
         let code = await provider.code(of: TestService(baseURL: try Self.url("plain")))
         #expect(code == .secureConnectionFailed)
     }
 
     @Test(arguments: Library.allCases)
-    func manyAtOnceAreWhole(_ library: Library) async throws {
+    func manyConcurrentBodiesAreComplete(_ library: Library) async throws {
         let provider = try Self.provider(library)
         let service = TestService(baseURL: try Self.url("h2"), path: "/200k")
         try await withThrowingTaskGroup(of: Int.self) { group in
@@ -118,10 +118,10 @@ struct TLSTests {
         }
     }
 
-    /// Over HTTP/2, which is spoken only where libcurl tells a cut body from a whole one; also while the
-    /// first answer is still to come.
+    /// HTTP/2 is used only if libcurl detects truncated bodies. The requests share a connection
+    /// even before the first response.
     @Test(arguments: Library.allCases)
-    func manyShareAConnection(_ library: Library) async throws {
+    func concurrentRequestsShareAnHTTP2Connection(_ library: Library) async throws {
         let provider = try Self.provider(library)
         let service = TestService(baseURL: try Self.url("h2"), path: "/connection")
         let connections = try await withThrowingTaskGroup(of: String.self) { group in
@@ -132,9 +132,9 @@ struct TLSTests {
         #expect(isShared == (library == .newer), "\(connections)")
     }
 
-    /// A server behind the server breaks off: then the stream is reset.
+    /// The server behind the TLS server closes its connection. Over HTTP/2, this resets the stream.
     @Test(arguments: Library.allCases)
-    func noStreamThatIsCutCountsAsWhole(_ library: Library) async throws {
+    func aTruncatedBodyOverTLSIsAnError(_ library: Library) async throws {
         let server = try LoopbackServer { _ in
             .data(Data(count: 100_000), contentType: "x/y").cut(.close, afterBodyBytes: 50_000)
         }

@@ -12,12 +12,13 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Servers that let one wait, at each step of an exchange.
+/// Tests servers that stall, at each step of a request.
 @Suite struct TimeTests {
-    /// Where a server stops, and what the error says.
+    /// The step at which a server stalls.
     enum Stop: CaseIterable {
         case accepting, greeting, reading, answering, head, body, chunk, proxying
 
+        /// The phase that the error names.
         var phase: String {
             switch self {
             case .accepting, .greeting, .proxying: "connecting"
@@ -27,7 +28,8 @@ import Testing
             }
         }
 
-        var said: String {
+        /// What the server sends before it stalls.
+        var text: String {
             switch self {
             case .head: "HTTP/1.1 200 OK\r\nX: a\r\n"
             case .body: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello"
@@ -37,12 +39,13 @@ import Testing
             }
         }
 
-        /// Sockets are connected to one that accepts none, as many as it lets wait, and some more.
+        /// Starts a server. For `.accepting`, it accepts no connections, and the sockets fill its
+        /// queue.
         func server() throws -> (server: RawServer, fillers: [Int32]) {
             guard self == .accepting else {
                 let server = try RawServer { connection in
                     if self != .reading, self != .greeting { connection.readHead() }
-                    connection.write(said)
+                    connection.write(text)
                     if self != .reading {
                         connection.readToTheEnd()
                     } else {
@@ -67,8 +70,8 @@ import Testing
     }
 
     @Test(arguments: Stop.allCases, [false, true])
-    func aTimeoutSaysWhere(_ stop: Stop, _ isWhole: Bool) async throws {
-        // Longer each time, for a machine that is so busy that it does not come as far.
+    func aTimeoutErrorNamesThePhase(_ stop: Stop, _ isWhole: Bool) async throws {
+        // Retry with longer times, because a busy machine may not reach the phase in time.
         var text = ""
         for time in [0.05, 0.2, 1, 5, 25] {
             let (server, fillers) = try stop.server()
@@ -90,14 +93,14 @@ import Testing
                 return
             }
             text = error?.description ?? ""
-            if text.contains("While \(stop.phase), ") { break }
+            if text.contains("while \(stop.phase): ") { break }
         }
-        #expect(text.contains("While \(stop.phase), "))
-        let what = isWhole ? "it took longer than it may, within" : "nothing came within"
+        #expect(text.contains("while \(stop.phase): "))
+        let what = isWhole ? "the request took longer than" : "no data was transferred for"
         #expect(text.contains(what), "\(text)")
     }
 
-    /// At once, and the server sees it.
+    /// The server sees the end of the connection.
     @Test(arguments: Stop.allCases)
     func cancellingEndsATransferAtEveryStage(_ stop: Stop) async throws {
         let (server, fillers) = try stop.server()
@@ -109,7 +112,7 @@ import Testing
             if stop == .proxying { $0.proxy = .url("http://127.0.0.1:\(server.port)") }
         }
         var service = Self.service(stop, server)
-        // Else the time-out would end it as well.
+        // Otherwise the timeout could end it first.
         service.timeout = 3_000
         let task = Task { [service] in try await provider.load(service: service) }
         try await Task.sleep(nanoseconds: 20_000_000)
@@ -124,10 +127,10 @@ import Testing
         }
     }
 
-    /// Byte by byte, so that something always comes: the whole time ends it, and a deadline does. The
-    /// server would come to an end, much later.
+    /// The bytes arrive one by one, so the timeout of the request never applies. `maximumTime` ends
+    /// the transfer, or a deadline. The response would end much later.
     @Test(arguments: [0, 40], [false, true])
-    func aDripIsBounded(_ position: Int, _ isDeadline: Bool) async throws {
+    func aResponseThatDripsIsBoundedByTime(_ position: Int, _ isDeadline: Bool) async throws {
         let text =
             "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n" + String(repeating: "a", count: 99)
         let server = try RawServer { connection in
@@ -150,8 +153,7 @@ import Testing
         #expect(await server.hasEnded(server.connectionCount))
     }
 
-    /// A connection has a time of its own.
-    @Test func connectingIsBounded() async throws {
+    @Test func connectionTimeoutLimitsConnecting() async throws {
         let (server, fillers) = try Stop.accepting.server()
         defer {
             for socket in fillers { close(socket) }

@@ -12,11 +12,11 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// What goes on within TLS, and through a proxy; see ``TLSTests`` for the server.
+/// Tests TLS through a proxy, and requests within TLS. See ``TLSTests`` for the server.
 @Suite(
     .enabled(if: ProcessInfo.processInfo.environment["TLS_FOLDER"] != nil, "needs .ci/check-tls"))
 struct TunnelTLSTests {
-    /// Passed on by the real server to one of the test's.
+    /// A request that the TLS server forwards to a server of the test.
     private static func service(
         to server: LoopbackServer, host: String = "127.0.0.1"
     ) throws -> TestService {
@@ -24,8 +24,7 @@ struct TunnelTLSTests {
             baseURL: "\(try TLSTests.url("good", host: host))?port=\(server.port)", path: "/pass/x")
     }
 
-    /// Each side gets to know what is its own.
-    @Test func aTunnelCarriesTheRequest() async throws {
+    @Test func eachSideOfATunnelGetsOnlyItsOwnCredentials() async throws {
         let port = try #require(Int(TLSTests.text("good.port")))
         let heads = AsyncStream<String>.makeStream()
         let proxy = try RawServer { connection in
@@ -61,8 +60,9 @@ struct TunnelTLSTests {
         }
     }
 
-    /// Where a tunnel dies under a request, a second one is asked for: what the proxy says of it is no answer.
-    @Test func aSecondTunnelIsNoAnswer() async throws {
+    /// If a tunnel dies during a request, libcurl opens a second one. The proxy's response to that
+    /// isn't the response to the request.
+    @Test func theProxysResponseToASecondTunnelIsNotReturned() async throws {
         let port = try #require(Int(TLSTests.text("good.port")))
         let (count, isDead) = (Locked(0), Locked(false))
         let proxy = try RawServer { connection in
@@ -78,7 +78,7 @@ struct TunnelTLSTests {
             $0.proxy = .url("http://127.0.0.1:\(proxy.port)")
         }
         let service = try Self.service(to: origin)
-        // One who reads a stream is told the first head.
+        // Uses streams, which return the first response headers immediately.
         for _ in 0..<2 {
             let stream = try await provider.stream(service: service)
             #expect(stream.response.statusCode == 200)
@@ -91,8 +91,7 @@ struct TunnelTLSTests {
         #expect(proxy.connectionCount == 2)
     }
 
-    /// From within TLS nothing leads out of it.
-    @Test func noRedirectLeadsOutOfIt() async throws {
+    @Test func redirectsFromHTTPSToHTTPAreNotFollowed() async throws {
         let plain = try LoopbackServer { _ in .text("plain") }
         let origin = try LoopbackServer(answers: [.redirect(to: "\(plain.baseURL)/there")])
         let error = await #expect(throws: ServiceError.self) {
@@ -102,9 +101,9 @@ struct TunnelTLSTests {
         #expect(plain.connectionCount == 0)
     }
 
-    /// That it would rather be asked over TLS (RFC 6797), or elsewhere (RFC 7838): said where it would
-    /// count.
-    @Test func noWishOfAServerIsKept() async throws {
+    /// `Strict-Transport-Security` (RFC 6797) and `Alt-Svc` (RFC 7838), over TLS, where they are
+    /// valid.
+    @Test func hstsAndAltSvcHeadersAreIgnored() async throws {
         let plain = try LoopbackServer { _ in .text("plain") }
         let other = try LoopbackServer { _ in .text("other") }
         let origin = try LoopbackServer { _ in
@@ -122,9 +121,9 @@ struct TunnelTLSTests {
         #expect(other.connectionCount == 0)
     }
 
-    /// In the middle of handshakes, and of bodies.
+    /// During TLS handshakes, and during bodies.
     @Test(arguments: [true, false])
-    func aProcessMayEndAtAnyTime(_ isHandshake: Bool) async {
+    func exitingDuringATransferDoesNotCrash(_ isHandshake: Bool) async {
         func end() async {
             guard isHandshake else {
                 await #expect(processExitsWith: .exitCode(7)) {
@@ -138,7 +137,7 @@ struct TunnelTLSTests {
             }
             await #expect(processExitsWith: .exitCode(7)) {
                 let service = TestService(baseURL: try TLSTests.url("good"), path: "/hello")
-                // One transport each, and so one handshake.
+                // Each has its own transport, so each needs a handshake.
                 for _ in 0..<4 {
                     Task { while true { _ = try await TLSTests.provider().code(of: service) } }
                 }

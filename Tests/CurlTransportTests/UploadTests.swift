@@ -12,22 +12,22 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Answers that come before a request was read, and what is asked for before it is sent.
+/// Tests responses that arrive before the server has read the request, and `Expect: 100-continue`.
 @Suite struct UploadTests {
     enum Ending: CaseIterable {
-        /// Ends with bytes unread, which the system makes a reset.
+        /// Closes with unread bytes, which makes the system reset the connection.
         case closing
-        /// Says that no more will come, and reads on.
+        /// Closes its sending side, and continues to read.
         case ending
-        /// Reads on, and serves the next request.
+        /// Continues to read, and keeps the connection open.
         case staying
-        /// Reads no more, and waits for the client to close.
+        /// Stops reading, and waits for the client to close.
         case waiting
     }
 
-    /// The answer counts, and not that its request could not be sent.
+    /// The response is returned although the request couldn't be sent completely.
     @Test(arguments: [401, 413], Ending.allCases)
-    func anEarlyAnswerArrives(_ status: Int, _ ending: Ending) async throws {
+    func anEarlyResponseIsReturned(_ status: Int, _ ending: Ending) async throws {
         let server = try RawServer { connection in
             connection.readHead()
             let close = ending == .staying ? "" : "Connection: close\r\n"
@@ -49,9 +49,9 @@ import Testing
         for _ in 0..<10 {
             do throws(ServiceError) {
                 _ = try await provider.load(service: service)
-                Issue.record("it was a success")
+                Issue.record("the request succeeded")
             } catch {
-                // A reset may overtake the answer; but not each time.
+                // A reset may discard the response, but not every time.
                 if ending == .closing, case .transport(let error) = error {
                     #expect(error.code == .networkConnectionLost)
                     continue
@@ -63,13 +63,13 @@ import Testing
             }
         }
         #expect(ending == .closing ? count > 0 : count == 10)
-        // With a body half sent, none can be used again.
+        // A connection can't be reused after an incomplete body.
         #expect(server.connectionCount == 10)
     }
 
-    /// The body goes at once, whatever its size.
+    /// Bodies of any size are sent immediately.
     @Test(arguments: [0, 1, 8, 1_025, 2 << 20])
-    func nobodyIsAskedToGoOn(_ size: Int) async throws {
+    func bodiesAreSentWithoutExpectContinue(_ size: Int) async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let provider = try provider()
         for method in [ServiceMethod.post, .put, .patch, .delete] {
@@ -90,11 +90,11 @@ import Testing
         #expect(server.requests.map(\.bodySize) == [size, size, size, size, size])
     }
 
-    /// Whoever wants to be asked says so; what comes in place of "go on" is the answer.
+    /// The caller can set `Expect: 100-continue`. A final status instead of 100 is the response.
     @Test(arguments: [
         ("100 Continue", 200), ("", 200), ("401 No", 401), ("413 No", 413), ("417 No", 417),
     ])
-    func whoAsksGetsTheAnswer(_ first: String, _ status: Int) async throws {
+    func aFinalResponseToExpectContinueIsReturned(_ first: String, _ status: Int) async throws {
         let server = try RawServer { connection in
             while true {
                 var text = connection.readHead()
@@ -120,9 +120,11 @@ import Testing
         }
     }
 
-    /// They are the server's last word here: whoever wants to try again says so.
+    /// The transport doesn't retry by itself: that is left to interceptors.
     @Test(arguments: [408, 421, 425, 429, 503], [ServiceMethod.get, .post])
-    func whatMayPassIsAnAnswer(_ status: Int, _ method: ServiceMethod) async throws {
+    func temporaryErrorsAreReturnedWithoutARetry(
+        _ status: Int, _ method: ServiceMethod
+    ) async throws {
         let server = try LoopbackServer(answers: [
             .text("ok"), .status(status).header("Retry-After", "0").closing(), .text("ok"),
         ])
@@ -136,7 +138,8 @@ import Testing
 }
 
 extension ServiceProvider<TestService> {
-    /// Also of an answer that is an error; nil where there is none.
+    /// Returns the status of the response, even of an unsuccessful one. Nil if there is no
+    /// response.
     fileprivate func status(of service: TestService) async -> Int? {
         do throws(ServiceError) {
             return try await response(for: service).statusCode

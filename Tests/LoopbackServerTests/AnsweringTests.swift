@@ -28,7 +28,7 @@ import Testing
         #expect(server.requests.map(\.path) == ["/1", "/2", "/3", "/4", "/5"])
     }
 
-    @Test func aHandlerAnswersFromTheRequestAfterTheQueueIsEmpty() throws {
+    @Test func theHandlerAnswersOnceTheQueueIsEmpty() throws {
         let server = try LoopbackServer { .text("\($0.method) \($0.path) \($0.query ?? "-")") }
         server.enqueue(.text("queued"))
         let client = try Client(server.port)
@@ -37,7 +37,7 @@ import Testing
         #expect(try client.get("/%41").text == "GET /%41 -")
     }
 
-    @Test func aMediaTypeTakesThePlaceOfTheTexts() throws {
+    @Test func aContentTypeHeaderReplacesTheDefault() throws {
         let answer = LoopbackAnswer.text("data: 1\n\n").header("Content-Type", "text/event-stream")
         let server = try LoopbackServer(answers: [answer])
         let head = try Client(server.port).get("/").head
@@ -55,7 +55,7 @@ import Testing
                 + "Content-Length: 0\r\n")
     }
 
-    @Test func answersToHeadAndThoseWithoutABodyCarryNone() throws {
+    @Test func headRequestsAndBodilessStatusesGetNoBody() throws {
         let server = try LoopbackServer(answers: [
             .text("four"), LoopbackAnswer(status: 304, body: .data(Data("four".utf8))),
             .status(304), LoopbackAnswer(status: 204, body: .data(Data("four".utf8))).chunked(),
@@ -109,7 +109,7 @@ import Testing
         #expect(client.rest() == ("", nil))
     }
 
-    @Test func aFileIsStreamedAndAMissingOneReported() throws {
+    @Test func aFileIsStreamedAndAMissingFileIsReported() throws {
         let url = FileManager.default.temporaryDirectory
             .appendingPathComponent("loopback-\(UUID().uuidString)")
         let body = Data((0..<200_000).map { UInt8($0 % 253) })
@@ -128,7 +128,7 @@ import Testing
     }
 
     #if os(Linux) || os(macOS)
-    /// In a process of its own: other tests open files meanwhile.
+    /// In its own process, because other tests open files too.
     @Test func filesOfHeadRequestsAreClosed() async {
         await #expect(processExitsWith: .success) {
             let url = FileManager.default.temporaryDirectory
@@ -148,7 +148,7 @@ import Testing
     }
     #endif
 
-    @Test func aPatternRepeatsToTheByte() throws {
+    @Test func aRepeatedPatternHasTheExactLength() throws {
         let server = try LoopbackServer(answers: [
             LoopbackAnswer(body: .repeating(Data("abc".utf8), count: 100_000)),
             LoopbackAnswer(body: .repeating(Data(), count: 9)),
@@ -168,7 +168,7 @@ import Testing
         ("GET / HTTP/1.1\r\n\r\n", .text("x").closing()),
         ("GET / HTTP/1.1\r\n\r\n", .text("x").header("connection", "Close")),
     ])
-    func theConnectionIsClosedWhereEitherSideSaysSo(
+    func connectionCloseFromEitherSideClosesTheConnection(
         request: String, answer: LoopbackAnswer
     ) throws {
         let server = try LoopbackServer(answers: [answer])

@@ -19,7 +19,7 @@ private let streamType = Int32(SOCK_STREAM.rawValue)
 private let sendFlags = Int32(MSG_NOSIGNAL)
 #endif
 
-/// A blocking socket that knows no HTTP but how an answer is framed.
+/// A blocking client. All it knows about HTTP is how to find the end of an answer.
 final class Client {
     struct Failure: Error { let code: Int32 }
 
@@ -42,7 +42,7 @@ final class Client {
     init(_ port: Int) throws {
         descriptor = socket(AF_INET, streamType, 0)
         guard descriptor >= 0 else { throw Failure(code: errno) }
-        // No test should hang for ever: what does not come in this time fails it.
+        // No test should hang forever, so a wait of a minute fails it.
         setOption(SO_RCVTIMEO, timeval(tv_sec: 60, tv_usec: 0))
         setOption(SO_SNDTIMEO, timeval(tv_sec: 60, tv_usec: 0))
         #if canImport(Darwin)
@@ -85,7 +85,7 @@ final class Client {
         }
     }
 
-    /// Whatever there is next; empty at the end of the stream.
+    /// Returns the next bytes. Empty at the end of the stream.
     func some() throws -> Data {
         guard pending.isEmpty else {
             defer { pending = Data() }
@@ -102,7 +102,7 @@ final class Client {
         return Data(pending.prefix(count))
     }
 
-    /// All bytes up to the end, and the error it ended with, or nil after a FIN.
+    /// Reads all bytes up to the end, and returns them with the error, which is nil after a FIN.
     func rest() -> (text: String, error: Int32?) {
         var data = Data()
         do {
@@ -116,7 +116,7 @@ final class Client {
         }
     }
 
-    /// The number of bytes up to the end of the stream.
+    /// Counts the bytes up to the end of the stream.
     func countToEnd() throws -> Int {
         var total = 0
         while true {

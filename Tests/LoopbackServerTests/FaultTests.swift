@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 20, 1000], [LoopbackAnswer.Cut.close, .reset])
-    func aHeadIsCut(count: Int, how: LoopbackAnswer.Cut) throws {
+    func headersCanBeCut(count: Int, how: LoopbackAnswer.Cut) throws {
         let server = try LoopbackServer(answers: [Self.answer.cut(how, afterHeadBytes: count)])
         let (text, error) = try client(server).rest()
         #expect(Data(text.utf8) == Data(Self.head.utf8.prefix(count)))
@@ -27,14 +27,14 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 5, 10, .max], [LoopbackAnswer.Cut.close, .reset])
-    func aBodyIsCut(count: Int, how: LoopbackAnswer.Cut) throws {
+    func bodiesCanBeCut(count: Int, how: LoopbackAnswer.Cut) throws {
         let server = try LoopbackServer(answers: [Self.answer.cut(how, afterBodyBytes: count)])
         let (text, error) = try client(server).rest()
         #expect(text == Self.head + "0123456789".prefix(count))
         #expect(error == (how == .reset ? ECONNRESET : nil))
     }
 
-    @Test(arguments: [0, 1, 20]) func aHeadStalls(count: Int) throws {
+    @Test(arguments: [0, 1, 20]) func headersCanStall(count: Int) throws {
         let server = try LoopbackServer(answers: [Self.answer.cut(.stall, afterHeadBytes: count)])
         let client = try client(server)
         #expect(try client.bytes(count) == Data(Self.head.utf8.prefix(count)))
@@ -44,7 +44,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test(arguments: [0, 1, 5]) func aBodyStalls(count: Int) throws {
+    @Test(arguments: [0, 1, 5]) func bodiesCanStall(count: Int) throws {
         let server = try LoopbackServer(answers: [Self.answer.cut(.stall, afterBodyBytes: count)])
         let client = try client(server)
         let wanted = Data(Self.head.utf8) + Data("0123456789".utf8.prefix(count))
@@ -53,7 +53,7 @@ import Testing
         #expect(client.rest() == ("", nil))
     }
 
-    @Test func chunksAreCutInTheBytesThatAreSent() throws {
+    @Test func cutsCountTheLinesAroundChunks() throws {
         let server = try LoopbackServer(answers: [
             Self.answer.chunked(size: 4).cut(.close, afterBodyBytes: 12),
             Self.answer.chunked(size: 4).cut(.close, afterBodyBytes: .max),
@@ -62,7 +62,7 @@ import Testing
         #expect(try client(server).rest().text.hasSuffix("2\r\n89\r\n0\r\n\r\n"))
     }
 
-    @Test func rawAnswersAreCutFromTheirFirstByte() throws {
+    @Test func cutsCountEveryByteOfRawAnswers() throws {
         let server = try LoopbackServer(answers: [
             .raw("abcdef").cut(.reset, afterHeadBytes: 2),
             .raw("abcdef").cut(.close, afterHeadBytes: 3),
@@ -83,7 +83,7 @@ import Testing
         #expect(try client(server).rest() == ("", nil))
     }
 
-    @Test func neverReadsAndDoesNotAnswer() throws {
+    @Test func neverReadsTheRequestButDoesNotAnswer() throws {
         let server = try LoopbackServer(answers: [.never])
         let client = try client(server)
         #expect(server.nextRequest()?.method == "GET")
@@ -99,7 +99,7 @@ import Testing
                 + "Connection: close\r\n\r\n0123456789")
     }
 
-    @Test func aWrongLengthMayGoWithChunks() throws {
+    @Test func aWrongLengthCanBeSentWithChunks() throws {
         let server = try LoopbackServer(answers: [
             Self.answer.chunked(size: 10).declaringLength("2").closing()
         ])
@@ -108,7 +108,7 @@ import Testing
         #expect(answer.contains("\r\nTransfer-Encoding: chunked\r\n"))
     }
 
-    @Test func delaysComeBeforeTheHeadAndBeforeTheBody() throws {
+    @Test func delaysApplyBeforeTheHeadersAndBeforeTheBody() throws {
         let server = try LoopbackServer(answers: [
             Self.answer.delayed(by: 0.05), Self.answer.delayingBody(by: 0.05),
             Self.answer.delayingBody(by: 3_600),
@@ -125,7 +125,7 @@ import Testing
             _ = try client.bytes(Self.head.utf8.count + 10)
         }
         #expect(whole > 0.04)
-        // The head comes before, and until then nothing but it.
+        // The headers arrive before the delay, and nothing else does.
         try client.send("GET / HTTP/1.1\r\n\r\n")
         #expect(try client.bytes(Self.head.utf8.count) == Data(Self.head.utf8))
         server.stop()
@@ -143,7 +143,7 @@ import Testing
         #expect(client.rest() == ("HTTP/1", nil))
     }
 
-    @Test func oddNumbersDoNoHarm() throws {
+    @Test func negativeAndNaNSettingsAreHarmless() throws {
         let server = try LoopbackServer(answers: [
             Self.answer.chunked(size: -1).delayed(by: -1).delayingBody(by: .nan),
             Self.answer.dripping(bytes: -1, every: -1), LoopbackAnswer(status: -5),

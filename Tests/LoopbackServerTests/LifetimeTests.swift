@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(.slow, arguments: [false, true])
-    func aThousandRoundsEnd(withClient: Bool) throws {
+    func aThousandServersStartAndStop(withClient: Bool) throws {
         for _ in 0..<1000 {
             let server = try LoopbackServer(answers: [.text("x")])
             if withClient {
@@ -31,14 +31,16 @@ import Testing
     }
 
     #if os(Linux) || os(macOS)
-    /// In a process of its own: the other tests of this one open and close as well.
-    @Test(.slow) func aThousandRoundsLeaveNothingBehind() async {
+    /// In its own process, because other tests open and close descriptors too.
+    @Test(.slow) func stoppedServersLeakNoDescriptorsOrThreads() async {
         await #expect(processExitsWith: .success) {
             let tests = LifetimeTests()
-            try tests.aThousandRoundsEnd(withClient: true)
+            try tests.aThousandServersStartAndStop(withClient: true)
             let (descriptors, threads) = (ProcessUsage.descriptors ?? 0, ProcessUsage.threads ?? 0)
-            for withClient in [false, true] { try tests.aThousandRoundsEnd(withClient: withClient) }
-            // A thread may be on its way out when stop() returns.
+            for withClient in [false, true] {
+                try tests.aThousandServersStartAndStop(withClient: withClient)
+            }
+            // A thread may still be ending when stop() returns.
             let isSame = (ProcessUsage.descriptors ?? 0) <= descriptors
             if !isSame || (ProcessUsage.threads ?? 0) > threads + 8 { exit(1) }
         }
@@ -51,7 +53,7 @@ import Testing
         .text("x").delayingBody(by: .infinity), .text("xyz").dripping(bytes: 1, every: 1000),
         Self.endless.dripping(bytes: 1, every: 0.001),
     ])
-    func stopEndsAnyAnswerAtOnce(answer: LoopbackAnswer) throws {
+    func stopEndsAnyAnswerImmediately(answer: LoopbackAnswer) throws {
         let server = try LoopbackServer(answers: [answer])
         let client = try client(server)
         #expect(server.nextRequest() != nil)
@@ -61,8 +63,8 @@ import Testing
     }
 
     #if os(Linux) || os(macOS)
-    /// In a process of its own: in this one, another test may have got the port by then.
-    @Test func aStoppedServerIsGone() async {
+    /// In its own process, because another test could get the same port.
+    @Test func aStoppedServerRefusesConnections() async {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer()
             server.stop()
@@ -81,7 +83,7 @@ import Testing
         _ = client.rest()
     }
 
-    @Test func stopWakesWhoeverWaitsForARequest() throws {
+    @Test func stopWakesAWaitingNextRequest() throws {
         let server = try LoopbackServer()
         let states = Locked<[String]>([])
         Thread {
@@ -123,12 +125,12 @@ import Testing
         #expect(client.rest() == ("", nil))
     }
 
-    @Test func twoHundredConnectionsAreServedAtOnce() throws {
+    @Test func twoHundredConnectionsAreServedInParallel() throws {
         let count = 200
         let arrived = Locked(0)
         let server = try LoopbackServer { request in
             arrived { $0 += 1 }
-            // None is answered before all have come: they must all be served side by side.
+            // No request is answered before all have arrived, so they must run in parallel.
             return arrived.wait { $0 == count } ? .text(request.path) : .status(500)
         }
         let clients = try (0..<count).map { _ in try Client(server.port) }

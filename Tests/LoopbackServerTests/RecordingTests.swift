@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct RecordingTests {
-    @Test func aRequestIsRecordedAsItCame() throws {
+    @Test func aRequestIsRecordedAsReceived() throws {
         let server = try LoopbackServer { _ in .status(204) }
         let head =
             "PATCH /a%20b?c=d?e HTTP/1.1\r\nHOST: x\r\nx-Two:b:c\r\nempty:\r\nAccept:  */* \t\r\nX-two: a\r\n"
@@ -29,7 +29,7 @@ import Testing
         #expect(request.body == Data("body".utf8) && request.bodySize == 4 && request.isComplete)
     }
 
-    @Test func connectionsAndExchangesAreCounted() throws {
+    @Test func connectionsAndTheirRequestsAreNumbered() throws {
         let server = try LoopbackServer { .text("\($0.connection)/\($0.exchange)") }
         let one = try Client(server.port)
         #expect(try one.get("/").text == "0/0")
@@ -55,7 +55,7 @@ import Testing
         #expect(try client.answer().text == "/3")
     }
 
-    @Test func aRequestMayComeByteByByte() throws {
+    @Test func aRequestMayArriveByteByByte() throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let client = try Client(server.port)
         let text =
@@ -88,7 +88,7 @@ import Testing
         "Content-Length: 9\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n9\r\nabc",
         "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n",
     ])
-    func aBodyThatIsCutOffIsRecordedAndNotAnswered(rest: String) throws {
+    func anIncompleteBodyIsRecordedButNotAnswered(rest: String) throws {
         let server = try LoopbackServer(answers: [.text("for the next one")])
         let client = try Client(server.port)
         try client.send("POST / HTTP/1.1\r\n" + rest)
@@ -99,7 +99,7 @@ import Testing
         #expect(try Client(server.port).get("/").text == "for the next one")
     }
 
-    @Test func aResetInsideABodyIsRecordedToo() throws {
+    @Test func aRequestResetWithinItsBodyIsRecorded() throws {
         let server = try LoopbackServer()
         let client = try Client(server.port)
         try client.send("POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n")
@@ -112,7 +112,7 @@ import Testing
         "\r\n\r\n\r\n", "GET /\r\n\r\n", "GET  / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1 \r\n\r\n",
         "GET / HTTP/1.1\r\nA\r\n\r\n", "GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n",
     ])
-    func aMalformedHeadIsRefused(text: String) throws {
+    func aMalformedRequestIsRefused(text: String) throws {
         let server = try LoopbackServer { _ in .text("taken") }
         let client = try Client(server.port)
         try client.send(text)
@@ -142,7 +142,7 @@ import Testing
         #expect(server.nextRequest()?.isComplete == false)
     }
 
-    @Test func aHeadOfOverAMegabyteIsRefused() throws {
+    @Test func headersOverOneMegabyteAreRefused() throws {
         let server = try LoopbackServer { _ in .text("taken") }
         let large = String(repeating: "x", count: 1_000_000)
         let client = try Client(server.port)
@@ -152,7 +152,7 @@ import Testing
         #expect(client.rest().text.hasPrefix("HTTP/1.1 400 "))
     }
 
-    @Test func bytesThatAreNotUTF8AreKeptInTheHead() throws {
+    @Test func headerBytesThatAreNotUTF8AreKept() throws {
         let server = try LoopbackServer { _ in .status(200) }
         let client = try Client(server.port)
         let head = Data("GET / HTTP/1.1\r\nX: ".utf8) + [0xE9] + Data("\r\n\r\n".utf8)
@@ -162,7 +162,7 @@ import Testing
         #expect(server.requests.first?.header("x") == "\u{FFFD}")
     }
 
-    @Test func requestsAreTakenOneByOne() throws {
+    @Test func nextRequestReturnsEachRequestOnce() throws {
         let server = try LoopbackServer { _ in .status(200) }
         let client = try Client(server.port)
         for path in ["/1", "/2"] { _ = try client.get(path) }

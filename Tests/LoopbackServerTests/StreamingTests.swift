@@ -11,25 +11,25 @@ import Testing
     private static let size = 256 << 20
 
     #if os(Linux) || os(macOS)
-    /// In a process of its own: the other tests of this one need memory as well.
-    @Test(.slow, .disabled(if: isUnderAddressSanitizer, "it keeps freed memory"))
+    /// In its own process, because other tests need memory too.
+    @Test(.slow, .disabled(if: isUnderAddressSanitizer, "AddressSanitizer keeps freed memory"))
     func noBodyIsHeldInMemory() async {
         await #expect(processExitsWith: .success) {
             let before = ProcessUsage.residentBytes ?? 0
             let tests = StreamingTests()
-            for chunked in [false, true] { try tests.aLargeUploadIsTaken(chunked: chunked) }
+            for chunked in [false, true] { try tests.aLargeUploadIsReceived(chunked: chunked) }
             let framings: [LoopbackAnswer.Framing] = [
                 .contentLength, .chunked(size: 1 << 16), .untilClose,
             ]
-            for framing in framings { try tests.aLargeDownloadIsGiven(framing: framing) }
-            try tests.aLargeFileIsGiven()
+            for framing in framings { try tests.aLargeDownloadIsSent(framing: framing) }
+            try tests.aLargeFileIsSent()
             let growth = (ProcessUsage.residentBytes ?? 0) - before
             if growth > 64 << 20 { exit(1) }
         }
     }
     #endif
 
-    @Test(.slow, arguments: [false, true]) func aLargeUploadIsTaken(chunked: Bool) throws {
+    @Test(.slow, arguments: [false, true]) func aLargeUploadIsReceived(chunked: Bool) throws {
         let server = try LoopbackServer { .text("\($0.bodySize) \($0.body.count)") }
         let client = try Client(server.port)
         let piece = Data(count: 1 << 20)
@@ -49,7 +49,7 @@ import Testing
         arguments: [
             LoopbackAnswer.Framing.contentLength, .chunked(size: 1 << 16), .untilClose,
         ])
-    func aLargeDownloadIsGiven(framing: LoopbackAnswer.Framing) throws {
+    func aLargeDownloadIsSent(framing: LoopbackAnswer.Framing) throws {
         let pattern = Data("0123456789".utf8)
         let answer = LoopbackAnswer(
             body: .repeating(pattern, count: Self.size), framing: framing)
@@ -59,12 +59,12 @@ import Testing
         let head = try client.answer(toHead: true)
         #expect(head.status == 200)
         let count = try client.countToEnd()
-        // 4096 chunks of 64 KB, each with "10000", and the end.
+        // 4096 chunks of 64 KB, each with its size ("10000") and line breaks, and the last chunk.
         let overhead = head.header("Transfer-Encoding") == nil ? 0 : 4096 * 9 + 5
         #expect(count == Self.size + overhead)
     }
 
-    @Test(.slow) func aLargeFileIsGiven() throws {
+    @Test(.slow) func aLargeFileIsSent() throws {
         let url = FileManager.default.temporaryDirectory
             .appendingPathComponent("loopback-\(UUID().uuidString)")
         #expect(FileManager.default.createFile(atPath: url.path, contents: nil))

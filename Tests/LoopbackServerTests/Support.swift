@@ -4,7 +4,7 @@
 
 import Foundation
 
-/// How long the work takes, in seconds.
+/// Measures how long the work takes, in seconds.
 func seconds(_ work: () throws -> Void) rethrows -> TimeInterval {
     let start = ProcessInfo.processInfo.systemUptime
     try work()

@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// What CurlTransport needs of libcurl, and of the libraries that libcurl decompresses with: found at run
-// time, so that neither building nor linking needs them. Their ABIs are stable and documented; the numbers
-// of options are those of curl.h.
+// The functions of libcurl, zlib and Brotli that CurlTransport needs. They are loaded at run time, so building
+// and linking don't need these libraries. Their ABIs are stable and documented. The option numbers are those of
+// curl.h.
 
 #ifndef CCURL_H
 #define CCURL_H
@@ -36,14 +36,14 @@ enum {
     CCURL_READ_ABORT = 0x10000000, CCURL_WRITE_PAUSE = 0x10000001,
 };
 
-/// The head of curl_version_info_data.
+/// The first fields of curl_version_info_data.
 typedef struct {
     int age;
     const char *version;
     unsigned int number;
 } ccurl_version;
 
-/// What curl_multi_info_read gives.
+/// The result of curl_multi_info_read (CURLMsg).
 typedef struct {
     int message;
     void *easy;
@@ -53,14 +53,14 @@ typedef struct {
     } data;
 } ccurl_message;
 
-/// What who is to open a socket is told: a struct sockaddr follows.
+/// The first fields of curl_sockaddr, the argument of the callback that opens a socket. A struct sockaddr follows.
 typedef struct {
     int family;
     int type;
     int protocol;
 } ccurl_address;
 
-/// The functions of libcurl that are used.
+/// The functions of libcurl that CurlTransport uses.
 #define CCURL_FUNCTIONS(F) \
     F(int, global_init, (long)) \
     F(const ccurl_version *, version_info, (int)) \
@@ -80,25 +80,26 @@ typedef struct {
     F(int, multi_socket_action, (void *, int, int, int *)) \
     F(const ccurl_message *, multi_info_read, (void *, int *))
 
-/// Those of one library.
+/// The functions of one loaded libcurl.
 typedef struct {
 #define CCURL_FIELD(result, name, arguments) result(*name) arguments;
     CCURL_FUNCTIONS(CCURL_FIELD)
-    /// Such as 0x075801, for 7.88.1.
+    /// Its version, such as 0x075801 for 7.88.1.
     unsigned int version;
 } ccurl;
 
-/// Opens a library. Returns what is missing, as a text that stays until the next call of the thread, or NULL.
+/// Opens a library. Returns NULL, or an error message that is valid until the thread's next call.
 const char *ccurl_open(const char *path, ccurl *library);
 
-/// Initialises a library, for the whole process; 0 when it is done.
+/// Initializes a library for the whole process. Returns 0 on success.
 int ccurl_start(const ccurl *library);
 
-// Before and after calls of a library, on a thread that may outlive main: the process ends between them.
+// Call these before and after using a library on a thread that may outlive main. A process that is ending waits
+// up to a second for ccurl_leave, and then blocks ccurl_enter.
 void ccurl_enter(void);
 void ccurl_leave(void);
 
-// Variadic functions, one for each type of their argument.
+// curl_easy_setopt and curl_easy_getinfo are variadic, so there is one function per argument type.
 int ccurl_set_long(const ccurl *library, void *easy, int option, long value);
 int ccurl_set_size(const ccurl *library, void *easy, int option, int64_t value);
 int ccurl_set_pointer(const ccurl *library, void *easy, int option, const void *value);
@@ -113,7 +114,7 @@ typedef int (*ccurl_request_callback)(void *, const char *, const char *, int, i
 typedef int (*ccurl_watch_callback)(void *, int, int, void *, void *);
 typedef int (*ccurl_timer_callback)(void *, long, void *);
 
-/// The same for each transfer: what it may do, and who is called back.
+/// The callbacks, which are the same for every transfer.
 typedef struct {
     ccurl_data_callback header, write, read;
     ccurl_seek_callback seek;
@@ -124,22 +125,24 @@ typedef struct {
     ccurl_timer_callback timer;
 } ccurl_callbacks;
 
-/// A multi handle, which tells the loop what it is to wait for; NULL when there is no memory.
+/// Creates a multi handle, which calls back to set the loop's sockets and timer. NULL if memory runs out.
 void *ccurl_multi(const ccurl *library, const ccurl_callbacks *callbacks, void *loop, long connections);
 
-/// A handle with all options that do not depend on the request; NULL when there is no memory, or one that
-/// safety depends on is refused.
+/// Creates an easy handle, and sets all options that don't depend on the request. NULL if memory runs out, or if
+/// libcurl refuses an option that is needed for security.
 void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *transfer, void *loop, char *error);
 
 /// Decompresses one content coding.
 typedef struct ccurl_decoder ccurl_decoder;
 enum { CCURL_DECODE_MORE, CCURL_DECODE_FULL, CCURL_DECODE_END, CCURL_DECODE_BAD };
 
-/// A decoder of "gzip", "deflate" or "br"; NULL where there is none.
+/// Creates a decoder of "gzip", "deflate" or "br". NULL for other codings, or if the library for it is missing.
 ccurl_decoder *ccurl_decoder_make(const char *coding);
 void ccurl_decoder_free(ccurl_decoder *decoder);
-/// Decodes: takes from the input and fills the output, and leaves in both sizes what remains. MORE: all of
-/// the input is read. FULL: there may be more output. END: the data is complete.
+/// Decodes from the input into the output. Afterwards, both sizes say how many bytes remain.
+///
+/// Returns MORE if all of the input was read, FULL if there may be more output, END if the data is complete, and
+/// BAD if the data is invalid.
 int ccurl_decode(
     ccurl_decoder *decoder, const uint8_t **input, size_t *input_size, uint8_t *output, size_t *output_size);
 
