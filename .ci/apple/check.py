@@ -160,7 +160,7 @@ def flags_of(target):
     for setting in target["settings"]:
         kind, value = next((kind, value.get("_0")) for kind, value in setting["kind"].items())
         if setting.get("condition"):
-            sys.exit(f"failed: .ci/apple/check.py doesn't know conditions, such as that of '{target['name']}'")
+            sys.exit(f"failed: .ci/apple/check.py doesn't support settings with conditions, as in '{target['name']}'")
         if kind == "swiftLanguageMode":
             flags["-swift-version"] = value
         elif kind == "defaultIsolation":
@@ -172,7 +172,7 @@ def flags_of(target):
         elif kind == "define":
             flags[f"-D{value}"] = None
         else:
-            sys.exit(f"failed: .ci/apple/check.py doesn't know the setting '{kind}' of '{target['name']}'")
+            sys.exit(f"failed: .ci/apple/check.py doesn't support the setting '{kind}' of '{target['name']}'")
     return [part for flag, value in flags.items() for part in [*flag.split("=", 1), value] if part]
 
 

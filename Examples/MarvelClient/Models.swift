@@ -6,7 +6,7 @@
 struct MarvelReply: Codable {
     let code: Int
     let status: String
-    /// Must be shown wherever the results are.
+    /// The attribution. Marvel's terms require it wherever results are shown.
     let attributionText: String
     let data: CharacterPage
 }

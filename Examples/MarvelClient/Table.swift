@@ -16,8 +16,8 @@ struct Table {
 
     private static let gap = "  "
 
-    /// The title line and the rows. No line is wider than `width`, except that each column of the
-    /// table needs at least one character and a gap.
+    /// The title line and the rows. No line is wider than `width`, unless there isn't space for one
+    /// character in each column.
     func lines(width: Int) -> [String] { lines(widths: widths(within: width)) }
 
     /// The title line and the rows, with these column widths.

@@ -85,8 +85,8 @@ extension String {
         ("&#39;", "'"), ("&rsquo;", "’"), ("&amp;", "&"),
     ]
 
-    /// The text with control characters replaced by spaces and invisible characters removed, except
-    /// those that join emoji.
+    /// The text with spaces instead of control characters, and without invisible characters. Only
+    /// characters that join emoji are kept.
     var printable: String {
         String(
             String.UnicodeScalarView(

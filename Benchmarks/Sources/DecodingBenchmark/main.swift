@@ -4,8 +4,8 @@
 
 // Measures how long the main queue and the main actor are blocked while 50 responses of 1 MB
 // arrive, 4 at a time, and are decoded. The ways take turns in one run. The server is in a separate
-// process. Exits with 1 if the library keeps the main thread busy for more than a quarter of the
-// time that decoding on it takes.
+// process. Exits with 1 if the library's longest work on the main thread takes more than a quarter
+// of the time of decoding there.
 //
 //     DecodingBenchmark [ROUNDS]
 
