@@ -25,14 +25,14 @@ EXTRAS = "Sources/ServiceProviderExtras"
 XCODE = ["-default-isolation", "MainActor"]
 XCODE += ["-enable-upcoming-feature", "NonisolatedNonsendingByDefault"]
 XCODE += ["-enable-upcoming-feature", "InferIsolatedConformances"]
-# Types of stored properties that only reflection needs. The type that has the property has an empty mirror.
+# Types of stored properties whose metadata only reflection needs. The type with the property has an empty mirror.
 HIDDEN_FIELDS = {"nonisolated(nonsending) (ServiceResponse) async throws(ServiceError) -> B"}  # ServicePages
 MODES = {"Swift 6": ["-swift-version", "6"], "Swift 6, new Xcode app": ["-swift-version", "6", *XCODE],
          "Swift 5": ["-swift-version", "5"], "Swift 5, new Xcode app": ["-swift-version", "5", *XCODE]}
 
 
 class Failure(Exception):
-    """The compiler's message. After a warning only, later steps can import the module."""
+    """A failed step, with the compiler's message. If there were only warnings, later steps can import the module."""
 
     def __init__(self, message, importable=False):
         super().__init__(message)
@@ -63,8 +63,8 @@ class Compiler:
             "-plugin-path", self.toolchain.lib / "host/plugins", *flags, *files)
 
     def product(self, platform, target, module, files, *flags):
-        """Compiles a module, and finds what its users would pay for: metadata that older systems don't have, and
-        APIs that need a privacy manifest."""
+        """Compiles a module, and finds problems for its users: metadata that older systems don't have, and APIs that
+        need a privacy manifest."""
         ir, message = self.work / f"{platform}-{module}.ll", ""
         try:
             self.swift(platform, target, module, files, *flags, ir=ir)
@@ -92,10 +92,10 @@ class Result:
 
 
 class Plan:
-    """Runs steps in parallel, each one after those it depends on."""
+    """Runs steps in parallel. Each step starts after the steps it depends on."""
 
     def __init__(self):
-        # Steps wait for earlier ones only. So one that waits never blocks the one it waits for.
+        # Steps only wait for steps that were added before them, so the pool can't deadlock.
         self.pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
         self.steps = []
 
@@ -115,7 +115,7 @@ class Plan:
         return future
 
     def finish(self):
-        """Prints what failed. Returns whether nothing did."""
+        """Prints the failures. Returns whether all steps passed."""
         failed = 0
         for name, future in self.steps:
             result = future.result()
@@ -127,7 +127,7 @@ class Plan:
 
 
 def shortened(message, limit=60):
-    """The beginning of a compiler's output, and the number of lines that are left out."""
+    """The first lines of a compiler's output, and the number of lines that follow."""
     lines = message.splitlines()
     if len(lines) > limit:
         lines[limit:] = [f"... and {len(lines) - limit} more lines"]
@@ -160,7 +160,7 @@ def flags_of(target):
     for setting in target["settings"]:
         kind, value = next((kind, value.get("_0")) for kind, value in setting["kind"].items())
         if setting.get("condition"):
-            sys.exit(f"failed: .ci/apple/check.py doesn't know conditions, such as that of '{target['name']}'")
+            sys.exit(f"failed: .ci/apple/check.py doesn't support settings with conditions, as in '{target['name']}'")
         if kind == "swiftLanguageMode":
             flags["-swift-version"] = value
         elif kind == "defaultIsolation":
@@ -172,12 +172,12 @@ def flags_of(target):
         elif kind == "define":
             flags[f"-D{value}"] = None
         else:
-            sys.exit(f"failed: .ci/apple/check.py doesn't know the setting '{kind}' of '{target['name']}'")
+            sys.exit(f"failed: .ci/apple/check.py doesn't support the setting '{kind}' of '{target['name']}'")
     return [part for flag, value in flags.items() for part in [*flag.split("=", 1), value] if part]
 
 
 def dependencies(target):
-    """The names of targets, and of another package's products, which are called like their targets."""
+    """The names of targets that a target depends on. Products of other packages have the names of their targets."""
     return [next(iter(entry.values()))[0] for entry in target["dependencies"]]
 
 
@@ -186,7 +186,7 @@ def sources(folder):
 
 
 def check_diagnostics(compiler, file, platform):
-    """The compiler must diagnose each marked line, and no other."""
+    """Checks that the compiler diagnoses each marked line, and no other."""
     marks = ("// WRONG",) if platform == "visionos" else ("// WRONG", "// WRONG, OLD")
     lines = enumerate(file.read_text().splitlines(), 1)
     marked = {number for number, line in lines if line.endswith(marks)}
@@ -201,7 +201,7 @@ def check_diagnostics(compiler, file, platform):
 
 
 def check_product(compiler, file):
-    """What is marked must be found, and nothing else."""
+    """Checks that `Compiler.product` finds each marked name, and no other."""
     expected = set(re.findall(r"// FINDS (\w+)", file.read_text()))
     try:
         compiler.product("macos", modules.TARGETS["macos"], f"Mistakes{file.stem}", [file], "-swift-version", "6")
@@ -215,7 +215,7 @@ def check_product(compiler, file):
 
 
 def add_mistakes(plan, compiler):
-    """The check's own test."""
+    """Adds the tests of this check: files with planted mistakes."""
     folder = HERE / "mistakes"
     for platform in modules.TARGETS:
         for name in ["Types", "DataRaces", "Views"]:
@@ -227,8 +227,8 @@ def add_mistakes(plan, compiler):
 
 
 def add_package(plan, compiler, package, futures):
-    """Each product for each platform of the package, and every target for macOS. `futures` has the steps of each
-    platform."""
+    """Adds steps that compile each product for each platform of the package, and every target for macOS. `futures` has
+    the steps of each platform."""
     for platform in filter(package.oldest.get, modules.TARGETS):
         for name in package.targets if platform == "macos" else package.products:
             add_target(plan, compiler, package, platform, name, futures[platform])
@@ -253,7 +253,7 @@ def add_target(plan, compiler, package, platform, name, futures):
 
 
 def add_snippet(plan, compiler, package):
-    """The one-file edition for iOS, as a file of an app."""
+    """Adds steps that compile the one-file edition for iOS, as a file of an app."""
     def add(name, files, mode):
         plan.add(
             f"{name} for ios {package.oldest['ios']}, {mode}", compiler.product, "ios",

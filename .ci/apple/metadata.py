@@ -42,6 +42,6 @@ def uses(ir, demangle):
 def demangler(tool):
     def demangle(name):
         done = subprocess.run([tool, "-compact", name], capture_output=True, text=True, check=True)
-        # Without the names of modules. A single letter is a generic parameter.
+        # Removes the names of modules. A single letter is a generic parameter.
         return re.sub(r"\b\w{2,}\.(?=[A-Z])", "", done.stdout.strip())
     return demangle

@@ -32,7 +32,7 @@ TARGETS = {
 class Toolchain:
     def __init__(self):
         if not shutil.which("swiftc"):
-            raise SystemExit("failed: there is no swiftc")
+            raise SystemExit("failed: swiftc isn't installed")
         info = subprocess.run(["swiftc", "-print-target-info"], capture_output=True, text=True, check=True).stdout
         self.lib = Path(json.loads(info)["paths"]["runtimeResourcePath"])
         self.bin = self.lib.parent.parent / "bin"
@@ -48,7 +48,7 @@ class Toolchain:
 
 
 def module_file(target):
-    """The name of a module's file: the target without a version."""
+    """The file name of a module: the target without its version."""
     return re.sub(r"macosx?$", "macos", re.sub(r"[0-9.]+$", "", target)) + ".swiftmodule"
 
 
@@ -66,7 +66,7 @@ def prepare(toolchain):
         return folder
     caches.mkdir(parents=True, exist_ok=True)
     remove_unused(caches)
-    # Renamed when it's complete, so that runs at the same time don't disturb each other.
+    # The folder is renamed when it's complete, so that parallel runs don't disturb each other.
     work = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=caches))
     try:
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
@@ -153,7 +153,7 @@ class Preparation:
             *[f"import {name}" for name in imports], ""])
 
     def printed(self, module):
-        """The interface of a module that the toolchain has as a binary only."""
+        """Returns the interface of a module that the toolchain has only as a binary."""
         file = self.folder / f"work/{module}.printed"
         self.execute(
             "swift-synthesize-interface", "-print-fully-qualified-types", "-module-name", module,
@@ -192,9 +192,9 @@ def add_visionos(match):
 
 
 def standard_library(body):
-    # These two functions exist on x86 only.
+    # These two functions exist only on x86.
     body = re.sub(r"self = _stdlib_(remainderl|squareRootl)\([^\n]*\)", "fatalError()", body)
-    # The standard library has these with Objective-C only.
+    # The standard library has these declarations only with Objective-C.
     return body + """
 @frozen public struct AutoreleasingUnsafeMutablePointer<Pointee> : Swift._Pointer {
   public let _rawValue: Builtin.RawPointer
@@ -206,9 +206,9 @@ public func _bridgeAnyObjectToAny(_ possiblyNullObject: Swift.AnyObject?) -> Any
 
 
 def compilable(text, *attributes):
-    """Makes an interface that is printed for people one that compiles."""
+    """Turns an interface that was printed for people into one that compiles."""
     text = re.sub(r"^\s*///.*\n", "", text, flags=re.M).replace("Glibc", "Darwin")
-    # Properties that can be set have no braces.
+    # Settable properties have no braces in the printed interface.
     text = re.sub(r"^(?!\s*//)(.*\b(?:var|subscript)\b[^{}\n]*)$", r"\1 { get set }", text, flags=re.M)
     names = "|".join(["inlinable", "frozen", "usableFromInline", r"inline\(__always\)", *attributes])
     return re.sub(rf"@?({names}) ?", "", text)
@@ -221,7 +221,7 @@ def essentials(printed):
 
 
 def core_foundation(printed):
-    """CGFloat only."""
+    """Returns the interface of CGFloat alone."""
     blocks = re.findall(
         r"^(?:@frozen )?(?:public struct|extension) (?:Foundation\.)?CGFloat\b.*?^}", printed, flags=re.M | re.S)
     lines = "\n".join(blocks).replace("Foundation.", "CoreFoundation.").splitlines()

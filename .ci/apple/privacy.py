@@ -11,7 +11,7 @@ FUNCTIONS = set("""
 stat fstat fstatat lstat getattrlist getattrlistbulk fgetattrlist getattrlistat
 statfs statvfs fstatfs fstatvfs mach_absolute_time
 """.split())
-# Looked up in the source, since the stubs don't declare them as Apple does.
+# Looked up in the source, since the stubs don't declare them the way Apple does.
 WORDS = set("""
 UserDefaults AppStorage systemUptime activeInputModes
 creationDate creationDateKey modificationDate fileModificationDate contentModificationDate

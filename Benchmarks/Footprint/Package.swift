@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// Hello-worlds. `Benchmarks/footprint` builds them in a copy of this folder, so it passes the path of the
-// library, and adds the snippet to the target Snippet.
+// Hello-world programs. `Benchmarks/footprint` builds them in a copy of this folder. It passes the
+// path of the library, and copies the snippet into the target Snippet.
 let library = Package.Dependency.package(
     name: "ServiceProvider", path: Context.environment["LIBRARY"] ?? "../..")
 

@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// What Xcode 26 sets for a new app: main-actor isolation by default, and approachable concurrency.
+// The settings of a new app in Xcode 26: main-actor isolation by default, approachable concurrency.
 let newApp: [SwiftSetting] = [
     .defaultIsolation(MainActor.self),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),

@@ -2,14 +2,14 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// Arguments that make no command: one clause, with the offending argument in single quotes.
+/// An error in the command-line arguments. The reason is one clause and quotes the wrong argument.
 struct UsageError: Error, Equatable, CustomStringConvertible {
     let reason: String
 
     var description: String { "\(reason). See 'MarvelClient --help'." }
 }
 
-/// The arguments of one call, taken apart but not understood yet.
+/// The command-line arguments, split into words, options and flags but not yet interpreted.
 struct Arguments {
     private var words: [String] = []
     private var values: [String: String] = [:]
@@ -21,7 +21,7 @@ struct Arguments {
     ]
     private static let flagNames: Set = ["--all", "--json", "--silent", "--verbose", "--curl"]
 
-    /// Sorts words, options with a value (`--limit 5`, `--limit=5`) and flags.
+    /// Splits arguments into words, options with a value (`--limit 5`, `--limit=5`) and flags.
     init(_ arguments: [String]) throws(UsageError) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -36,36 +36,36 @@ struct Arguments {
             guard isNew else { throw UsageError(reason: "'\(name)' is given twice") }
             if Self.flagNames.contains(name) {
                 guard parts.count == 1 else {
-                    throw UsageError(reason: "'\(name)' takes no value")
+                    throw UsageError(reason: "'\(name)' doesn't take a value")
                 }
                 flags.insert(name)
             } else if Self.valueNames.contains(name) {
-                // A value may start with one dash, as "-modified" does.
+                // A value can start with one dash, such as "-modified".
                 let isNext = rest.first?.hasPrefix("--") == false
                 let next = parts.count == 2 ? String(parts[1]) : isNext ? rest.popFirst() : nil
                 guard let next else { throw UsageError(reason: "'\(name)' needs a value") }
                 values[name] = next
             } else {
-                throw UsageError(reason: "There is no option '\(name)'")
+                throw UsageError(reason: "Unknown option '\(name)'")
             }
         }
     }
 
-    /// Understands them; whatever is left over is an error.
+    /// Builds the command. Arguments that the command doesn't use are an error.
     mutating func command() throws(UsageError) -> Command {
         let action = try takeAction()
         var command = Command(
             action: action, baseURL: values.removeValue(forKey: "--base-url"),
             isJSON: action.hasReply && flags.remove("--json") != nil)
-        if action.asks {
+        if action.sendsRequests {
             command.isVerbose = flags.remove("--verbose") != nil
             command.showsCURL = flags.remove("--curl") != nil
             command.traffic = try takeTraffic()
             command.transport = try takeTransport()
         }
-        if let word = words.first { throw UsageError(reason: "There is no use for '\(word)'") }
+        if let word = words.first { throw UsageError(reason: "Unexpected argument '\(word)'") }
         if let name = flags.union(values.keys).min() {
-            throw UsageError(reason: "'\(name)' does not belong to this command")
+            throw UsageError(reason: "'\(name)' doesn't apply to this command")
         }
         return command
     }
@@ -93,7 +93,7 @@ struct Arguments {
             let throttled = try takeNumber("--throttled") ?? 0
             return .gateway(isSilent: isSilent, throttled: throttled)
         case let word:
-            throw UsageError(reason: "There is no command '\(word)'")
+            throw UsageError(reason: "Unknown command '\(word)'")
         }
     }
 
@@ -101,7 +101,7 @@ struct Arguments {
         let record = values.removeValue(forKey: "--record")
         let replay = values.removeValue(forKey: "--replay")
         guard record == nil || replay == nil else {
-            throw UsageError(reason: "'--record' and '--replay' exclude each other")
+            throw UsageError(reason: "'--record' and '--replay' can't be combined")
         }
         return record.map { .record(file: $0) } ?? replay.map { .replay(file: $0) }
     }
@@ -109,7 +109,7 @@ struct Arguments {
     private mutating func takeTransport() throws(UsageError) -> Command.Transport {
         guard let name = values.removeValue(forKey: "--transport") else { return .urlSession }
         guard let transport = Command.Transport(rawValue: name) else {
-            throw UsageError(reason: "'--transport' is 'urlsession' or 'curl', not '\(name)'")
+            throw UsageError(reason: "'--transport' must be 'urlsession' or 'curl', not '\(name)'")
         }
         return transport
     }
@@ -128,7 +128,7 @@ struct Arguments {
 }
 
 extension Command {
-    /// Reads a command from the program's arguments, without its name.
+    /// Parses a command from the program's arguments, without the program's name.
     init(_ arguments: [String]) throws(UsageError) {
         if arguments.contains("--help") || arguments.contains("-h") {
             self.init(action: .help)

@@ -2,22 +2,23 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// What the program is asked to do.
+/// A parsed command line: an action and its options.
 struct Command: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         case help
         case characters(CharacterFilter)
-        /// Every page of them, from the filter's offset on; its limit is the size of a page.
+        /// Lists all pages from the filter's offset on. The filter's limit is the page size.
         case allCharacters(CharacterFilter)
         case character(id: Int)
-        /// Saves the picture of a character, which an ID or a name says.
+        /// Saves the picture of a character, given by ID or name.
         case save(file: String, character: String)
-        /// Serves the sample characters until it is interrupted, or takes requests and never
-        /// answers, or refuses so many requests as too many. Not in the help: it is for checks of
-        /// this program.
+        /// Serves the sample characters until interrupted.
+        ///
+        /// If `isSilent`, accepts requests but never answers them. The first `throttled` requests
+        /// get a 429. It's used by the checks of this program, so the help doesn't mention it.
         case gateway(isSilent: Bool, throttled: Int)
 
-        /// Whether it shows a reply of the server, which may be wanted as JSON.
+        /// Whether the action prints a reply of the server, and so can print it as JSON.
         var hasReply: Bool {
             switch self {
             case .characters, .allCharacters, .character: true
@@ -25,8 +26,8 @@ struct Command: Equatable, Sendable {
             }
         }
 
-        /// Whether it asks a server.
-        var asks: Bool {
+        /// Whether the action sends requests to a server.
+        var sendsRequests: Bool {
             switch self {
             case .characters, .allCharacters, .character, .save: true
             case .help, .gateway: false
@@ -34,25 +35,25 @@ struct Command: Equatable, Sendable {
         }
     }
 
-    /// What becomes of the traffic with the server, or is taken for it.
+    /// Whether requests and responses are recorded, or replayed from a recording.
     enum Traffic: Equatable, Sendable {
         case record(file: String)
         case replay(file: String)
     }
 
-    /// What runs the requests.
+    /// The transport that sends the requests.
     enum Transport: String, Equatable, Sendable {
         case urlSession = "urlsession"
         case curl
     }
 
     var action: Action
-    /// Nil for a gateway inside this program.
+    /// The server's URL. Nil uses the mock server inside this program.
     var baseURL: String?
     var isJSON = false
-    /// Whether each request is told on standard error.
+    /// Whether each call is logged to standard error.
     var isVerbose = false
-    /// Whether a cURL line for each request is told there.
+    /// Whether a cURL command for each request is printed to standard error.
     var showsCURL = false
     var traffic: Traffic?
     var transport = Transport.urlSession
@@ -64,33 +65,35 @@ struct Command: Equatable, Sendable {
                MarvelClient character ID [options]
                MarvelClient save FILE CHARACTER [options]
 
-        'save' writes the picture of a character, by ID or exact name, to a new file.
+        'save' writes the picture of a character to a new file. CHARACTER is an ID
+        or an exact name.
 
         Options of 'characters':
-          --name NAME          only the character of exactly this name
-          --starts-with TEXT   only characters whose names start so
-          --order-by ORDER     name, modified, -name or -modified
-          --limit COUNT        how many, 1 to 100 (20 unless given)
-          --offset COUNT       how many to leave out before them
-          --all                all after those, asked for page by page; --limit is then
-                               the size of a page
+          --name NAME          show only the character with exactly this name
+          --starts-with TEXT   show only characters whose names start with this text
+          --order-by ORDER     sort by name, modified, -name or -modified
+          --limit COUNT        show at most this many, 1 to 100 (default: 20)
+          --offset COUNT       skip this many characters
+          --all                request page after page until the end; --limit is then
+                               the page size
 
         Options:
           --json               print JSON instead of text
-          --base-url URL       ask this server, with the keys in MARVEL_PUBLIC_KEY and
-                               MARVEL_PRIVATE_KEY
-          --verbose            tell on standard error what is sent and answered
-          --curl               print a cURL line for each request there, without keys
-          --record FILE        write the traffic, without keys, to a HAR file, in place
-                               of an earlier one
-          --replay FILE        ask no server: take the answers from such a file, or
-                               from one that a browser's developer tools exported
-          --transport NAME     urlsession (unless given), or on Linux curl
+          --base-url URL       send requests to this server, with the keys in
+                               MARVEL_PUBLIC_KEY and MARVEL_PRIVATE_KEY
+          --verbose            log requests and responses to standard error
+          --curl               print each request as a cURL command to standard
+                               error, without keys
+          --record FILE        record the traffic, without keys, in a HAR file;
+                               replaces an existing file
+          --replay FILE        use the responses in a HAR file instead of a server;
+                               files exported by a browser work too
+          --transport NAME     urlsession (default), or curl (Linux only)
           --help               print this text
 
-        Without --base-url, a gateway inside this program answers with sample data:
-        Marvel retired its API in 2025. Keys in the environment are used there too,
-        which shows how wrong ones are refused.
+        Marvel retired its API in 2025. Without --base-url, a mock server inside this
+        program returns sample data. It checks the keys in the environment too, if
+        they are set, so you can see how wrong keys are refused.
 
         Not affiliated with Marvel.
 

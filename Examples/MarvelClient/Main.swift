@@ -22,7 +22,7 @@ import ServiceProviderExtras
             try await LocalGateway.serve(
                 isSilent: isSilent, throttled: throttled, write: Terminal.write)
         }
-        // Where a proxy is set, curl would ask it for this program's own gateway as well.
+        // Otherwise curl would use a configured proxy even for the mock server inside this program.
         if command.baseURL == nil { setenv("no_proxy", "127.0.0.1", 1) }
         let environment = ProcessInfo.processInfo.environment
         let program = Program(
@@ -31,7 +31,8 @@ import ServiceProviderExtras
         try await program.run(command, write: Terminal.write)
     }
 
-    /// What the shell is told: the statuses are those of `sysexits.h` and of a shell after Ctrl-C.
+    /// The exit status: 64 for wrong arguments, as in `sysexits.h`, and 130 after Ctrl-C, as in
+    /// shells.
     private static func exitStatus(of result: Result<Void, any Error>) -> Int32 {
         do {
             try result.get()

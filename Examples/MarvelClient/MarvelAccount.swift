@@ -4,15 +4,15 @@
 
 import Foundation
 
-/// Where the API is, and who asks it.
+/// The server's URL and the key pair of its user.
 struct MarvelAccount: Sendable {
     var baseURL: String
     var publicKey: String
     var privateKey: String
 
-    /// The three parameters that every request carries. The private key itself is never sent.
+    /// The three parameters that sign a request. The private key itself is never sent.
     ///
-    /// - Parameter timestamp: Any text that differs from request to request.
+    /// - Parameter timestamp: Any text that is different for each request.
     func signature(timestamp: String = UUID().uuidString) -> [String: Any] {
         let hash = MD5.hexDigest((timestamp + privateKey + publicKey).utf8)
         return ["ts": timestamp, "apikey": publicKey, "hash": hash]
@@ -20,9 +20,9 @@ struct MarvelAccount: Sendable {
 }
 
 extension MarvelAccount {
-    /// The account that the environment describes; nil when it names no keys at all.
+    /// Reads the keys from the environment. Nil if neither key is set.
     ///
-    /// - Throws: ``MissingKey`` when there is one key without the other.
+    /// - Throws: ``MissingKey`` if only one of the keys is set.
     init?(baseURL: String, environment: [String: String]) throws(MissingKey) {
         let names = ["MARVEL_PUBLIC_KEY", "MARVEL_PRIVATE_KEY"]
         let missing = names.filter { environment[$0, default: ""].isEmpty }
@@ -34,11 +34,11 @@ extension MarvelAccount {
     }
 }
 
-/// There are no keys to ask a server with.
+/// One or both of the API keys are missing.
 struct MissingKey: Error, CustomStringConvertible {
     var names = ["MARVEL_PUBLIC_KEY", "MARVEL_PRIVATE_KEY"]
 
     var description: String {
-        "The environment has no key for the server: set \(names.joined(separator: " and "))."
+        "The server needs a key pair: set \(names.joined(separator: " and "))."
     }
 }

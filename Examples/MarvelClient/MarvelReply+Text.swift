@@ -5,7 +5,7 @@
 import Foundation
 
 extension MarvelReply {
-    /// The reply for people: a table, or one character in full.
+    /// The reply as text: a table, or one character in full.
     func text(for action: Command.Action, width: Int) -> String {
         var lines: [String]
         if case .character = action, let character = data.results.first {
@@ -16,13 +16,13 @@ extension MarvelReply {
         return (lines + [""] + attribution(width: width)).text
     }
 
-    /// What must stand below all that is shown.
+    /// The attribution lines, required below all results.
     func attribution(width: Int) -> [String] {
         attributionText.plain.wrapped(to: width)
             + "Not affiliated with Marvel.".wrapped(to: width)
     }
 
-    /// The reply for programs.
+    /// The reply as JSON.
     func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -31,7 +31,7 @@ extension MarvelReply {
 }
 
 extension [String] {
-    /// Lines as a text.
+    /// The lines as one string, each with a newline at its end.
     var text: String { map { $0 + "\n" }.joined() }
 }
 
@@ -55,15 +55,15 @@ extension CharacterPage {
     }
 }
 
-/// A table of characters that comes page by page.
+/// A table of characters that is printed page by page.
 struct Listing {
     let width: Int
-    /// The columns, and how many characters stand before it; nil while it is empty.
+    /// The column widths and the offset of the first row. Nil while the table is empty.
     private var start: (widths: [Int], offset: Int)?
 
     init(width: Int) { self.width = width }
 
-    /// The rows of a page; before the first, the titles.
+    /// The rows of a page. The first page's rows follow the titles.
     mutating func lines(of page: CharacterPage) -> [String] {
         guard !page.results.isEmpty else { return [] }
         let widths = page.table.widths(within: width, after: start?.widths ?? [])
@@ -71,13 +71,13 @@ struct Listing {
         return Array(page.table.lines(widths: widths).dropFirst(start == nil ? 0 : 1))
     }
 
-    /// Which of how many characters it shows, up to the end of that page.
+    /// The line that says which characters the table shows, up to the end of `page`.
     func place(after page: CharacterPage) -> [String] {
         guard let start else {
-            let place = "No characters" + (page.total > 0 ? " here, of \(page.total) in all." : ".")
-            return place.wrapped(to: width)
+            let place = page.total > 0 ? " at this offset. There are \(page.total) in total." : "."
+            return ("No characters" + place).wrapped(to: width)
         }
-        // What a server says of itself may be anything: no arithmetic that could trap.
+        // The server's numbers may be anything, so use arithmetic that can't trap.
         let last = page.offset &+ page.results.count
         return [""]
             + "\(start.offset &+ 1) to \(last) of \(page.total) characters".wrapped(to: width)
@@ -95,15 +95,15 @@ extension MarvelCharacter {
         lines += [""] + "ID \(id), \(changed)".wrapped(to: width)
         lines += "In \(counts.joined(separator: ", "))".wrapped(to: width)
         if let comic = comics.items.first {
-            lines += "Such as \(comic.name.plain)".wrapped(to: width)
+            lines += "For example: \(comic.name.plain)".wrapped(to: width)
         }
-        // Marvel's terms ask for a link wherever more than a name is shown. Not broken into lines:
-        // it could not be followed any more.
+        // Marvel's terms require a link wherever more than a name is shown. It isn't wrapped, so
+        // that it can still be clicked.
         if let link = urls.first(where: { $0.type == "detail" }) { lines.append(link.url.plain) }
         return lines
     }
 
-    /// The API has two dates for "never".
+    /// The date of the last change. The API has two placeholders for an unknown date.
     private var changed: String {
         let isKnown = !modified.hasPrefix("-") && !modified.hasPrefix("1969-12-31")
         return isKnown ? "changed \(modified.plain.prefix(10))" : "date unknown"

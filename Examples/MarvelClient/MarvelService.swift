@@ -6,12 +6,12 @@ import Foundation
 import ServiceProvider
 import ServiceProviderExtras
 
-/// The endpoints of the Marvel API that this client asks.
+/// The endpoints of the Marvel API that this client uses.
 enum MarvelService {
     case characters(CharacterFilter, MarvelAccount)
     case character(id: Int, MarvelAccount)
-    /// A picture, by its whole URL, which a character names. It is on another host than the API, and
-    /// nobody's account goes there.
+    /// A picture, by its full URL from a character. It's on a different host than the API, so the
+    /// request doesn't contain any keys.
     case picture(String)
 }
 
@@ -43,11 +43,12 @@ extension MarvelService: Service {
 
     var timeout: TimeInterval? { 30 }
 
-    /// Another one in each request, so that a recording is to match any.
+    /// Marks the timestamp as a secret. It's different in each request, so a recording must match
+    /// any value.
     func prepare(_ request: inout ServiceRequest) { request.secretNames = ["ts"] }
 }
 
-/// Which characters, in which order, and which part of them; what is nil, the server decides.
+/// Which characters to request, in which order, and which page. The server decides what is nil.
 struct CharacterFilter: Equatable, Sendable {
     var name: String?
     var nameStartsWith: String?
@@ -55,15 +56,15 @@ struct CharacterFilter: Equatable, Sendable {
     var limit: Int?
     var offset: Int?
 
-    /// The same, but for where it starts.
+    /// The same filter with a different offset.
     func starting(at offset: Int) -> CharacterFilter {
         var filter = self
         filter.offset = offset
         return filter
     }
 
-    /// The parameters of the API. The library leaves out those that are nil, which the API would
-    /// not take.
+    /// The parameters of the API. The library leaves out those that are nil, because the API
+    /// rejects empty ones.
     var parameters: [String: Any] {
         [
             "name": name as Any, "nameStartsWith": nameStartsWith as Any,

@@ -2,17 +2,17 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// What the API wraps every successful answer in.
+/// The wrapper of every successful response.
 struct MarvelReply: Codable {
     let code: Int
     let status: String
-    /// Must be shown wherever the results are.
+    /// The attribution. Marvel's terms require it wherever results are shown.
     let attributionText: String
     let data: CharacterPage
 }
 
 extension [MarvelReply] {
-    /// Pages as one, in the wrapper of the last.
+    /// Joins the pages into one, in the wrapper of the last reply.
     func joined(into last: MarvelReply) -> MarvelReply {
         let results = flatMap(\.data.results)
         let page = CharacterPage(
@@ -27,9 +27,10 @@ struct CharacterPage: Codable {
     let offset, limit, total, count: Int
     let results: [MarvelCharacter]
 
-    /// Where the next page starts; nil when there is none, whatever the server says of itself.
+    /// The offset of the next page. Nil after the last page, or if the server's numbers make no
+    /// sense.
     var nextOffset: Int? {
-        // One that wrapped around is no longer behind the start.
+        // After an overflow, the end is no longer greater than the offset.
         let end = offset &+ results.count
         return offset < end && end < total ? end : nil
     }
@@ -38,10 +39,10 @@ struct CharacterPage: Codable {
 struct MarvelCharacter: Codable {
     let id: Int
     let name: String
-    /// Often empty, at times HTML.
+    /// Often empty, sometimes HTML.
     let description: String?
-    /// Text, because some are no dates ("-0001-11-30T00:00:00-0500"): one such record would make
-    /// the whole page fail.
+    /// Text, because some values aren't valid dates ("-0001-11-30T00:00:00-0500"). As a `Date`, one
+    /// such value would make the whole page fail.
     let modified: String
     let comics, series, stories, events: Appearances
     let urls: [Link]
@@ -56,7 +57,7 @@ struct MarvelCharacter: Codable {
         let name: String
     }
 
-    /// Where a picture is, in two parts: Marvel has other sizes in between.
+    /// The URL of a picture in two parts. Marvel inserts the names of other sizes between them.
     struct Picture: Codable {
         let path: String
         let `extension`: String
@@ -72,7 +73,7 @@ struct MarvelCharacter: Codable {
 }
 
 extension MarvelCharacter.Link {
-    /// Without the query: the server puts the public key there.
+    /// Drops the query of the URL, because the server puts the public key there.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         type = try container.decode(String.self, forKey: .type)

@@ -6,17 +6,17 @@ import Foundation
 import ServiceProvider
 import ServiceProviderExtras
 
-/// Carries out commands.
+/// Runs commands.
 struct Program {
-    /// May hold the keys.
+    /// The environment variables. They may contain the keys.
     let environment: [String: String]
-    /// The columns of the terminal.
+    /// The terminal's width in columns.
     let width: Int
-    /// Nil where nobody would see it.
+    /// Nil if standard error isn't a terminal.
     var progressBar: ProgressBar?
-    /// Gets what is to be seen beside the answers: logs, cURL lines.
+    /// Prints output that isn't a result: log entries and cURL commands.
     let tell: @Sendable (String) -> Void
-    /// What waits between attempts.
+    /// The clock that waits between attempts.
     var clock = ServiceClock()
 
     private var provider = ServiceProvider<MarvelService>()
@@ -29,17 +29,18 @@ struct Program {
         self.tell = tell
     }
 
-    /// There is nobody of that name, or no picture.
+    /// No character has this name, or the character has no picture.
     struct NothingFound: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Carries out a command.
+    /// Runs a command.
     ///
-    /// - Parameter write: Gets what the command has to say on standard output, as it comes.
-    /// - Throws: `ServiceError` for a call that failed, ``MissingKey``, `LoopbackError`,
-    ///   ``NothingFound``, what is wrong with a file, a transport that is not there, and what `write`
-    ///   throws.
+    /// - Parameter write: Prints the command's results. It's called once for each part, as soon as
+    ///   the part is available.
+    /// - Throws: `ServiceError` for a failed call, ``MissingKey``, `LoopbackError`,
+    ///   ``NothingFound``, the error of an unreadable or invalid file, the error of an unavailable
+    ///   transport, and any error from `write`.
     nonisolated(nonsending) func run(
         _ command: Command, write: (String) throws -> Void
     ) async throws {
@@ -48,10 +49,10 @@ struct Program {
         program.provider = ServiceProvider(
             transport: try command.transport.make(),
             interceptors: try command.interceptors(tell: tell, clock: clock))
-        try await program.ask(command, write: write)
+        try await program.perform(command, write: write)
     }
 
-    nonisolated(nonsending) private func ask(
+    nonisolated(nonsending) private func perform(
         _ command: Command, write: (String) throws -> Void
     ) async throws {
         let recorded = try command.recordedAccount()
@@ -82,7 +83,7 @@ struct Program {
         return try command.isJSON ? reply.json() : reply.text(for: command.action, width: width)
     }
 
-    /// Every page: as a table as they come, or as JSON in one piece.
+    /// Lists all pages: as a table that grows with each page, or as one JSON document.
     nonisolated(nonsending) private func list(
         _ filter: CharacterFilter, as account: MarvelAccount, isJSON: Bool,
         write: (String) throws -> Void

@@ -2,14 +2,14 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// One line of a terminal that is drawn again and again: how much is done.
+/// A progress bar: one line of a terminal that is drawn over itself.
 struct ProgressBar: Sendable {
-    /// The columns of the terminal.
+    /// The terminal's width in columns.
     let width: Int
-    /// Writes to it.
+    /// Writes to the terminal.
     let write: @Sendable (String) -> Void
 
-    /// Draws it over itself. The numbers may be anything: servers say them.
+    /// Draws the bar over the previous one. The numbers come from a server and may be anything.
     func draw(_ done: Int, of total: Int) {
         let text = "\(done) of \(total) …"
         let cells = max(0, min(30, width - text.columns - 4))
@@ -19,7 +19,7 @@ struct ProgressBar: Sendable {
         write("\r" + (cells > 0 ? "[\(bar)] \(text)" : text).cut(to: width - 1))
     }
 
-    /// Leaves the line blank, and the cursor at its start.
+    /// Clears the line and moves the cursor to its start.
     func erase() {
         write("\r" + String(repeating: " ", count: max(0, width - 1)) + "\r")
     }

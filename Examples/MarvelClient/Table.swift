@@ -2,12 +2,12 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// Rows of cells, aligned, and cut where they would not fit.
+/// A table with aligned columns. Cells that don't fit are truncated.
 struct Table {
     struct Column {
         let title: String
         var isNumber = false
-        /// Gives way before the others when the table is too wide.
+        /// Whether the column shrinks before the others if the table is too wide.
         var isFlexible = false
     }
 
@@ -16,11 +16,11 @@ struct Table {
 
     private static let gap = "  "
 
-    /// The title line and the rows, none of them wider than `width` (but for a handful of columns
-    /// that every table needs).
+    /// The title line and the rows. No line is wider than `width`, unless there isn't space for one
+    /// character in each column.
     func lines(width: Int) -> [String] { lines(widths: widths(within: width)) }
 
-    /// The title line and the rows, the columns of these widths.
+    /// The title line and the rows, with these column widths.
     func lines(widths: [Int]) -> [String] {
         ([columns.map(\.title)] + rows).map { cells in
             let padded = columns.indices.map { index in
@@ -32,10 +32,10 @@ struct Table {
         }
     }
 
-    /// As wide as the contents; where that is too much, the widest column gives way.
+    /// Column widths that fit the contents. If that is too wide, the widest column shrinks.
     ///
-    /// - Parameter earlier: The widths of the part of the table that is shown already, if any: they
-    ///   stay, but numbers are not cut for that.
+    /// - Parameter earlier: The widths of the part of the table that is already printed, if any.
+    ///   They are kept, except that a column of numbers grows rather than cut a number.
     func widths(within width: Int, after earlier: [Int] = []) -> [Int] {
         let table = [columns.map(\.title)] + rows
         var widths = columns.indices.map { index in table.map { $0[index].columns }.max() ?? 0 }

@@ -4,32 +4,33 @@
 
 import Foundation
 
-/// Standard output and error, the size of the window, and Ctrl-C.
+/// Standard output, standard error, the window size and Ctrl-C.
 enum Terminal {
-    /// Nobody reads standard output any more, as behind `| head`.
+    /// The reader of standard output has closed the pipe, as `| head` does.
     struct NoReader: Error {}
 
     struct WriteError: Error, CustomStringConvertible {
         let code: Int32
         var description: String {
-            "Standard output cannot be written: \(String(cString: strerror(code)))."
+            "Can't write to standard output: \(String(cString: strerror(code)))."
         }
     }
 
-    /// Writes to standard output; nothing else does.
+    /// Writes to standard output. All output goes through this function.
     ///
     /// - Throws: ``NoReader`` or ``WriteError``.
     static func write(_ text: String) throws { try write(text, to: STDOUT_FILENO) }
 
-    /// Writes one line to standard error. Where that fails, there is nobody left to tell.
+    /// Writes an error to standard error, in one line. A failure to write is ignored.
     static func complain(_ text: String) {
         try? write("Error: \(text.printable)\n", to: STDERR_FILENO)
     }
 
-    /// Writes lines to standard error that nobody has to see.
+    /// Writes log lines to standard error. A failure to write is ignored.
     static func tell(_ text: String) { try? write(text + "\n", to: STDERR_FILENO) }
 
-    /// A bar on standard error; nil where that is no terminal, since a file would keep all of it.
+    /// A progress bar on standard error. Nil if that isn't a terminal, because a file would keep
+    /// every state of the bar.
     static func progressBar(environment: [String: String]) -> ProgressBar? {
         guard isatty(STDERR_FILENO) == 1 else { return nil }
         let width = width(environment: environment, of: STDERR_FILENO)
@@ -53,7 +54,7 @@ enum Terminal {
         }
     }
 
-    /// How many columns there are: as COLUMNS says, or the window, or else 80.
+    /// The width in columns: the value of COLUMNS, or the window's width, or 80.
     static func width(
         environment: [String: String], of descriptor: Int32 = STDOUT_FILENO
     ) -> Int {
@@ -63,12 +64,12 @@ enum Terminal {
         return isWindow && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// Lets writes to a closed pipe fail, instead of ending the program.
+    /// Makes writes to a closed pipe fail instead of ending the program.
     static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-    /// Runs `action` at the first Ctrl-C; a second one ends the program the usual way.
+    /// Runs `action` at the first Ctrl-C. A second Ctrl-C ends the program the usual way.
     ///
-    /// - Returns: What has to be kept for as long as this should hold.
+    /// - Returns: The signal source. Keep it for as long as Ctrl-C should be handled.
     static func onInterrupt(
         _ action: @escaping @Sendable () -> Void
     ) -> any DispatchSourceSignal {

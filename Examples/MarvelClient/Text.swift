@@ -5,7 +5,7 @@
 import Foundation
 
 extension Character {
-    /// How many columns of a terminal it takes: 0, 1 or 2.
+    /// The width in terminal columns: 0, 1 or 2.
     var columns: Int {
         guard let first = unicodeScalars.first else { return 0 }
         switch first.properties.generalCategory {
@@ -25,10 +25,10 @@ extension Character {
 }
 
 extension String {
-    /// How many columns of a terminal it takes.
+    /// The width in terminal columns.
     var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// As much of it as fits, with "…" at the end where something is missing.
+    /// The text, truncated to `width` columns with "…" at the end if it is too long.
     func cut(to width: Int) -> String {
         guard columns > width else { return self }
         return fitting(width - 1).withoutBlanksAtEnd + "…"
@@ -38,7 +38,7 @@ extension String {
         String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
     }
 
-    /// Broken into lines between words, and within a word that is longer than a line.
+    /// Wraps the text between words. A word that is longer than a line is split.
     func wrapped(to width: Int) -> [String] {
         var lines = [""]
         for word in split(separator: " ").map(String.init) {
@@ -49,7 +49,8 @@ extension String {
                 lines.append(word)
             }
             while let last = lines.last, last.columns > width {
-                // At least one character, or a wide one in a narrow terminal would never end.
+                // Take at least one character. Otherwise a wide character in a terminal of one
+                // column would never end this loop.
                 let head = last.prefix(max(1, last.fitting(width).count))
                 guard head.count < last.count else { break }
                 lines[lines.count - 1] = String(head)
@@ -68,7 +69,7 @@ extension String {
             })
     }
 
-    /// One line of plain text: no HTML, and nothing that a terminal would obey.
+    /// The text in one line, without HTML and without terminal control characters.
     var plain: String {
         let block = "(?i)</?(p|br|div|ul|ol|li|h[1-6])\\b[^<>]*>"
         let text = replacingOccurrences(of: block, with: " ", options: .regularExpression)
@@ -78,13 +79,14 @@ extension String {
             .printable.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// The last one last, so that "&amp;lt;" becomes "&lt;" and not "<".
+    /// The HTML entities. "&amp;" comes last, so that "&amp;lt;" becomes "&lt;" and not "<".
     private static let entities: [(name: String, text: String)] = [
         ("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""),
         ("&#39;", "'"), ("&rsquo;", "’"), ("&amp;", "&"),
     ]
 
-    /// Control characters become blanks; invisible ones go, but for those that join emoji.
+    /// The text with spaces instead of control characters, and without invisible characters. Only
+    /// characters that join emoji are kept.
     var printable: String {
         String(
             String.UnicodeScalarView(

@@ -11,7 +11,9 @@ import CurlTransport
 #endif
 
 extension Command.Transport {
-    /// - Throws: What is missing.
+    /// Creates the transport.
+    ///
+    /// - Throws: An error if the transport isn't available here.
     func make() throws -> any ServiceTransport {
         switch self {
         case .urlSession: return URLSessionTransport.shared
@@ -19,17 +21,19 @@ extension Command.Transport {
             #if os(Linux)
             return try CurlTransport()
             #else
-            throw UsageError(reason: "'--transport curl' is for Linux")
+            throw UsageError(reason: "'--transport curl' is available only on Linux")
             #endif
         }
     }
 }
 
 extension Command {
-    /// What is around each request, the outermost first: the log has one entry for a call, however often
-    /// it is tried; a cURL line and a recording have one for each attempt.
+    /// The interceptors for each request, outermost first.
     ///
-    /// - Throws: What is wrong with a file.
+    /// The log is outside the retries, so it has one entry for each call. cURL commands and
+    /// recordings are inside, so they have one entry for each attempt.
+    ///
+    /// - Throws: The error of a file that can't be used.
     func interceptors(
         tell: @escaping @Sendable (String) -> Void, clock: ServiceClock
     ) throws -> [any ServiceInterceptor] {
@@ -48,8 +52,9 @@ extension Command {
         return interceptors
     }
 
-    /// Whom a recording asked, if one is to be replayed: so that the same is asked again. Its keys are
-    /// starred out there, where they match any.
+    /// The account for a replay: it has the base URL of the recorded requests.
+    ///
+    /// Its keys don't matter: recordings contain `***` instead of keys, which matches any value.
     func recordedAccount() throws -> MarvelAccount? {
         guard case .replay(let file) = traffic, baseURL == nil else { return nil }
         let data = try Data(contentsOf: URL(fileURLWithPath: file))
@@ -61,7 +66,7 @@ extension Command {
             baseURL: base.string ?? "", publicKey: "recorded", privateKey: "recorded")
     }
 
-    /// What of a HAR file is wanted here.
+    /// The parts of a HAR file that ``recordedAccount()`` needs.
     private struct Recording: Decodable {
         struct Log: Decodable { let entries: [Entry] }
         struct Entry: Decodable { let request: Request }
@@ -70,7 +75,7 @@ extension Command {
     }
 }
 
-/// Tells of each request how cURL would send it.
+/// Prints each request as a cURL command.
 private struct CURLLines: ServiceInterceptor {
     let tell: @Sendable (String) -> Void
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarvelClient
 
-/// From arguments to commands, and the words for those that make none.
+/// Parsing arguments into commands, and the errors for wrong arguments.
 @Suite struct CommandTests {
     @Test(
         arguments: [
@@ -66,15 +66,15 @@ import Testing
                     traffic: .replay(file: "a.har"))
             ),
         ] as [([String], Command)])
-    func argumentsMakeACommand(arguments: [String], command: Command) throws {
+    func argumentsAreParsedIntoACommand(arguments: [String], command: Command) throws {
         #expect(try Command(arguments) == command)
     }
 
     @Test(arguments: [
-        (["comics"], "There is no command 'comics'"),
-        ([""], "There is no command ''"),
-        (["characters", "Hulk"], "There is no use for 'Hulk'"),
-        (["character", "1", "2"], "There is no use for '2'"),
+        (["comics"], "Unknown command 'comics'"),
+        ([""], "Unknown command ''"),
+        (["characters", "Hulk"], "Unexpected argument 'Hulk'"),
+        (["character", "1", "2"], "Unexpected argument '2'"),
         (["character"], "'character' needs an ID"),
         (["character", "Hulk"], "'character' needs a whole number, not 'Hulk'"),
         (["--limit", "abc"], "'--limit' needs a whole number, not 'abc'"),
@@ -88,36 +88,36 @@ import Testing
         (["--name", "--json"], "'--name' needs a value"),
         (["--limit", "1", "--limit=2"], "'--limit' is given twice"),
         (["--json", "--json"], "'--json' is given twice"),
-        (["--json=yes"], "'--json' takes no value"),
-        (["--limits", "1"], "There is no option '--limits'"),
-        (["-l"], "There is no option '-l'"),
-        (["--"], "There is no option '--'"),
-        (["--=x"], "There is no option '--'"),
-        (["character", "1", "--limit", "1"], "'--limit' does not belong to this command"),
-        (["character", "1", "--all"], "'--all' does not belong to this command"),
+        (["--json=yes"], "'--json' doesn't take a value"),
+        (["--limits", "1"], "Unknown option '--limits'"),
+        (["-l"], "Unknown option '-l'"),
+        (["--"], "Unknown option '--'"),
+        (["--=x"], "Unknown option '--'"),
+        (["character", "1", "--limit", "1"], "'--limit' doesn't apply to this command"),
+        (["character", "1", "--all"], "'--all' doesn't apply to this command"),
         (["--all", "--all"], "'--all' is given twice"),
-        (["--all=yes"], "'--all' takes no value"),
+        (["--all=yes"], "'--all' doesn't take a value"),
         (["save"], "'save' needs a file and the ID or name of a character"),
         (["save", "a.png"], "'save' needs a file and the ID or name of a character"),
-        (["save", "a.png", "Iron", "Man"], "There is no use for 'Man'"),
-        (["save", "a.png", "Thor", "--json"], "'--json' does not belong to this command"),
-        (["save", "a.png", "Thor", "--all"], "'--all' does not belong to this command"),
-        (["gateway", "--json"], "'--json' does not belong to this command"),
-        (["gateway", "--verbose"], "'--verbose' does not belong to this command"),
-        (["gateway", "--record", "a"], "'--record' does not belong to this command"),
-        (["--throttled", "1"], "'--throttled' does not belong to this command"),
-        (["--record", "a", "--replay", "b"], "'--record' and '--replay' exclude each other"),
+        (["save", "a.png", "Iron", "Man"], "Unexpected argument 'Man'"),
+        (["save", "a.png", "Thor", "--json"], "'--json' doesn't apply to this command"),
+        (["save", "a.png", "Thor", "--all"], "'--all' doesn't apply to this command"),
+        (["gateway", "--json"], "'--json' doesn't apply to this command"),
+        (["gateway", "--verbose"], "'--verbose' doesn't apply to this command"),
+        (["gateway", "--record", "a"], "'--record' doesn't apply to this command"),
+        (["--throttled", "1"], "'--throttled' doesn't apply to this command"),
+        (["--record", "a", "--replay", "b"], "'--record' and '--replay' can't be combined"),
         (["--record"], "'--record' needs a value"),
-        (["--transport", "tcp"], "'--transport' is 'urlsession' or 'curl', not 'tcp'"),
-        (["gateway", "--transport", "curl"], "'--transport' does not belong to this command"),
-        (["--silent"], "'--silent' does not belong to this command"),
+        (["--transport", "tcp"], "'--transport' must be 'urlsession' or 'curl', not 'tcp'"),
+        (["gateway", "--transport", "curl"], "'--transport' doesn't apply to this command"),
+        (["--silent"], "'--silent' doesn't apply to this command"),
     ])
-    func wrongArgumentsAreNamed(arguments: [String], reason: String) {
+    func errorsNameTheWrongArgument(arguments: [String], reason: String) {
         let error = #expect(throws: UsageError.self) { try Command(arguments) }
         #expect(error?.description == "\(reason). See 'MarvelClient --help'.")
     }
 
-    @Test func theHelpFitsAndNamesEveryOption() {
+    @Test func helpFitsIn80ColumnsAndListsEveryOption() {
         let lines = Command.help.split(separator: "\n")
         #expect(lines.allSatisfy { $0.count <= 80 })
         let options = [

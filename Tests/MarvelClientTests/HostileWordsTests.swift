@@ -9,7 +9,7 @@ import Testing
 
 @testable import MarvelClient
 
-/// What a server says in an error reaches a terminal: none of it may be obeyed there.
+/// A server's error message is printed in a terminal, so it must not contain control characters.
 @Suite struct HostileWordsTests {
     private func error(saying words: String) async throws -> ServiceError {
         let server = try LoopbackServer { _ in .text(words, status: 500) }
@@ -21,14 +21,14 @@ import Testing
     }
 
     @Test(arguments: ["a\u{1B}[31mb", "a\nb", "a\r\nb", "a\u{7}b"])
-    func controlsOfASCIIAreLeftOut(words: String) async throws {
+    func asciiControlCharactersAreRemovedFromErrors(words: String) async throws {
         let text = try await error(saying: words).description
         #expect(text == text.printable)
     }
 
-    /// U+009B alone starts a terminal's control sequence, as ESC [ does; U+202E turns the text.
+    /// U+009B alone starts a terminal control sequence, as ESC [ does. U+202E reverses the text.
     @Test(arguments: ["a\u{9B}31mb", "a\u{7F}b", "a\u{202E}b", "a\u{2028}b"])
-    func otherControlsAreLeftOut(words: String) async throws {
+    func unicodeControlCharactersAreRemovedFromErrors(words: String) async throws {
         let text = try await error(saying: words).description
         #expect(text == text.printable)
     }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import MarvelClient
 
-/// `--all`: page by page, over the wire.
+/// `--all`, which lists all pages, with requests to a local server.
 @Suite struct ListingTests {
     private static let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
     private let server: LoopbackServer
@@ -31,10 +31,10 @@ import Testing
         try await program.run(Command(arguments + ["--base-url", server.baseURL]), write: write)
     }
 
-    @Test func everyPageIsShownAsItComes() async throws {
+    @Test func eachPageIsPrintedBeforeTheNextRequest() async throws {
         var parts: [(text: String, requests: Int)] = []
         try await run("--all", "--limit", "30") { parts.append(($0, server.requests.count)) }
-        // Three pages, and what stands below them.
+        // Three pages, and the lines below the table.
         #expect(parts.map(\.requests) == [1, 2, 3, 3])
         #expect(parts.map { $0.text.split(separator: "\n").count } == [31, 30, 27, 3])
         let lines = parts.map(\.text).joined().split(separator: "\n").map(String.init)
@@ -44,7 +44,7 @@ import Testing
         #expect(lines.allSatisfy { $0.columns <= 80 })
     }
 
-    @Test func theFilterHoldsForEachPage() async throws {
+    @Test func everyPageIsRequestedWithTheSameFilter() async throws {
         try await run("--all", "--limit=2", "--starts-with", "Spider-M", "--offset=1") { _ in }
         let offsets = try server.requests.map { request in
             let items = try #require(URLComponents(string: request.target)?.queryItems)
@@ -55,7 +55,7 @@ import Testing
         #expect(offsets == ["1", "3"])
     }
 
-    @Test func jsonIsOneReply() async throws {
+    @Test func allPagesArePrintedAsOneJSONDocument() async throws {
         var parts: [String] = []
         try await run("--all", "--limit=40", "--json", "--offset=7") { parts.append($0) }
         #expect(parts.filter { !$0.isEmpty }.count == 1)
@@ -66,14 +66,14 @@ import Testing
 
     struct Stop: Error {}
 
-    @Test func whereNobodyReadsNothingMoreIsAsked() async throws {
+    @Test func listingStopsIfTheOutputCannotBeWritten() async throws {
         await #expect(throws: Stop.self) {
             try await run("--all", "--limit=10") { _ in throw Stop() }
         }
         #expect(server.requests.count == 1)
     }
 
-    @Test func theBarIsDrawnBetweenPages() async throws {
+    @Test func progressBarIsErasedBeforeEachPageIsPrinted() async throws {
         let events = Locked<[String]>([])
         let bar = ProgressBar(width: 60) { text in
             events { $0.append("bar: " + text) }
@@ -97,7 +97,7 @@ import Testing
         (-5, 20, 87, 15), (Int.max, 1, Int.max, nil), (Int.max - 1, 1, Int.max, nil),
         (Int.min, 1, 5, Int.min + 1), (0, 20, -1, nil), (87, 20, 87, nil),
     ])
-    func serversMaySayAnything(offset: Int, count: Int, total: Int, next: Int?) {
+    func anyPageNumbersOfAServerAreSafe(offset: Int, count: Int, total: Int, next: Int?) {
         let none = MarvelCharacter.Appearances(available: 0, items: [])
         let character = MarvelCharacter(
             id: 1, name: "A", description: nil, modified: "", comics: none, series: none,
@@ -113,7 +113,7 @@ import Testing
     }
 }
 
-/// The line that shows how much is done.
+/// The text and the width of the progress bar.
 @Suite struct ProgressBarTests {
     private func line(_ done: Int, of total: Int, width: Int) -> String {
         let events = Locked<[String]>([])
@@ -130,15 +130,15 @@ import Testing
         (-1, 4, "\r[------------------------------] -1 of 4 …"),
         (0, 0, "\r[##############################] 0 of 0 …"),
     ])
-    func itIsAsFullAsWhatItShows(done: Int, total: Int, text: String) {
+    func progressBarIsFilledInProportion(done: Int, total: Int, text: String) {
         #expect(line(done, of: total, width: 80) == text)
     }
 
     @Test(arguments: [-1, 0, 1, 2, 10, 14, 20, 45, 80])
-    func itFitsAndNeverTraps(width: Int) {
+    func progressBarFitsTheTerminalForAnyNumbers(width: Int) {
         for number in [0, 12, Int.max, Int.min] {
             for total in [0, 49, Int.max, Int.min] {
-                // One for "\r", which takes no column, and one that even the narrowest needs.
+                // Even in the narrowest terminal, the bar takes one column.
                 #expect(line(number, of: total, width: width).columns <= max(1, width - 1))
             }
         }

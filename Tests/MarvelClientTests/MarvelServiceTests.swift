@@ -9,18 +9,18 @@ import Testing
 
 @testable import MarvelClient
 
-/// What goes to the API, who signs it, and what of its replies is kept.
+/// Requests to the API, their signatures, and decoding of replies.
 @Suite struct MarvelServiceTests {
     private let account = MarvelAccount(
         baseURL: "https://gateway.marvel.com", publicKey: "1234", privateKey: "abcd")
 
-    @Test func theSignatureIsThatOfTheDocumentation() {
+    @Test func signatureMatchesTheExampleInMarvelsDocumentation() {
         let signature = account.signature(timestamp: "1") as? [String: String]
         let hash = "ffd275c5130566a2916217b101f26150"
         #expect(signature == ["ts": "1", "apikey": "1234", "hash": hash])
     }
 
-    @Test func timestampsDiffer() {
+    @Test func everySignatureHasANewTimestamp() {
         let timestamps = (1...5).map { _ in account.signature()["ts"] as? String }
         #expect(Set(timestamps).count == 5)
     }
@@ -45,8 +45,8 @@ import Testing
         #expect(try query(url).filter { !["ts", "apikey", "hash"].contains($0.key) } == expected)
     }
 
-    @Test func oneCharacterHasItsOwnPath() throws {
-        // Not a key of hexadecimal digits, which a hash may contain by chance.
+    @Test func aSingleCharacterIsRequestedByItsPath() throws {
+        // The private key isn't made of hexadecimal digits, which a hash could contain by chance.
         let account = MarvelAccount(
             baseURL: "https://gateway.marvel.com", publicKey: "1234", privateKey: "private")
         let url = try url(.character(id: 1_009_610, account))
@@ -60,7 +60,7 @@ import Testing
         (["MARVEL_PUBLIC_KEY": "x"], ["MARVEL_PRIVATE_KEY"]),
         (["MARVEL_PRIVATE_KEY": "x", "MARVEL_PUBLIC_KEY": ""], ["MARVEL_PUBLIC_KEY"]),
     ])
-    func keysComeInPairs(environment: [String: String], missing: [String]) {
+    func oneKeyWithoutTheOtherIsAnError(environment: [String: String], missing: [String]) {
         do {
             #expect(try MarvelAccount(baseURL: "", environment: environment) == nil)
             #expect(missing.isEmpty)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func theEnvironmentHasTheKeys() throws {
+    @Test func keysAreReadFromTheEnvironment() throws {
         let environment = ["MARVEL_PUBLIC_KEY": "x", "MARVEL_PRIVATE_KEY": "y"]
         let account = try MarvelAccount(baseURL: "http://h", environment: environment)
         #expect(account?.baseURL == "http://h")
@@ -77,7 +77,7 @@ import Testing
         #expect(account?.privateKey == "y")
     }
 
-    @Test func oddRecordsAreRead() throws {
+    @Test func unusualCharactersAreDecoded() throws {
         let character = try JSONDecoder().decode(MarvelCharacter.self, from: Data(oddRecord.utf8))
         #expect(character.description == nil)
         #expect(character.modified == "-0001-11-30T00:00:00-0500")
@@ -85,11 +85,12 @@ import Testing
         #expect(
             character.lines(width: 80) == [
                 "A B", "", "ID 7, date unknown", "In 1 comics, 0 series, 2 stories, 0 events",
-                "Such as X", "http://marvel.com/a",
+                "For example: X", "http://marvel.com/a",
             ])
     }
 
-    /// No description, no date, a key in a link, an unknown key, and a story with a type.
+    /// No description, an invalid date, a key in a link, an unknown property, and a story with a
+    /// type.
     private let oddRecord = #"""
         {"id": 7, "name": "A\u001b\nB", "description": null, "extra": [],
          "modified": "-0001-11-30T00:00:00-0500",

@@ -5,7 +5,7 @@
 @testable import MarvelClient
 
 extension Program {
-    /// All that a command has to say on standard output.
+    /// Everything that a command prints to standard output.
     nonisolated(nonsending) func output(of command: Command) async throws -> String {
         var text = ""
         try await run(command) { text += $0 }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import MarvelClient
 
-/// Whole commands, over the wire.
+/// Whole commands, with requests to a local server.
 @Suite struct ProgramTests {
     private func output(
         _ arguments: String..., width: Int = 80, environment: [String: String] = [:]
@@ -20,10 +20,11 @@ import Testing
         return try await program.output(of: Command(arguments))
     }
 
-    @Test func theFirstPageIsATable() async throws {
+    @Test func theFirstPageIsPrintedAsATable() async throws {
         let lines = try await output().split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
-        // Title, twenty rows, blank, place, blank, two lines, and the end of the last.
+        // Titles, 20 rows, a blank line, "1 to 20", a blank line, two lines of attribution, and
+        // the empty text after the last newline.
         #expect(lines.count == 27)
         #expect(lines.first?.hasPrefix("     ID  NAME ") == true)
         #expect(lines[1].hasPrefix("1011334  3-D Man "))
@@ -52,21 +53,24 @@ import Testing
 
     @Test(arguments: [
         ("--name=nobody", "No characters.\n"),
-        ("--offset=1000", "No characters here, of \(GatewayCharacter.all.count) in all.\n"),
+        (
+            "--offset=1000",
+            "No characters at this offset. There are \(GatewayCharacter.all.count) in total.\n"
+        ),
     ])
-    func anEmptyPageSaysSo(option: String, start: String) async throws {
+    func anEmptyPagePrintsNoCharacters(option: String, start: String) async throws {
         let text = try await output(option)
         #expect(text.hasPrefix(start))
         #expect(text.contains("Data provided by Marvel."))
     }
 
-    @Test func oneCharacterIsShownInFull() async throws {
+    @Test func aSingleCharacterIsPrintedInFull() async throws {
         let text = try await output("character", "1009610")
-        #expect(text.hasPrefix("Spider-Man\nA student whom a spider bit"))
+        #expect(text.hasPrefix("Spider-Man\nA student bitten by a spider"))
         #expect(text.contains("\nID 1009610, changed 2021-06-30\nIn 4499 comics, "))
     }
 
-    @Test func jsonIsTheReplyWithoutKeys() async throws {
+    @Test func jsonOutputContainsNoKeys() async throws {
         let text = try await output("character", "1009610", "--json")
         let reply = try JSONDecoder().decode(MarvelReply.self, from: Data(text.utf8))
         #expect(reply.data.results.map(\.name) == ["Spider-Man"])
@@ -79,7 +83,7 @@ import Testing
         (["--limit", "101"], "409 for 'GET /v1/public/characters': You may not request more"),
         (["--name", ""], "409 for 'GET /v1/public/characters': name cannot be blank if it is"),
     ])
-    func theServersOwnWordsAreShown(arguments: [String], words: String) async throws {
+    func errorsContainTheServersMessage(arguments: [String], words: String) async throws {
         let program = Program(environment: [:], width: 80)
         let command = try Command(arguments)
         let error = await #expect(throws: ServiceError.self) {
@@ -89,7 +93,7 @@ import Testing
         #expect(text.contains(words))
     }
 
-    @Test func wrongKeysAreUsedAndRefused() async {
+    @Test func wrongKeysAreSentAndRefused() async {
         let keys = [
             "MARVEL_PUBLIC_KEY": canary("wrong public key"),
             "MARVEL_PRIVATE_KEY": canary("wrong private key"),
@@ -103,7 +107,7 @@ import Testing
         #expect(!text.contains("wrong-"))
     }
 
-    @Test func aServerNeedsKeys() async throws {
+    @Test func baseURLWithoutKeysIsAnError() async throws {
         let server = try LoopbackServer()
         let error = await #expect(throws: MissingKey.self) {
             try await output("--base-url", server.baseURL)
@@ -112,7 +116,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func anotherServerGetsTheKeysOfTheEnvironment() async throws {
+    @Test func baseURLGetsTheKeysFromTheEnvironment() async throws {
         let gateway = MarvelGateway(publicKey: "one", privateKey: "two")
         let server = try LoopbackServer { request in
             let answer = gateway.answer(method: request.method, target: request.target)
@@ -126,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [Int.max, Int.min])
-    func pagesOfAnySizeAreShown(number: Int) {
+    func extremeNumbersArePrinted(number: Int) {
         let character = MarvelCharacter(
             id: number, name: "", description: nil, modified: "",
             comics: .init(available: number, items: []), series: .init(available: 0, items: []),
@@ -138,13 +142,14 @@ import Testing
         #expect(character.lines(width: 80).contains { $0.contains("\(number)") })
     }
 
-    @Test func aCancelledCallEndsAsCancelled() async throws {
+    @Test func cancellingTheTaskCancelsTheCall() async throws {
         let server = try LoopbackServer { _ in .never }
         let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
         let command = try Command(["--base-url", server.baseURL])
         let call = Task { try await Program(environment: keys, width: 80).output(of: command) }
-        // Off the cooperative threads: it blocks until the request is there. And cancelled there too,
-        // since the call would not wait for more than a minute until they have time for this test.
+        // On its own thread, because waiting for the request blocks. The call is cancelled there
+        // too: a busy cooperative pool could take longer than the call's timeout to resume this
+        // test.
         let request = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 let request = server.nextRequest(timeout: 300)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import MarvelClient
 
-/// `save`: a picture into a file, over the wire.
+/// `save`, which downloads a picture to a file, with requests to a local server.
 @Suite struct SaveTests {
     private func save(_ character: String, to url: URL, environment: [String: String] = [:])
         async throws -> String
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: ["1009664", "Thor", "thor"])
-    func aNameOrAnIDIsEnough(character: String) async throws {
+    func picturesAreSavedByNameOrID(character: String) async throws {
         try await withFolder { folder in
             let file = folder.appendingPathComponent("thor.png")
             let text = try await save(character, to: file)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatIsThereStaysAsItIs() async throws {
+    @Test func anExistingFileIsNotOverwritten() async throws {
         try await withFolder { folder in
             let file = folder.appendingPathComponent("thor.png")
             try Data("mine".utf8).write(to: file)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func withoutAPictureThereIsNoFile() async throws {
+    @Test func aFailedSaveLeavesNoFile() async throws {
         try await withFolder { folder in
             let file = folder.appendingPathComponent("nobody.png")
             await #expect(throws: Program.NothingFound.self) { try await save("Nobody", to: file) }
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func noKeyGoesToThePicturesHost() async throws {
+    @Test func keysAreNotSentToThePictureHost() async throws {
         let pictures = try LoopbackServer { _ in .data(Data([1, 2, 3]), contentType: "image/png") }
         let gateway = MarvelGateway(publicKey: "one", privateKey: "two")
         let api = try LoopbackServer { request in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MarvelClient
 
-/// Alignment, and what gives way.
+/// Alignment, and truncation of cells that don't fit.
 @Suite struct TableTests {
     private let table = Table(
         columns: [
@@ -28,7 +28,7 @@ import Testing
             ])
     }
 
-    @Test func theWidestGivesWay() {
+    @Test func theWidestColumnIsTruncatedFirst() {
         #expect(
             table.lines(width: 40) == [
                 "  ID  NAME              TEXT",
@@ -38,14 +38,14 @@ import Testing
     }
 
     @Test(arguments: [-1, 0, 1, 8, 12, 20, 26, 40, 80, 1_000])
-    func noLineIsTooWide(width: Int) {
+    func tableLinesFitTheWidth(width: Int) {
         let lines = table.lines(width: width)
         #expect(lines.count == 3)
         #expect(lines.allSatisfy { $0.columns <= max(width, 7) })
     }
 
     @Test(arguments: [40, 80])
-    func laterPartsKeepTheirColumns(width: Int) {
+    func laterPagesKeepTheColumnWidths(width: Int) {
         let first = table.widths(within: width)
         let short = Table(columns: table.columns, rows: [["1", "Hulk", "Green"]])
         #expect(short.widths(within: width, after: first) == first)
@@ -56,7 +56,7 @@ import Testing
         #expect(long.lines(widths: widths).allSatisfy { $0.columns <= width })
     }
 
-    @Test func aTableWithoutRowsHasItsTitles() {
+    @Test func aTableWithoutRowsHasTitles() {
         let empty = Table(columns: table.columns, rows: [])
         #expect(empty.lines(width: 80) == ["ID  NAME  TEXT"])
     }

@@ -6,13 +6,13 @@ import Testing
 
 @testable import MarvelClient
 
-/// Texts of any server, made fit for a terminal.
+/// Preparing any server's texts for a terminal.
 @Suite struct TextTests {
     @Test(arguments: [
         ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("한", 2), ("ｗ", 2),
         ("🕷️", 2), ("👩‍👩‍👧", 2), ("❤️", 2), ("…", 1), ("\u{200B}", 0), ("\u{301}", 0),
     ])
-    func columns(text: String, columns: Int) {
+    func textWidthIsCountedInColumns(text: String, columns: Int) {
         #expect(text.columns == columns)
     }
 
@@ -21,7 +21,7 @@ import Testing
         ("ab cd", 4, "ab…"), ("日本語", 5, "日本…"), ("日本語", 4, "日…"), ("日本語", 6, "日本語"),
         ("", 1, ""), ("abc", 1, "…"), ("日本", 1, "…"),
     ])
-    func longTextsAreCut(text: String, width: Int, cut: String) {
+    func longTextsAreTruncated(text: String, width: Int, cut: String) {
         #expect(text.cut(to: width) == cut)
     }
 
@@ -41,7 +41,7 @@ import Testing
         (" a \r\n\t b ", "a b"), ("a\u{1B}[31mb", "a [31mb"), ("a\u{9B}31mb", "a 31mb"),
         ("\u{202E}ab\u{FEFF}", "ab"), ("a\u{2028}b\u{7F}c", "a b c"), ("👩‍👩‍👧", "👩‍👩‍👧"),
     ])
-    func htmlAndControlsAreStripped(text: String, plain: String) {
+    func htmlAndControlCharactersAreRemoved(text: String, plain: String) {
         #expect(text.plain == plain)
     }
 }

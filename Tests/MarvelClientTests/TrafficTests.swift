@@ -11,7 +11,7 @@ import Testing
 
 @testable import MarvelClient
 
-/// What is told of the traffic, and what becomes of it.
+/// Logs, cURL commands, recordings and replays.
 @Suite struct TrafficTests {
     private let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("TrafficTests-\(UUID().uuidString)")
@@ -20,7 +20,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    /// What a command says on standard output, and what beside that.
+    /// Runs a command. Returns its standard output, and its log entries and cURL commands.
     private func run(
         _ arguments: String..., environment: [String: String] = [:]
     ) async throws -> (text: String, told: [String]) {
@@ -28,7 +28,7 @@ import Testing
         var program = Program(environment: environment, width: 80) { line in
             told { $0.append(line) }
         }
-        // No time passes, also where a busy machine takes minutes.
+        // A fixed clock: otherwise a busy machine could exceed the time limit for retries.
         program.clock.now = { Date(timeIntervalSince1970: 0) }
         program.clock.sleep = { _ in }
         let text = try await program.output(of: try Command(arguments))
@@ -40,7 +40,7 @@ import Testing
         "MARVEL_PUBLIC_KEY": canary("public key"), "MARVEL_PRIVATE_KEY": canary("private key"),
     ]
 
-    /// One that knows no other keys.
+    /// A server that accepts only the keys of `keys`.
     private func server() throws -> LoopbackServer {
         let gateway = MarvelGateway(
             publicKey: canary("public key"), privateKey: canary("private key"))
@@ -54,11 +54,11 @@ import Testing
         transcribed(try String(contentsOfFile: path, encoding: .utf8), as: .har)
     }
 
-    @Test func nothingIsToldUnlessAskedFor() async throws {
+    @Test func nothingIsLoggedByDefault() async throws {
         #expect(try await run("--limit", "1").told == [])
     }
 
-    @Test func aLogHasOneEntryForACall() async throws {
+    @Test func verboseLogsOneEntryForEachCall() async throws {
         let (text, told) = try await run("--limit", "1", "--verbose")
         #expect(text.contains("1 to 1 of 87"))
         let entry = try #require(told.first)
@@ -68,14 +68,14 @@ import Testing
         #expect(!entry.contains("sample-"))
     }
 
-    @Test func aCURLLineForEachRequest() async throws {
+    @Test func curlPrintsOneCommandForEachRequest() async throws {
         let told = try await run("--all", "--limit", "50", "--curl").told
         #expect(told.count == 2)
         #expect(told.allSatisfy { $0.hasPrefix("curl --url 'http://127.0.0.1:") })
         #expect(told.allSatisfy { $0.contains("apikey=***") && !$0.contains("sample-") })
     }
 
-    @Test func whatIsRecordedIsReplayed() async throws {
+    @Test func recordedResponsesAreReplayed() async throws {
         let file = folder.appendingPathComponent("a.har").path
         defer { try? FileManager.default.removeItem(at: folder) }
         let recorded = try await run("--all", "--limit", "50", "--record", file).text
@@ -88,7 +88,7 @@ import Testing
         #expect(text.contains("differs in: 'limit'"))
     }
 
-    @Test func keysOfOnesOwnAreNeitherToldNorRecorded() async throws {
+    @Test func keysFromTheEnvironmentAreNotLoggedOrRecorded() async throws {
         let file = folder.appendingPathComponent("b.har").path
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = try server()
@@ -104,7 +104,7 @@ import Testing
         #expect(recorded.contains("/v1/public/characters"))
     }
 
-    @Test func refusedKeysAreNotTold() async throws {
+    @Test func errorsDoNotContainRefusedKeys() async throws {
         let server = try LoopbackServer { request in
             .json(#"{"message":"no '\#(request.query ?? "")'"}"#, status: 401)
         }
@@ -116,8 +116,7 @@ import Testing
         #expect(!text.contains("canary"))
     }
 
-    /// By then, the gateway has let up.
-    @Test func whatIsTooOftenIsAskedAgain() async throws {
+    @Test func aThrottledRequestIsRetried() async throws {
         let refusal = MarvelGateway(publicKey: "one", privateKey: "two").refusal
         let server = try server()
         server.enqueue(.data(refusal.body, status: refusal.status))

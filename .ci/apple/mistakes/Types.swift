@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 // Mistakes on Apple's platforms that compile on Linux. For each platform, the compiler must diagnose each line marked
-// WRONG, and no other. visionOS 1 has what iOS 17 has, so lines marked OLD aren't wrong there.
+// WRONG, and no other. visionOS 1 has the APIs of iOS 17, so lines marked OLD are valid there.
 
 import Foundation
 

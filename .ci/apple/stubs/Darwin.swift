@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// The parts of Darwin that the project uses and C can't declare for Swift.
+// The parts of Darwin that the project uses and that C headers can't declare for Swift.
 // Written by hand: see README.md.
 
 @_exported import Darwin

@@ -4,7 +4,7 @@
 
 import Foundation
 
-/// Another process of this program.
+/// A child process that runs this program with other arguments.
 package struct Child {
     private let process = Process()
     private let output = Pipe()
@@ -29,9 +29,7 @@ package struct Child {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Asks for something with an empty line.
-    ///
-    /// - Returns: The next line of its output.
+    /// Sends an empty line, and returns the next line of the child's output.
     package func ask() -> String {
         try? input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
         return readLine()

@@ -9,12 +9,12 @@ package enum Memory {
     package static func resident() -> Double { field("VmRSS:") }
     package static func peak() -> Double { field("VmHWM:") }
 
-    /// From now on the peak counts anew.
+    /// Resets the peak to the current resident set.
     package static func forgetPeak() {
         try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
     }
 
-    /// How many files, or threads, there are.
+    /// The number of entries in a folder of `/proc/self`: `fd` for open files, `task` for threads.
     package static func entries(_ folder: String) -> Int {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(folder)"))?.count ?? -1
     }

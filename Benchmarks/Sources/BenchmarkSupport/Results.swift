@@ -4,8 +4,10 @@
 
 import Foundation
 
-/// The lines that `Benchmarks/report` reads, in the file that the environment names as RESULTS: benchmark,
-/// case, way, measure, median, lowest and highest round, with tabs between them.
+/// Appends lines for `Benchmarks/report` to the file named by the environment variable RESULTS.
+///
+/// A line has these fields, separated by tabs: benchmark, case, way, measure, median, lowest and
+/// highest round.
 package enum Results {
     package static func add(
         _ benchmark: String, _ name: String, _ way: String, _ measure: String, _ sample: Sample
@@ -20,7 +22,7 @@ package enum Results {
         try file.close()
     }
 
-    /// A measurement of one round.
+    /// Adds a measurement of a single round.
     package static func add(
         _ benchmark: String, _ name: String, _ way: String, _ measure: String, _ value: Double
     ) throws {

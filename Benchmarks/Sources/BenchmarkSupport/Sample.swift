@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// What the rounds of one measurement have given.
+/// The values of one measurement, one for each round.
 package struct Sample: Sendable {
     package private(set) var values: [Double] = []
 
@@ -17,7 +17,7 @@ package struct Sample: Sendable {
         values.isEmpty ? .nan : values.sorted()[values.count / 2]
     }
 
-    /// Round by round, so that what slows a whole round down does not count.
+    /// The ratios for each round. A disturbance that slows down a whole round doesn't affect them.
     package func ratio(to base: Sample) -> Sample {
         var ratio = Sample()
         ratio.values = zip(values, base.values).map { $0 / $1 }

@@ -8,8 +8,9 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The requests as a careful person writes them with URLComponents: items from literals, then `+`
-/// escaped, which servers read as a space and URLComponents leaves alone.
+/// The requests, written carefully by hand with URLComponents.
+///
+/// URLComponents doesn't escape `+`, which servers read as a space, so that is done separately.
 enum ByHand {
     static func oneParameter() -> URLRequest? {
         get([URLQueryItem(name: "name", value: "spider man + friends")])

@@ -9,16 +9,16 @@ import ServiceProvider
 import FoundationNetworking
 #endif
 
-/// The same request, by hand and by the library.
+/// The same request, built by hand and with the library.
 struct Workload {
     let name: String
-    /// The most that the library may take, as a part of what the hand-written request takes.
+    /// The longest time that the library may take, relative to the time by hand.
     let limit: Double
     let byHand: () -> URLRequest?
     let byLibrary: () -> URLRequest?
 }
 
-/// The endpoints, as a client of the library writes them.
+/// The endpoints, as users of the library write them.
 enum BenchmarkService: Service {
     case oneParameter, fiveParameters, twentyParameters, form, json, encodable
 

@@ -4,14 +4,14 @@
 
 import Foundation
 
-/// Beats on the main queue, and from there on the main actor, each millisecond.
+/// Runs on the main queue every millisecond, and from there on the main actor.
 @MainActor final class Heartbeat {
     /// The longest time between two beats on the queue.
     private(set) var queue = 0.0
     /// The longest time between two beats on the actor.
     private(set) var actor = 0.0
-    /// The most processor time that the main thread has used between two beats: what stands in the way,
-    /// however busy the machine is.
+    /// The most processor time that the main thread has used between two beats. Unlike the times,
+    /// it doesn't depend on how busy the machine is.
     private(set) var work = 0.0
 
     private var lastQueue = now(CLOCK_MONOTONIC)
@@ -20,7 +20,7 @@ import Foundation
     private let timer = DispatchSource.makeTimerSource(queue: .main)
 
     init() {
-        // Cancelling lets go of the handler.
+        // Cancelling the timer releases the handler, and so this object.
         timer.setEventHandler { [self] in
             beatOnQueue()
             Task { beatOnActor() }
@@ -29,7 +29,7 @@ import Foundation
         timer.resume()
     }
 
-    /// What has not yet beaten again counts too.
+    /// Stops the heartbeat. The time since the last beats counts too.
     func stop() {
         timer.cancel()
         beatOnQueue()
@@ -49,7 +49,7 @@ import Foundation
         lastActor = time
     }
 
-    /// Milliseconds.
+    /// The time of a clock in milliseconds.
     private static func now(_ clock: clockid_t) -> Double {
         var time = timespec()
         clock_gettime(clock, &time)

@@ -4,7 +4,7 @@
 
 import Foundation
 
-/// What is decoded: 1 MB of JSON.
+/// The decoded type: 1 MB of JSON.
 struct Page: Codable {
     struct Hero: Codable {
         let id: Int

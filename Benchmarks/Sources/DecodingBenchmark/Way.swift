@@ -18,14 +18,14 @@ struct PageService: Service {
     var path: String { "/page" }
 }
 
-/// One of the ways to get a decoded page to the main actor.
+/// A way to load a page, decode it, and return it to the main actor.
 struct Way {
     let name: String
-    /// - Returns: How many heroes came.
+    /// Loads a page. Returns the number of heroes.
     let load: @MainActor () async throws -> Int
 
-    /// What the heartbeat itself and the machine cost.
-    static let idle = "nothing to do"
+    /// Loads nothing, to measure the noise of the heartbeat and the machine.
+    static let idle = "idle"
     /// The handler hops to the main queue and decodes there.
     static let naive = "URLSession, decoded on main"
 

@@ -2,9 +2,10 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// How long the main queue and the main actor stand still while 50 answers of 1 MB arrive, 4 at a time, and
-// are decoded; all ways interleaved in one run, the server in another process. Exit status 1 where the main
-// thread works longer at a stretch for the library than a quarter of what it does when it decodes itself.
+// Measures how long the main queue and the main actor are blocked while 50 responses of 1 MB
+// arrive, 4 at a time, and are decoded. The ways take turns in one run. The server is in a separate
+// process. Exits with 1 if the library's longest work on the main thread takes more than a quarter
+// of the time of decoding there.
 //
 //     DecodingBenchmark [ROUNDS]
 
@@ -25,16 +26,16 @@ Task {
         fatalError("\(error)")
     }
 }
-// The main queue is the main thread's, as in an app.
+// Runs the main queue on the main thread, as in an app.
 RunLoop.main.run()
 
-/// The server's process.
+/// Runs the server process.
 func serve() throws -> Never {
     let page = try Page.megabyte()
     let server = try LoopbackServer { _ in .data(page, contentType: "application/json") }
     print(server.baseURL)
     fflush(nil)
-    // Until the parent closes its end.
+    // Runs until the parent closes the pipe.
     while readLine() != nil {}
     server.stop()
     exit(0)
@@ -53,7 +54,7 @@ func serve() throws -> Never {
             guard heroes == 50 * (way.name == Way.idle ? 0 : Page.count) else {
                 fatalError("\(way.name): \(heroes) heroes")
             }
-            // The first round is for connections and caches.
+            // The first round warms up connections and caches.
             guard round > 0 else { continue }
             stalls[index].queue.add(heartbeat.queue)
             stalls[index].actor.add(heartbeat.actor)
@@ -62,18 +63,19 @@ func serve() throws -> Never {
         }
     }
     server.end()
-    print("50 answers of 1 MB; the longest of a round in ms, median of \(rounds) rounds:")
-    print("between beats of the main queue; of the main actor; work between beats; seconds in all")
+    print("50 responses of 1 MB, median of \(rounds) rounds. Columns: longest time between two")
+    print("beats of the main queue and of the main actor, most work between two beats (ms);")
+    print("total seconds")
     for (way, own) in zip(ways, stalls) {
         print(
             way.name.padding(toLength: 40, withPad: " ", startingAt: 0),
             String(
                 format: "%8.1f %8.1f %8.1f %8.2f", own.queue.median, own.actor.median,
                 own.work.median, own.seconds.median))
-        try Results.add("decoding", "50 answers of 1 MB", way.name, "queue ms", own.queue)
-        try Results.add("decoding", "50 answers of 1 MB", way.name, "actor ms", own.actor)
-        try Results.add("decoding", "50 answers of 1 MB", way.name, "work ms", own.work)
-        try Results.add("decoding", "50 answers of 1 MB", way.name, "seconds", own.seconds)
+        try Results.add("decoding", "50 responses of 1 MB", way.name, "queue ms", own.queue)
+        try Results.add("decoding", "50 responses of 1 MB", way.name, "actor ms", own.actor)
+        try Results.add("decoding", "50 responses of 1 MB", way.name, "work ms", own.work)
+        try Results.add("decoding", "50 responses of 1 MB", way.name, "seconds", own.seconds)
     }
     let work = Dictionary(uniqueKeysWithValues: zip(ways.map(\.name), stalls.map(\.work.median)))
     let limit = (work[Way.naive] ?? 0) / 4
@@ -82,7 +84,7 @@ func serve() throws -> Never {
     exit(isGood ? 0 : 1)
 }
 
-/// - Returns: How many heroes came.
+/// Loads 50 pages, 4 at a time. Returns the number of heroes.
 @MainActor func load(_ way: Way) async throws -> Int {
     let workers = (0..<4).map { worker in
         Task {

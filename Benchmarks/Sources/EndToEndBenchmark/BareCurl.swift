@@ -5,8 +5,8 @@
 import CCurl
 import Foundation
 
-/// libcurl's multi interface on one thread, by the functions that CurlTransport calls too: what no Swift
-/// client on it can be faster than.
+/// libcurl's multi interface on one thread, called with the same functions as in CurlTransport. No
+/// Swift client built on libcurl can be faster.
 final class BareCurl {
     struct Failure: Error { let text: String }
 
@@ -21,7 +21,7 @@ final class BareCurl {
         ) -> Int32
 
     private var curl = ccurl()
-    /// What the simplest loop calls, and CurlTransport does not.
+    /// Functions for the simplest event loop, which CurlTransport doesn't use.
     private let perform: Perform
     private let poll: Poll
     private let multi: UnsafeMutableRawPointer
@@ -33,19 +33,19 @@ final class BareCurl {
             throw Failure(text: String(cString: missing))
         }
         guard curl.global_init(3) == 0, let multi = curl.multi_init() else {
-            throw Failure(text: "no memory")
+            throw Failure(text: "out of memory")
         }
         let handle = dlopen("libcurl.so.4", RTLD_NOW)
         guard let perform = dlsym(handle, "curl_multi_perform"),
             let poll = dlsym(handle, "curl_multi_poll")
-        else { throw Failure(text: "no libcurl") }
+        else { throw Failure(text: "libcurl lacks a function") }
         self.perform = unsafeBitCast(perform, to: Perform.self)
         self.poll = unsafeBitCast(poll, to: Poll.self)
         (self.multi, self.authorities) = (multi, authorities)
     }
 
     private func start(_ url: String) throws {
-        guard let easy = curl.easy_init() else { throw Failure(text: "no memory") }
+        guard let easy = curl.easy_init() else { throw Failure(text: "out of memory") }
         let data = Unmanaged.passUnretained(count).toOpaque()
         _ = url.withCString { ccurl_set_pointer(&curl, easy, Int32(CCURL_URL), $0) }
         _ = ccurl_set_long(&curl, easy, Int32(CCURL_NOSIGNAL), 1)
@@ -64,7 +64,7 @@ final class BareCurl {
         _ = curl.multi_add_handle(multi, easy)
     }
 
-    /// - Returns: How many bytes came.
+    /// Sends requests for a URL. Returns the number of bytes received.
     func run(_ url: String, requests: Int, inFlight: Int) throws -> Int {
         count.bytes = 0
         var (started, ended) = (0, 0)
@@ -79,7 +79,7 @@ final class BareCurl {
             let before = ended
             while let message = curl.multi_info_read(multi, &left)?.pointee {
                 guard message.data.code == 0 else {
-                    throw Failure(text: "code \(message.data.code)")
+                    throw Failure(text: "libcurl's error code \(message.data.code)")
                 }
                 _ = curl.multi_remove_handle(multi, message.easy)
                 curl.easy_cleanup(message.easy)

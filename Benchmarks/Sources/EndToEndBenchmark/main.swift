@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// Requests per second and processor time, all ways interleaved in one run. `Benchmarks/end-to-end` starts the
-// server and this:
+// Measures requests per second and processor time. The ways take turns in one run.
+// `Benchmarks/end-to-end` starts the server and this program:
 //   EndToEndBenchmark URL REQUESTS IN-FLIGHT ROUNDS [CA-FILE]
 
 import BenchmarkSupport
@@ -31,7 +31,7 @@ func processorSeconds() -> Double {
     return seconds(usage.ru_utime) + seconds(usage.ru_stime)
 }
 
-/// - Returns: How many bytes came.
+/// Runs a closure `requests` times, `inFlight` at a time. Returns the number of bytes received.
 func load(
     requests: Int, inFlight: Int, _ one: @escaping @Sendable () async throws -> Int
 ) async throws -> Int {
@@ -76,7 +76,7 @@ var ways: [(name: String, run: () async throws -> Int)] = [
         }
     ),
 ]
-// It trusts the system's authorities alone.
+// URLSession trusts only the system's authorities, so it can't connect to the TLS server.
 if authorities == nil {
     ways += [
         (
@@ -106,7 +106,7 @@ if authorities == nil {
     ]
 }
 
-// Some of them alone, by their names with commas between them: for a profiler.
+// For profiling, the environment variable ONLY selects some ways by name, separated by commas.
 if let only = ProcessInfo.processInfo.environment["ONLY"]?.components(separatedBy: ",") {
     ways = ways.filter { only.contains($0.name) }
 }
@@ -121,7 +121,7 @@ for round in 0...rounds {
             fatalError("\(ways[index].name): \(bytes) bytes")
         }
         size = bytes
-        // The first round is for connections and caches.
+        // The first round warms up connections and caches.
         guard round > 0 else { continue }
         figures[index].perSecond.add(Double(requests) / seconds)
         figures[index].processor.add((processorSeconds() - processor) / Double(requests) * 1e6)

@@ -4,9 +4,9 @@
 
 import Foundation
 
-/// Where the servers are; each round has others.
+/// The URLs of the servers. Each round has new servers.
 final class Addresses: @unchecked Sendable {
-    // Unchecked, because the compiler cannot see that the `var` is used under the lock alone.
+    // Unchecked, because the compiler can't verify that the lock guards every use of the `var`.
     private let lock = NSLock()
     private var all = ["", "", ""]
 

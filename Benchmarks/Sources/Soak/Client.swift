@@ -11,7 +11,7 @@ import ServiceProviderExtras
 import FoundationNetworking
 #endif
 
-/// Makes calls as an app does, with all that an app puts between itself and the transport.
+/// Makes calls like an app, with a typical list of interceptors.
 struct Client: Sendable {
     struct Value: Decodable { let id: Int }
     struct Page: Decodable { let page, id: Int }
@@ -47,7 +47,7 @@ struct Client: Sendable {
     static func transport(curl isCurl: Bool) throws -> any ServiceTransport {
         if isCurl { return try CurlTransport() }
         let configuration = URLSessionConfiguration.ephemeral
-        // Else what never ends would hold the others up, whose time runs while they wait.
+        // Otherwise requests that never end would block the others, whose timeouts already run.
         configuration.httpMaximumConnectionsPerHost = 128
         return URLSessionTransport(configuration: configuration)
     }
@@ -59,7 +59,7 @@ struct Client: Sendable {
             path: "/\(kind.rawValue)/\(id)", method: method)
     }
 
-    /// Starts a call whose end a handler is told, for as often as it is.
+    /// Starts a call with a handler. `end` is called each time the handler is called.
     func start(
         _ kind: Kind, _ id: Int, _ end: @escaping @MainActor @Sendable (Outcome) -> Void
     ) -> ServiceTask {
@@ -74,11 +74,11 @@ struct Client: Sendable {
         }
     }
 
-    /// Makes a call that is waited for.
+    /// Makes an async call, and returns its outcome.
     func outcome(_ kind: Kind, _ id: Int) async -> Outcome {
         do {
             let outcome = try await run(kind, id)
-            return outcome ?? .other("a wrong answer")
+            return outcome ?? .other("a wrong response")
         } catch {
             return Outcome(error)
         }
@@ -88,7 +88,7 @@ struct Client: Sendable {
         data == Data(SoakServer.body(service.path.dropFirst()).utf8)
     }
 
-    /// - Returns: Nil for a wrong answer.
+    /// Makes an async call. Returns nil for a wrong response.
     private func run(_ kind: Kind, _ id: Int) async throws -> Outcome? {
         var service = service(kind, id)
         switch kind {
@@ -150,8 +150,8 @@ struct Client: Sendable {
             case .multipart: .multipart(upload)
             default: .data(Data(repeating: 0x62, count: SoakServer.size))
             }
-        let answer = String(decoding: try await provider.load(service: service), as: UTF8.self)
-        let count = Int(answer) ?? 0
+        let response = String(decoding: try await provider.load(service: service), as: UTF8.self)
+        let count = Int(response) ?? 0
         let isWhole = kind == .multipart ? count > SoakServer.size : count == SoakServer.size
         return isWhole ? .value : nil
     }
@@ -161,11 +161,11 @@ struct Client: Sendable {
         let target = folder.appendingPathComponent("\(id)")
         defer { unlink(target.path) }
         if kind == .resume {
-            // What is kept on purpose.
+            // A failed download keeps these files, to be resumed.
             defer {
                 for name in [".part", ".part.etag"] { unlink(target.path + name) }
             }
-            // The first response is cut: a retry continues it, or else the next call.
+            // The first response is cut off. A retry continues it, or else the next call does.
             let rest: ServiceResponse
             do throws(ServiceError) {
                 rest = try await provider.download(service: service, to: target, options: .resume)
@@ -190,7 +190,7 @@ struct Client: Sendable {
             return count == (kind == .events ? SoakServer.events : 3) ? .value : nil
         default:
             let stream = try await provider.stream(service: service)
-            // One that nobody reads.
+            // Nothing reads this stream.
             if kind == .streamLeft { return .value }
             for try await chunk in stream { count += chunk.count }
             return count == SoakServer.size ? .value : nil

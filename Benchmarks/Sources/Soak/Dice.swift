@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// The same numbers for the same seed (SplitMix64).
+/// A random number generator that gives the same numbers for the same seed (SplitMix64).
 struct Dice: RandomNumberGenerator {
     private var state: UInt64
 
@@ -26,7 +26,7 @@ struct Dice: RandomNumberGenerator {
         } ?? .text
     }
 
-    /// Seconds after which the call is cancelled; nil for four of five.
+    /// The seconds after which to cancel a call. Nil for four calls of five.
     mutating func moment() -> Double? {
         Int.random(in: 0..<5, using: &self) == 0 ? Double.random(in: 0...0.03, using: &self) : nil
     }

@@ -2,13 +2,13 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// What a call asks for; its name begins the path.
+/// The kinds of calls. The path of a call starts with the kind's name.
 enum Kind: String, CaseIterable {
     case text, value, handler, valueHandler, emptyHandler, empty, head, gzip, slow, shared
     case conditional, authorized, flaky, broken, missing, refused, cut, reset, lost, never, stalled
     case deadline, redirect, foreign, moved, loop, upload, file, multipart, download, cutDownload
     case resume, events, eventsLeft, stream, streamLeft, pages, transport
-    // What URLSession on Linux does not tell from an answer, or is slow to refuse.
+    // Invalid responses that URLSession on Linux accepts, or is slow to refuse.
     case twice, garbage, endless
 
     static func all(curl isCurl: Bool) -> [Kind] {
@@ -16,7 +16,7 @@ enum Kind: String, CaseIterable {
         return allCases.filter { isCurl || !others.contains($0) }
     }
 
-    /// How often it is chosen.
+    /// How often the kind is chosen, relative to others.
     var weight: Int {
         switch self {
         case .text, .value, .shared, .conditional, .authorized: 6
@@ -26,7 +26,7 @@ enum Kind: String, CaseIterable {
         }
     }
 
-    /// How it ends, unless it is cancelled before.
+    /// The allowed outcomes of a call that isn't cancelled.
     func outcomes(curl isCurl: Bool) -> Set<Outcome> {
         switch self {
         case .empty, .emptyHandler: [.empty]
@@ -36,7 +36,7 @@ enum Kind: String, CaseIterable {
         case .refused: [.failure(.cannotConnectToHost)]
         case .never, .stalled, .deadline: [.failure(.timedOut)]
         case .cut, .reset, .lost, .cutDownload:
-            // What URLSession on Linux says of the same.
+            // URLSession on Linux reports the same fault with different codes.
             isCurl
                 ? [.failure(.networkConnectionLost)]
                 : [

@@ -4,30 +4,30 @@
 
 import Foundation
 
-/// Which calls have begun, and how they have ended: each once.
+/// Records which calls have started and how they have ended, to check that each ends once.
 final class Ledger: @unchecked Sendable {
-    // Unchecked, because the compiler cannot see that the `var`s are used under the lock alone.
+    // Unchecked, because the compiler can't verify that the lock guards every use of the `var`s.
     private let lock = NSLock()
     private let isCurl: Bool
     private var open: [Int: (kind: Kind, mayBeCancelled: Bool)] = [:]
     private var outcomes: [Kind: [Outcome: Int]] = [:]
-    private var (begun, ended, twice) = (0, 0, 0)
+    private var (started, ended, endedTwice) = (0, 0, 0)
     private var wrong: [String] = []
 
     init(curl isCurl: Bool) { self.isCurl = isCurl }
 
-    func begin(_ call: Int, _ kind: Kind, mayBeCancelled: Bool) {
+    func start(_ call: Int, _ kind: Kind, mayBeCancelled: Bool) {
         lock.withLock {
-            begun += 1
+            started += 1
             open[call] = (kind, mayBeCancelled)
         }
     }
 
-    /// - Returns: Whether it had not ended before.
+    /// Records the end of a call. Returns false if the call has ended before.
     @discardableResult func end(_ call: Int, _ outcome: Outcome) -> Bool {
         lock.withLock {
             guard let (kind, mayBeCancelled) = open.removeValue(forKey: call) else {
-                twice += 1
+                endedTwice += 1
                 return false
             }
             ended += 1
@@ -40,11 +40,11 @@ final class Ledger: @unchecked Sendable {
         }
     }
 
-    /// The kinds of those that have not ended.
+    /// The kinds and numbers of calls that haven't ended.
     var pending: [String] { lock.withLock { open.map { "\($1.kind.rawValue) \($0)" } } }
 
-    /// Whether each call has ended, once, and as it may.
-    var isGood: Bool { lock.withLock { begun == ended && twice == 0 && wrong.isEmpty } }
+    /// Whether each call has ended once, with an allowed outcome.
+    var isGood: Bool { lock.withLock { started == ended && endedTwice == 0 && wrong.isEmpty } }
 
     func printTable() {
         lock.withLock {
@@ -54,8 +54,9 @@ final class Ledger: @unchecked Sendable {
                 let parts = counts.sorted { $0.value > $1.value }.map { "\($1) \($0)" }
                 print(Table.line([kind.rawValue, "\(total)", parts.joined(separator: ", ")]))
             }
-            for text in wrong.prefix(20) { print("not allowed: \(text)") }
-            print("\(begun) begun, \(ended) ended, \(twice) twice, \(wrong.count) not as they may")
+            for text in wrong.prefix(20) { print("unexpected outcome: \(text)") }
+            print("calls: \(started) started, \(ended) ended, \(endedTwice) ended twice")
+            print("unexpected outcomes: \(wrong.count)")
         }
     }
 }

@@ -9,7 +9,7 @@ import ServiceProvider
 import FoundationNetworking
 #endif
 
-/// How a call has ended.
+/// The outcome of a call.
 enum Outcome: Hashable, CustomStringConvertible {
     case value, empty, cancelled
     case status(Int)
@@ -30,7 +30,7 @@ enum Outcome: Hashable, CustomStringConvertible {
     init<Value>(_ result: ServiceResult<Value>, isRight: (Value) -> Bool) {
         self =
             switch result {
-            case .success(let value): isRight(value) ? .value : .other("a wrong answer")
+            case .success(let value): isRight(value) ? .value : .other("a wrong response")
             case .failure(let error): Outcome(error)
             case .empty: .empty
             }

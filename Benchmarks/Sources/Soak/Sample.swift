@@ -5,13 +5,14 @@
 import BenchmarkSupport
 import Foundation
 
-/// What the process holds while nothing is under way.
+/// The resources that the process uses while no call is running.
 struct Sample {
     let memory = Memory.resident()
     let descriptors = Double(Self.files.count)
     let threads = Double(Memory.entries("task"))
 
-    /// What is open. Dispatch makes timers for itself, and keeps them.
+    /// The targets of open descriptors. Timers are left out, because Dispatch creates and keeps
+    /// them.
     static var files: [String] {
         let folder = "/proc/self/fd/"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -20,9 +21,9 @@ struct Sample {
         }.filter { !$0.contains("timerfd") }
     }
 
-    /// What is judged, and how much more of it there may be at the end than after the warm-up.
+    /// The checked resources, and how much each may grow between the warm-up and the end.
     static func rows(curl isCurl: Bool, calls: Int) -> [(String, KeyPath<Sample, Double>, Double)] {
-        // URLSession on Linux keeps about 150 bytes of each request for good.
+        // URLSession on Linux leaks about 150 bytes for each request.
         let platform = isCurl ? 0 : Double(calls) * 400 / 1e6
         return [
             ("memory, MB", \.memory, 8 + platform), ("descriptors", \.descriptors, 8),
@@ -37,13 +38,14 @@ struct Sample {
         return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
     }
 
-    /// Prints the medians of the second and the last fifth: the first is the warm-up.
+    /// Compares and prints the medians of the second and the last fifth of the samples. The first
+    /// fifth is the warm-up.
     ///
-    /// - Returns: Whether nothing has grown.
+    /// - Returns: Whether all growth is within the limits.
     static func judge(_ samples: [Sample], curl isCurl: Bool, calls: Int) -> Bool {
         let fifth = samples.count / 5
         guard fifth > 0 else {
-            print("too short: \(samples.count) rounds")
+            print("FAILED: \(samples.count) rounds are too few to measure growth")
             return false
         }
         print(Table.line(["", "warm", "       end   growth  allowed"]))

@@ -6,7 +6,7 @@ import BenchmarkSupport
 import Foundation
 import ServiceProvider
 
-/// Rounds of calls, each against servers of its own, and what is left after each.
+/// Runs rounds of calls, each against new servers, and measures the resources after each round.
 struct Soak: Sendable {
     private static let inFlight = 64
     private static let callsOfRound = 1_280
@@ -16,14 +16,14 @@ struct Soak: Sendable {
     let seed: Int
     let kinds: [Kind]
 
-    /// - Returns: Whether all was well.
+    /// Runs the rounds and prints the results. Returns whether all checks passed.
     func run() async throws -> Bool {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("Soak-\(UUID().uuidString)")
         let down = folder.appendingPathComponent("down")
         try FileManager.default.createDirectory(at: down, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Where the library and the platform put their own.
+        // The library and the platform put temporary files here.
         setenv("TMPDIR", down.path, 1)
         try Data(repeating: 0x63, count: SoakServer.size)
             .write(to: folder.appendingPathComponent("upload"))
@@ -39,12 +39,12 @@ struct Soak: Sendable {
         print("\(name): \(calls) calls, \(Self.inFlight) in flight, seed \(seed)")
         ledger.printTable()
         let isFlat = Sample.judge(samples, curl: isCurl, calls: calls)
-        print("descriptors before the transport and after it: \(before.descriptors), \(end)")
+        print("descriptors: \(before.descriptors) before the transport, \(end) after it")
         if end > before.descriptors { print(Sample.files.joined(separator: " ")) }
         let files = try FileManager.default.contentsOfDirectory(atPath: down.path)
         print("files left: \(files.count)", files.prefix(5).joined(separator: " "))
         let isGood = ledger.isGood && isFlat && files.isEmpty && end <= before.descriptors
-        print(isGood ? "good" : "BAD")
+        print(isGood ? "ok" : "FAILED")
         return isGood
     }
 
@@ -74,7 +74,8 @@ struct Soak: Sendable {
             watch.cancel()
             calls += Self.callsOfRound
             addresses.set(server.ask())
-            // Connections to the servers of this round are seen to be dead, and closed, by and by.
+            // Connections to the servers of this round are closed over time, when they turn out to
+            // be dead.
             for _ in 0..<40 {
                 try await probe(client)
                 if Sample().descriptors <= idle { break }
@@ -89,25 +90,25 @@ struct Soak: Sendable {
         _ = try await client.provider.load(service: client.service(.text, 0))
     }
 
-    /// A call that never ends would else hold all up.
+    /// Ends the program if a round takes too long, because a call that never ends would block it.
     private static func watchdog(_ ledger: Ledger) -> DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource()
         timer.schedule(deadline: .now() + 120)
         timer.setEventHandler {
             ledger.printTable()
-            print("BAD: not ended after 120 s:", ledger.pending.joined(separator: ", "))
+            print("FAILED: not ended after 120 s:", ledger.pending.joined(separator: ", "))
             exit(1)
         }
         timer.resume()
         return timer
     }
 
-    /// A call, cancelled at some moment or not, as the seed will have it.
+    /// Makes a call. The seed decides the kind, and whether and when it is cancelled.
     private func make(_ call: Int, _ client: Client, _ ledger: Ledger) async {
         var dice = Dice(seed: seed, call: call)
         let kind = dice.kind(of: kinds)
         let moment = dice.moment()
-        ledger.begin(call, kind, mayBeCancelled: moment != nil)
+        ledger.start(call, kind, mayBeCancelled: moment != nil)
         guard [.handler, .valueHandler, .emptyHandler].contains(kind) else {
             let task = Task { await client.outcome(kind, call) }
             Self.after(moment) { task.cancel() }
@@ -129,7 +130,7 @@ struct Soak: Sendable {
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: cancel)
     }
 
-    /// How many descriptors there are, once there are no more than before; or after 10 s.
+    /// Waits up to 10 s until there are no more descriptors than before. Returns their number.
     private func settled(_ before: Sample) async -> Double {
         for _ in 0..<100 where Sample().descriptors > before.descriptors {
             try? await Task.sleep(nanoseconds: 100_000_000)

@@ -5,19 +5,20 @@
 import Foundation
 import LoopbackServer
 
-/// What answers: two servers of different origins, and one that does what those do not.
+/// The servers: two HTTP servers with different origins, and a raw one that sends invalid
+/// responses.
 final class SoakServer: Sendable {
     private let servers: [LoopbackServer]
     private let raw: RawServer
 
-    /// Where they are, in a line.
+    /// The URLs of the servers in one line.
     var addresses: String {
         (servers.map(\.baseURL) + ["http://127.0.0.1:\(raw.port)"]).joined(separator: " ")
     }
 
     init() throws {
         let foreign = try LoopbackServer(recordingBodiesUpTo: 0) { request in
-            // Nothing secret is to arrive here.
+            // A redirect to this server must not contain the token.
             let hasSecret = request.header("Authorization") != nil
             return hasSecret ? .status(500) : Self.text(request)
         }
@@ -34,7 +35,7 @@ final class SoakServer: Sendable {
         raw.stop()
     }
 
-    /// The answer that is a call's own, and long enough to be cut.
+    /// The response body for a path: different for each call, and long enough to be cut off.
     static func body(_ path: Substring) -> String {
         path + String(repeating: "a", count: 2_000)
     }
@@ -42,7 +43,7 @@ final class SoakServer: Sendable {
     static let size = 300_000
     static let pattern = Data("0123456789".utf8)
     static let events = 20
-    /// 20,000 times "a".
+    /// 20,000 letters "a", compressed with gzip.
     static let packed =
         Data(
             base64Encoded: "H4sIAAAAAAACA+3BMQEAAADCoKzrX8IaHkABAAAAAAAAAAAAAAAAAAAAAAAA8GAx"
@@ -71,7 +72,7 @@ final class SoakServer: Sendable {
             return text(request).header("ETag", "\"\(id)\"")
         case .authorized:
             let isGood = state.accepts(request.header("Authorization"))
-            return isGood ? text(request) : .text("the token is old", status: 401)
+            return isGood ? text(request) : .text("the token has expired", status: 401)
         case .flaky: return state.isFirst(id) ? .status(503) : text(request)
         case .redirect: return .redirect(to: "../hop/\(id)")
         case .foreign: return .redirect(to: "\(foreign)/foreign/\(id)")
@@ -89,8 +90,8 @@ final class SoakServer: Sendable {
 
     private static func fault(_ kind: Kind, _ request: LoopbackRequest) -> LoopbackAnswer {
         switch kind {
-        case .broken: .text("no", status: 500)
-        case .missing: .text("no", status: 404)
+        case .broken: .text("error", status: 500)
+        case .missing: .text("not found", status: 404)
         case .cut: text(request).cut(.close, afterBodyBytes: 100)
         case .reset: text(request).cut(.reset, afterBodyBytes: 100)
         case .lost: text(request).cut(.reset, afterHeadBytes: 0)
@@ -116,7 +117,7 @@ final class SoakServer: Sendable {
         return kind == .eventsLeft ? answer.dripping(bytes: 100, every: 0.002) : answer
     }
 
-    /// Cut, unless it is asked for the rest.
+    /// Answers a request for the rest of the body. Cuts off the response to other requests.
     private static func rest(_ request: LoopbackRequest, _ id: String) -> LoopbackAnswer {
         let etag = "\"\(id)\""
         let range = request.header("Range")?.dropFirst("bytes=".count).dropLast()
@@ -140,7 +141,7 @@ final class SoakServer: Sendable {
             let text = body(path)
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n"
             if path.hasPrefix("twice") {
-                // What nobody has asked for is no answer to the next one.
+                // The second response must not be used for the next request.
                 let other = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwrong"
                 guard connection.write(head + text + other) else { return }
             } else if path.hasPrefix("endless") {

@@ -6,7 +6,7 @@ import Foundation
 import ServiceProvider
 import ServiceProviderExtras
 
-/// One call: its path is its kind and its number, and the answer is to be its own.
+/// A call. Its path contains its kind and number, which the response must match.
 struct SoakService: Service, Sendable {
     enum Content: Sendable { case data(Data), file(URL), multipart(URL) }
 

@@ -4,9 +4,9 @@
 
 import Foundation
 
-/// What a server remembers: whom it has refused, and which token is good.
+/// The state of a server: the calls it has already refused once, and the current token.
 final class SoakState: @unchecked Sendable {
-    // Unchecked, because the compiler cannot see that the `var`s are used under the lock alone.
+    // Unchecked, because the compiler can't verify that the lock guards every use of the `var`s.
     private let lock = NSLock()
     private var seen: Set<String> = []
     private var token = ""
@@ -21,7 +21,7 @@ final class SoakState: @unchecked Sendable {
         }
     }
 
-    /// A token is good 50 times; then there must be a new one.
+    /// Whether a token is valid. After 50 uses it isn't, and the client must refresh it.
     func accepts(_ authorization: String?) -> Bool {
         lock.withLock {
             uses += 1

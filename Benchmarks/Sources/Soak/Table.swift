@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// A line of columns: a name, then numbers or words.
+/// Formats a line of a table: a name, a number, and more cells.
 enum Table {
     static func line(_ cells: [String]) -> String {
         let name = cells[0] + String(repeating: " ", count: max(0, 14 - cells[0].count))

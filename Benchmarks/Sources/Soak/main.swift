@@ -4,15 +4,16 @@
 
 import Foundation
 
-// Mixed calls with faults, for long: each ends once, as it may, and nothing grows. Exit status 1 where it
-// is not so. The servers are in another process, so that the figures are the client's alone.
+// Runs mixed calls with faults for a long time. Checks that each call ends once with an allowed
+// outcome, and that memory, descriptors, threads and temporary files don't grow. Exits with 1
+// otherwise. The servers run in a separate process, so that only the client is measured.
 //
 //     Soak curl|urlsession SECONDS [SEED [KIND...]]
 
 let words = CommandLine.arguments
 switch words.dropFirst().first {
 case "serve":
-    // A line for each that is asked for: other servers than before.
+    // For each line of input, replaces the servers with new ones and prints their URLs.
     var server: SoakServer?
     while readLine() != nil {
         let next = try SoakServer()
@@ -31,6 +32,6 @@ case "curl", "urlsession":
         kinds: kinds.isEmpty ? Kind.all(curl: isCurl) : kinds)
     exit(try await soak.run() ? 0 : 1)
 default:
-    print("Soak curl|urlsession SECONDS [SEED [KIND...]]")
+    print("Usage: Soak curl|urlsession SECONDS [SEED [KIND...]]")
     exit(2)
 }

@@ -22,7 +22,7 @@ struct TransferService: Service {
     var body: ServiceBody?
 }
 
-/// Ways to move a big body, by the library and by bare URLSession.
+/// Ways to transfer a big body, with the library and with bare URLSession.
 struct Way {
     static let names = [
         "download to disk", "bare downloadTask", "bare data delegate that writes",
@@ -37,7 +37,7 @@ struct Way {
     let baseURL: String
     let big: URL
     let target: URL
-    /// How many requests there are in a row.
+    /// The number of requests in a row.
     let row: Int
     let provider: ServiceProvider<TransferService>
 
@@ -59,7 +59,8 @@ struct Way {
         TransferService(baseURL: baseURL, path: path, method: body == nil ? .get : .put, body: body)
     }
 
-    /// What the first request of a process loads is not a body's.
+    /// Sends small requests first: the memory that the first requests of a process need isn't
+    /// measured.
     func warmUp() async throws {
         for _ in 0..<20 { _ = try await provider.load(service: service("/warm")) }
         let session = BareSession()
@@ -99,7 +100,7 @@ struct Way {
         }
     }
 
-    /// What is left of the first thousand does not count.
+    /// Sends requests in a row. The memory that the first thousand leave behind isn't counted.
     private func requestsInARow() async throws -> String {
         var before = (memory: 0.0, files: 0, threads: 0)
         for index in 0..<row {
@@ -111,7 +112,7 @@ struct Way {
         let growth = Memory.resident() - before.memory
         let (files, threads) = (Memory.entries("fd"), Memory.entries("task"))
         return String(
-            format: "%d requests; after 1,000: %.1f MB, %d files, %d threads more", row, growth,
+            format: "%d requests; growth after 1,000: %.1f MB, %d files, %d threads", row, growth,
             files - before.files, threads - before.threads)
     }
 
@@ -158,8 +159,10 @@ struct Way {
     }
 }
 
-/// URLSession as one would use it by hand. Its callbacks come one after the other, and `run` waits for
-/// the last of them.
+/// URLSession without the library.
+///
+/// Unchecked, because callbacks are called one after the other, and `run` waits for the last of
+/// them.
 final class BareSession: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate,
     @unchecked Sendable
 {
@@ -196,7 +199,7 @@ final class BareSession: NSObject, URLSessionDataDelegate, URLSessionDownloadDel
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
         let sent = task.countOfBytesSent
-        let words = sent > 0 ? "\(sent) bytes sent" : "\(count) bytes came"
+        let words = sent > 0 ? "\(sent) bytes sent" : "\(count) bytes received"
         if let error {
             continuation?.resume(throwing: error)
         } else {

@@ -10,9 +10,9 @@ import LoopbackServer
 import FoundationNetworking
 #endif
 
-// The memory that a big body takes: the peak of the resident set above that of the idle process, in a
-// process of its own for each way, the server in another. Exit status 1 where the library takes more
-// than 32 MB, or on libcurl 16 MB, or 64 MB for 10,000 requests at once.
+// Measures the memory for a big body: the peak growth of the resident set over the idle process.
+// Each way runs in its own process, and so does the server. Exits with 1 if the library takes more
+// than 32 MB, or 16 MB on libcurl, or 64 MB for 10,000 requests at the same time.
 //
 //     TransferBenchmark [MEGABYTES [REQUESTS-IN-A-ROW]]
 
@@ -30,7 +30,7 @@ default:
     try await compare(megabytes: counts.first ?? 512, row: counts.dropFirst().first ?? 200_000)
 }
 
-/// The server's process: sends the file, and counts what it gets.
+/// Runs the server process, which sends the file and counts received bytes.
 func serve(file: URL) async throws {
     let server = try LoopbackServer(recordingBodiesUpTo: 0) { request in
         switch request.path {
@@ -42,12 +42,13 @@ func serve(file: URL) async throws {
     }
     print(server.baseURL)
     fflush(nil)
-    // Until the parent closes its end.
+    // Runs until the parent closes the pipe.
     while readLine() != nil {}
     server.stop()
 }
 
-/// A child's process: prints the growth, the seconds, and what happened.
+/// Runs a child process, which prints the growth in MB, the seconds, and a description of the
+/// result.
 func measure(_ name: String, baseURL: String, folder: String, row: Int) async throws {
     let way = try Way(name, baseURL: baseURL, folder: URL(fileURLWithPath: folder), row: row)
     try await way.warmUp()
@@ -74,7 +75,7 @@ func compare(megabytes: Int, row: Int) async throws {
 
     let server = try Child(["serve", file.path])
     let baseURL = server.readLine()
-    print("\(megabytes) MB; growth of the resident set at its peak, in MB; seconds; what happened")
+    print("\(megabytes) MB. Columns: peak growth of the resident set in MB, seconds, result")
     var isGood = true
     for name in Way.names {
         let child = try Child(["measure", name, baseURL, folder.path, "\(row)"])

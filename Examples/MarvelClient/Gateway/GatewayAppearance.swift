@@ -4,18 +4,18 @@
 
 /// A comic, series, story or event that a character appears in.
 struct GatewayAppearance: Sendable {
-    /// The four kinds, by the name of the parameter and of the path that belong to them.
+    /// The four kinds. The raw value is the name of the parameter and of the path.
     enum Kind: String, CaseIterable, Sendable {
         case comics, series, stories, events
     }
 
-    /// Which of the four it is.
+    /// The kind of appearance.
     let kind: Kind
-    /// Marvel's id of it.
+    /// Marvel's ID.
     let id: Int
-    /// Its title; may be empty, as in the real data.
+    /// The title. Sometimes empty, as in the real data.
     let name: String
-    /// What kind of story it is; nil for anything but a story.
+    /// The type of a story. Nil for comics, series and events.
     let storyType: String?
 
     private init(_ kind: Kind, _ id: Int, _ name: String, type storyType: String? = nil) {
@@ -25,8 +25,9 @@ struct GatewayAppearance: Sendable {
         self.storyType = storyType
     }
 
-    /// The first appearances of some characters, by the id of the character: enough for a client
-    /// to meet every shape of an item. The others have empty lists, which occurs as well.
+    /// The first appearances of some characters, by character ID.
+    ///
+    /// They cover every form of an item. Other characters have empty lists, as some real ones do.
     // swift-format-ignore
     static let byCharacter: [Int: [GatewayAppearance]] = [
         1011334: [

@@ -2,30 +2,30 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// One character as the gateway knows it; `GatewayRecord` is the same in the shape of a reply.
+/// One character of the mock server's data. `GatewayRecord` is its form in a reply.
 struct GatewayCharacter: Sendable {
     /// How many comics, series, stories and events a character appears in.
     typealias Counts = (comics: Int, series: Int, stories: Int, events: Int)
 
-    /// The id that Marvel gave the character.
+    /// Marvel's ID of the character.
     let id: Int
-    /// The name, with the real name or the universe in parentheses where it is not unique.
+    /// The name. If it isn't unique, the real name or the universe follows in parentheses.
     let name: String
-    /// One sentence, or nothing, as so often in the real data.
+    /// One sentence, or empty, as it often is in the real data.
     let description: String
-    /// The date of the last change, as text because not every one is a date; see `neverModified`.
+    /// The date of the last change. It is text because some aren't dates; see `zeroModified`.
     let modified: String
-    /// The path of the picture up to its extension, on any host.
+    /// The path of the picture without its extension.
     let picturePath: String
     /// How many comics, series, stories and events the character appears in.
     let counts: Counts
-    /// The name to search and to order by: case does not count.
+    /// The name in lower case, for searching and sorting.
     let foldedName: String
-    /// `modified` in seconds since 1970, to compare by.
+    /// `modified` in seconds since 1970, for comparisons.
     let instant: Int
 
-    /// One entry of the table. `art` is the end of the picture's path; nil means that Marvel had no
-    /// picture.
+    /// Creates one entry of the table. `art` is the end of the picture's path. Nil means that
+    /// Marvel had no picture.
     init(
         _ id: Int, _ name: String, _ modified: String, _ art: String?, _ counts: Counts,
         _ description: String

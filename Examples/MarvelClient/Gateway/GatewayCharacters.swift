@@ -3,18 +3,19 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 extension GatewayCharacter {
-    /// What the API says when it does not know: the start of 1970, seen from New York.
+    /// The API's placeholder for an unknown date: the start of 1970, in New York time.
     static let neverModified = "1969-12-31T19:00:00-0500"
-    /// What it says when it knows even less. Most date parsers choke on this one.
+    /// The API's second placeholder for an unknown date. Most date parsers fail on it.
     static let zeroModified = "-0001-11-30T00:00:00-0500"
 
     /// The characters, in no particular order.
     ///
-    /// Ids, names and the paths of pictures are Marvel's, as far as public recordings show them.
-    /// The sentences and the pictures are our own. Dates and counts not found in a recording are made up to be plausible.
+    /// IDs, names and picture paths are Marvel's, as far as public recordings show them. The
+    /// descriptions and the pictures are our own. Dates and counts that aren't in a recording are
+    /// plausible inventions.
     static let all: [GatewayCharacter] = heroes + spiders + teamsAndVillains
 
-    // A table reads best as one; the formatter would spread every entry over six lines.
+    // Not formatted: the formatter would spread every entry over six lines.
     // swift-format-ignore
     private static let heroes: [GatewayCharacter] = [
         .init(1011334, "3-D Man", "2014-04-29T14:18:17-0400",
@@ -115,7 +116,7 @@ extension GatewayCharacter {
             "A thief who makes playing cards explode, and usually has one up his sleeve."),
         .init(1010763, "Gamora", "2019-02-06T18:11:04-0500",
             nil, (212, 76, 251, 10),
-            "The deadliest pupil of a teacher whom she came to hate."),
+            "The deadliest pupil of a teacher she came to hate."),
         .init(1010743, "Groot", "2019-02-06T18:11:35-0500",
             nil, (207, 75, 236, 7),
             "A walking tree of few words, all of them the same."),
@@ -163,7 +164,7 @@ extension GatewayCharacter {
             "A lawyer who prefers to be tall, green and right."),
         .init(1009592, "Silver Surfer", "2013-11-07T10:44:40-0500",
             "3/50/527bb6490a176", (321, 103, 416, 11),
-            "He sold his freedom to save his world, and bought it back to save another."),
+            "He gave up his freedom to save his world, and won it back to save another."),
         .init(1010733, "Star-Lord (Peter Quill)", "2019-02-06T18:12:58-0500",
             nil, (294, 98, 341, 12),
             "Half human, half prince of space, wholly convinced of his own plan."),
@@ -200,13 +201,13 @@ extension GatewayCharacter {
             "A student with a spider's gift who made the costume herself."),
         .init(1009609, "Spider-Girl (May Parker)", "2012-03-20T12:31:45-0400",
             nil, (148, 23, 151, 1),
-            "The daughter of another future, and of a man who knows what she is in for."),
+            "A daughter from another future. Her father knows what is ahead of her."),
         .init(1011347, "Spider-Ham (Larval Earth)", neverModified,
             nil, (27, 14, 31, 1),
             "A spider, bitten by a pig."),
         .init(1009610, "Spider-Man", "2021-06-30T17:32:26-0400",
             "3/50/526548a343e4b", (4499, 1218, 6518, 37),
-            "A student whom a spider bit and a mistake taught to look after others."),
+            "A student bitten by a spider, who learned from a mistake to look after others."),
         .init(1011054, "Spider-Man (1602)", neverModified,
             "e/03/5317713c9e746", (6, 4, 8, 0),
             ""),
@@ -240,10 +241,10 @@ extension GatewayCharacter {
             ""),
         .init(1009165, "Avengers", "2020-07-21T10:29:09-0400",
             "9/20/5102c774ebae7", (2277, 708, 3111, 32),
-            "The team for what no single hero can handle, with a roster that never settles."),
+            "The team for threats that no single hero can handle. Its roster keeps changing."),
         .init(1011778, "Baron Mordo (Karl Mordo)", "2021-08-12T22:48:49-0400",
             "f/90/4ce5a86dba8a8", (23, 13, 24, 1),
-            "He learned magic at the same school as his rival, and the opposite lesson."),
+            "He learned magic at the same school as his rival, but drew the opposite lesson."),
         .init(1010774, "Daily Bugle", zeroModified,
             "2/f0/4ce5a31605544", (3, 3, 4, 1),
             ""),

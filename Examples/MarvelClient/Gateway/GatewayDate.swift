@@ -2,12 +2,13 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// Reads the dates of the API, which no formatter of Foundation reads all of.
+/// Parses the dates of the API. No single Foundation formatter can parse them all.
 enum GatewayDate {
-    /// The seconds since 1970 of `2014-04-29T14:18:17-0400` or `2014-04-29`; nil for anything else.
+    /// Parses dates such as `2014-04-29T14:18:17-0400` and `2014-04-29` into seconds since 1970.
+    /// Returns nil for any other text.
     ///
-    /// A leading minus belongs to the year, because `-0001-11-30T00:00:00-0500` is a date of this
-    /// API. A date without a time starts at midnight in New York's winter, as all the unset dates.
+    /// A leading minus belongs to the year, because the API uses `-0001-11-30T00:00:00-0500`. A
+    /// date without a time means midnight in New York's winter time, as in the placeholder dates.
     static func instant(_ text: String) -> Int? {
         var reader = Reader(rest: text.utf8[...])
         let sign = reader.skip("-") ? -1 : 1
@@ -24,7 +25,7 @@ enum GatewayDate {
         return midnight + time - offset
     }
 
-    /// `T14:18:17` as seconds.
+    /// Parses `T14:18:17` into seconds.
     private static func time(_ reader: inout Reader) -> Int? {
         guard reader.skip("T"), let hour = reader.number(digits: 2), hour < 24, reader.skip(":"),
             let minute = reader.number(digits: 2), minute < 60, reader.skip(":"),
@@ -33,7 +34,7 @@ enum GatewayDate {
         return hour * 3_600 + minute * 60 + second
     }
 
-    /// `Z`, `-0400` or `-04:00` as seconds east of Greenwich.
+    /// Parses `Z`, `-0400` or `-04:00` into seconds east of Greenwich.
     private static func offset(_ reader: inout Reader) -> Int? {
         if reader.skip("Z") { return 0 }
         let sign: Int
@@ -58,8 +59,8 @@ enum GatewayDate {
         }
     }
 
-    /// Days in the proleptic Gregorian calendar. The year starts in March, so that the leap day
-    /// is its last and the months before it need no case of their own.
+    /// Days in the proleptic Gregorian calendar. Years start in March here, which makes the leap
+    /// day the last day of the year.
     private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let shifted = month > 2 ? year : year - 1
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -75,14 +76,14 @@ enum GatewayDate {
 
         var isAtEnd: Bool { rest.isEmpty }
 
-        /// Skips `scalar` if it comes next, and says whether it did.
+        /// Skips `scalar` if it comes next. Returns whether it did.
         mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
             guard let first = rest.first, UInt32(first) == scalar.value else { return false }
             rest = rest.dropFirst()
             return true
         }
 
-        /// Exactly that many digits; no sign, no blank.
+        /// Reads a number of exactly this many digits, without a sign or spaces.
         mutating func number(digits: Int) -> Int? {
             let taken = rest.prefix(digits)
             guard taken.count == digits, taken.allSatisfy({ (48...57).contains($0) }) else {

@@ -4,15 +4,15 @@
 
 import Foundation
 
-/// A picture of a character: squares, symmetric as a face is, in a colour of its own.
+/// A picture of a character: a symmetric pattern of squares in one color.
 ///
-/// Made here from the picture's path alone: nobody else's picture is needed, and each is the same on
+/// It is generated from the picture's path. So it needs no artwork by others, and is the same in
 /// every run.
 struct GatewayPicture: Sendable {
     /// The extension of every picture.
     static let `extension` = "png"
 
-    /// The pictures by their paths. Characters of whom Marvel had none share one.
+    /// The pictures by path. Characters without a picture at Marvel share one.
     static let all: [String: GatewayPicture] = {
         let pictures = GatewayCharacter.all.map {
             ("\($0.picturePath).\(`extension`)", GatewayPicture(seed: $0.picturePath))
@@ -20,19 +20,19 @@ struct GatewayPicture: Sendable {
         return Dictionary(pictures) { first, _ in first }
     }()
 
-    /// Rows and columns of squares, and the pixels along one side of a square.
+    /// The number of squares in each row and column, and the side of a square in pixels.
     private static let squares = (count: 5, pixels: 30)
-    /// Red, green and blue.
+    /// The background color: red, green and blue.
     private static let paper: [UInt8] = [244, 244, 240]
 
-    /// Red, green and blue.
+    /// The color of the squares: red, green and blue.
     let color: [UInt8]
     /// Which squares are filled, row by row.
     let isFilled: [[Bool]]
 
     init(seed: String) {
         let digits = MD5.hexDigest(seed.utf8).compactMap(\.hexDigitValue)
-        // Not too light, to be seen on the paper.
+        // The color is never too light to be seen on the background.
         color = stride(from: 0, to: 6, by: 2).map { UInt8(digits[$0] * 12 + digits[$0 + 1]) }
         isFilled = (0..<Self.squares.count).map { row in
             let half = (0..<3).map { digits[6 + 3 * row + $0] % 2 == 0 }
@@ -40,7 +40,7 @@ struct GatewayPicture: Sendable {
         }
     }
 
-    /// The picture as a file.
+    /// The picture as a PNG file.
     var png: Data {
         let side = Self.squares.count * Self.squares.pixels
         let rows = isFilled.flatMap { squares in

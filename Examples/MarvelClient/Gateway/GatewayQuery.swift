@@ -2,11 +2,11 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// What a request for characters asks for, checked as the real API checked it.
+/// The parameters of a request for characters, with the checks of the real API.
 struct GatewayQuery: Sendable {
-    /// The first result to return.
+    /// The index of the first result to return.
     private(set) var offset = 0
-    /// How many results to return at most.
+    /// The maximum number of results to return.
     private(set) var limit = 20
 
     private var name: String?
@@ -15,14 +15,14 @@ struct GatewayQuery: Sendable {
     private var orders: [Order] = [.name]
     private var appearances: [GatewayAppearance.Kind: Set<Int>] = [:]
 
-    /// What results can be ordered by; the raw values are those of the parameter.
+    /// The possible orders. The raw values are the values of the `orderBy` parameter.
     private enum Order: String {
         case name
         case nameDescending = "-name"
         case modified
         case modifiedDescending = "-modified"
 
-        /// Whether `a` comes first (true), last (false), or the order cannot tell (nil).
+        /// Whether `a` comes before `b`. Nil if both are equal in this order.
         func precedes(_ a: GatewayCharacter, _ b: GatewayCharacter) -> Bool? {
             switch self {
             case .name: Self.less(a.foldedName, b.foldedName)
@@ -37,13 +37,13 @@ struct GatewayQuery: Sendable {
         }
     }
 
-    /// The parameters of the endpoint, besides the three that prove who asks.
+    /// The parameters of the endpoint, except the three that sign the request.
     private enum Parameter: String {
         case name, nameStartsWith, modifiedSince, comics, series, stories, events
         case orderBy, limit, offset
     }
 
-    /// Takes the parameters in their order and stops at the first that is wrong.
+    /// Reads the parameters in order. Throws the error of the first wrong one.
     init(_ pairs: [(name: String, value: String)]) throws(GatewayFailure) {
         for (name, value) in pairs {
             guard let parameter = Parameter(rawValue: name) else {
@@ -76,13 +76,13 @@ struct GatewayQuery: Sendable {
         }
     }
 
-    /// The characters asked for, in order; all of them, not only one page.
+    /// All matching characters in order, not only one page.
     func select(from characters: [GatewayCharacter]) -> [GatewayCharacter] {
         characters.filter(matches).sorted { a, b in
             for order in orders {
                 if let precedes = order.precedes(a, b) { return precedes }
             }
-            // Without a last word on ties, two pages could show the same character.
+            // Ties are broken by ID. Otherwise two pages could contain the same character.
             return a.id < b.id
         }
     }
@@ -96,8 +96,8 @@ struct GatewayQuery: Sendable {
         }
     }
 
-    /// A number of digits only. One that is too big for an `Int` is still a number, so it
-    /// becomes the biggest there is rather than an error about its form.
+    /// Parses a number that consists of digits only. A number that doesn't fit into an `Int` is
+    /// still valid and becomes `Int.max`.
     private static func number(_ text: String) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return Int(text) ?? .max

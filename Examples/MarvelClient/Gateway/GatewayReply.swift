@@ -4,7 +4,7 @@
 
 import Foundation
 
-/// The wrapper around every successful answer.
+/// The wrapper of every successful response.
 struct GatewayReply: Encodable {
     let code = 200
     let status = "Ok"
@@ -12,13 +12,13 @@ struct GatewayReply: Encodable {
     let attributionText = "Data provided by Marvel. © 2026 MARVEL"
     let attributionHTML =
         #"<a href="http://marvel.com">Data provided by Marvel. © 2026 MARVEL</a>"#
-    /// Forty digits that change when `data` does.
+    /// Forty hexadecimal digits that change with `data`.
     let etag: String
     /// The page of results.
     let data: GatewayPage
 }
 
-/// One page of results, and where in the whole it stands.
+/// One page of results and its position in the whole list.
 struct GatewayPage: Encodable {
     let offset: Int
     let limit: Int
@@ -26,12 +26,12 @@ struct GatewayPage: Encodable {
     let count: Int
     let results: [GatewayRecord]
 
-    /// The page of `characters` that starts at `offset`; beyond their end it is empty.
+    /// Creates the page of `characters` that starts at `offset`. It is empty after the last one.
     init(
         of characters: [GatewayCharacter], offset: Int, limit: Int, publicKey: String,
         host: String
     ) {
-        // Bounded first: an offset may be as big as an `Int` gets.
+        // The offset is limited first, because it may be as large as `Int.max`.
         let page = characters.dropFirst(min(offset, characters.count)).prefix(limit)
         self.offset = offset
         self.limit = limit
@@ -41,7 +41,7 @@ struct GatewayPage: Encodable {
     }
 }
 
-/// A character as the API spells it out.
+/// A character in the JSON format of the API.
 struct GatewayRecord: Encodable {
     /// The picture of a character.
     struct Thumbnail: Encodable {
@@ -55,14 +55,14 @@ struct GatewayRecord: Encodable {
         let url: String
     }
 
-    /// A comic, series, story or event; only a story has a type.
+    /// A comic, series, story or event. Only stories have a type.
     struct Item: Encodable {
         let resourceURI: String
         let name: String
         let type: String?
     }
 
-    /// How many there are of one kind, and the first of them.
+    /// The number of appearances of one kind, and the first of them.
     struct List: Encodable {
         let available: Int
         let collectionURI: String
@@ -84,8 +84,10 @@ struct GatewayRecord: Encodable {
 
     private static let root = "http://gateway.marvel.com/v1/public"
 
-    /// The record of `character`. The links carry the public key, as the real ones did: a client
-    /// that logs answers has to reckon with it. The picture is on `host`.
+    /// Creates the record of `character`, with its picture on `host`.
+    ///
+    /// The links contain the public key, as the real ones did. A client that logs responses must
+    /// expect that.
     init(
         _ character: GatewayCharacter, publicKey: String, host: String = MarvelGateway.pictureHost
     ) {
@@ -114,7 +116,7 @@ struct GatewayRecord: Encodable {
         urls = Self.links(to: character, publicKey: publicKey)
     }
 
-    /// Some characters have no page in the wiki and some no list of comics, as in the real data.
+    /// The links. Some characters have no wiki page or no list of comics, as in the real data.
     private static func links(to character: GatewayCharacter, publicKey: String) -> [Link] {
         let tail = "?utm_campaign=apiRef&utm_source=\(encoded(publicKey))"
         let comics = "http://marvel.com/comics/characters/\(character.id)/\(slug(character))\(tail)"
@@ -129,7 +131,7 @@ struct GatewayRecord: Encodable {
         return links
     }
 
-    /// "Aegis (Trey Rollins)" becomes "aegis_trey_rollins".
+    /// The name in URLs: "Aegis (Trey Rollins)" becomes "aegis_trey_rollins".
     private static func slug(_ character: GatewayCharacter) -> String {
         character.foldedName.map { $0 == " " ? "_" : $0 }
             .filter { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }

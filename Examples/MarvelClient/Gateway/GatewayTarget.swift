@@ -2,17 +2,17 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// A request target taken apart: its path, and its query as decoded pairs.
+/// A parsed request target: its path, and its query as decoded pairs.
 struct GatewayTarget: Sendable {
-    /// The path as it came, still percent-encoded, without scheme and host.
+    /// The path as received, still percent-encoded, without scheme and host.
     let path: String
-    /// The parameters in their order; a name may come twice.
+    /// The parameters in order. A name can occur twice.
     let query: [(name: String, value: String)]
 
-    /// Reads any target; what cannot be understood stays as it is.
+    /// Parses any target. Invalid parts are kept as they are.
     ///
-    /// All of this works on bytes. To Swift, a "?" and an accent after it are one character, and
-    /// not a "?", but a server sees the "?".
+    /// The parser works on bytes, as a server does. In a `String`, a "?" followed by a combining
+    /// accent is one character, which isn't equal to "?".
     init(_ target: String) {
         let full = target.utf8.prefix { $0 != UInt8(ascii: "#") }
         let (path, query) = Self.halves(full, at: "?")
@@ -23,12 +23,12 @@ struct GatewayTarget: Sendable {
         }
     }
 
-    /// The value of a parameter; the last one counts where it comes twice, as in PHP.
+    /// The value of a parameter. If a name occurs twice, the last value counts, as in PHP.
     func value(_ name: String) -> String? {
         query.last { $0.name == name }?.value
     }
 
-    /// What stands before and after the first `separator`; without one, there is nothing after.
+    /// The text before and after the first `separator`. Without one, the second half is empty.
     private static func halves(
         _ text: Substring.UTF8View, at separator: Unicode.Scalar
     ) -> (Substring.UTF8View, Substring.UTF8View) {
@@ -36,16 +36,17 @@ struct GatewayTarget: Sendable {
         return (first, text.dropFirst(first.count).dropFirst())
     }
 
-    /// A proxy asks by the full address; only the path matters here.
+    /// Drops scheme and host: requests through a proxy contain the full URL.
     private static func withoutOrigin(_ path: String) -> String {
         let start = path.prefix(8).lowercased()
         guard start.hasPrefix("http://") || start.hasPrefix("https://") else { return path }
         return String(path.dropFirst(start.hasPrefix("https") ? 8 : 7).drop { $0 != "/" })
     }
 
-    /// Undoes the encoding of a form: "+" is a blank, "%41" an "A". A percent sign that two
-    /// hexadecimal digits do not follow stands for itself, and bytes that are no UTF-8 become
-    /// U+FFFD: a server must answer such a request too.
+    /// Decodes form encoding: "+" is a space, "%41" is an "A".
+    ///
+    /// A server must answer malformed requests too. So a percent sign without two hexadecimal
+    /// digits is kept, and bytes that aren't UTF-8 become U+FFFD.
     private static func decoded(_ text: Substring.UTF8View) -> String {
         var bytes: [UInt8] = []
         var rest = text

@@ -5,16 +5,17 @@
 import Foundation
 import LoopbackServer
 
-/// The gateway on a server inside this program, so that the client works without a network.
+/// Runs the mock gateway on a server inside this program, so the client works without a network.
 struct LocalGateway {
     private let server: LoopbackServer
 
-    /// Listens at once, on a port that the system chooses.
+    /// Starts the server immediately, on a port that the system chooses.
     ///
     /// - Parameters:
-    ///   - isSilent: Whether it takes requests and never answers. Default: false.
-    ///   - throttled: How many requests it refuses as too many, before it answers. Default: 0.
-    ///   - onRequest: Gets the method and the path of each request; not the query, which has keys.
+    ///   - isSilent: Whether to accept requests but never answer them. Default: false.
+    ///   - throttled: The number of first requests that get a 429. Default: 0.
+    ///   - onRequest: Receives the method and the path of each request, without the query, which
+    ///     contains keys.
     init(
         isSilent: Bool = false, throttled: Int = 0,
         onRequest: @escaping @Sendable (String) -> Void = { _ in }
@@ -39,18 +40,18 @@ struct LocalGateway {
     private static let publicKey = "sample-public-key"
     private static let privateKey = "sample-private-key"
 
-    /// Whom it answers.
+    /// The account that the server accepts.
     var account: MarvelAccount {
         MarvelAccount(
             baseURL: server.baseURL, publicKey: Self.publicKey, privateKey: Self.privateKey)
     }
 
-    /// Returns when nothing of it is left.
+    /// Stops the server. Returns when all of its connections and threads have ended.
     func stop() { server.stop() }
 }
 
 extension LocalGateway {
-    /// Serves until the task is cancelled; writes the address, and a line for each request.
+    /// Serves until the task is cancelled. Writes the server's URL and a line for each request.
     nonisolated(nonsending) static func serve(
         isSilent: Bool, throttled: Int, write: (String) throws -> Void
     ) async throws {
@@ -65,9 +66,9 @@ extension LocalGateway {
     }
 }
 
-/// Counts from 1 on, for several threads.
+/// A thread-safe counter that starts at 1.
 private final class Counter: @unchecked Sendable {
-    // Unchecked, because the compiler cannot see that `count` is used under `lock` only.
+    // Unchecked, because the compiler can't verify that `lock` guards every use of `count`.
     private let lock = NSLock()
     private var count = 0
 

@@ -2,10 +2,10 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// The MD5 digest of RFC 1321, which the Marvel API asks for to sign a request.
+/// The MD5 digest (RFC 1321), which the Marvel API requires to sign requests.
 ///
-/// Foundation has none on Linux, and a client of one API is no reason for a dependency. MD5 is
-/// broken as a safeguard: use it only where, as here, the other side demands it.
+/// Foundation doesn't include MD5 on Linux, and a single client doesn't justify a dependency. MD5
+/// is insecure: use it only if a server requires it, as here.
 enum MD5 {
     /// The digest of `data` as 32 lowercase hexadecimal digits.
     static func hexDigest(_ data: some Sequence<UInt8>) -> String {
@@ -19,9 +19,9 @@ enum MD5 {
         return state.map(littleEndianHex).joined()
     }
 
-    /// Appends a one bit, zeros up to 56 bytes of a block, and the length in bits.
+    /// Appends a 1 bit, zeros up to byte 56 of a block, and the length in bits.
     private static func pad(_ message: inout [UInt8]) {
-        // RFC 1321 counts the bits modulo 2^64, so the product may wrap.
+        // RFC 1321 counts bits modulo 2^64, so this may overflow.
         let bits = UInt64(message.count) &* 8
         message.append(0x80)
         while message.count % 64 != 56 { message.append(0) }
@@ -39,7 +39,7 @@ enum MD5 {
         return words
     }
 
-    /// The four rounds over one block: what the block adds to `state`.
+    /// Runs the four rounds over one block. Returns the words to add to `state`.
     private static func mix(_ state: [UInt32], _ words: [UInt32]) -> [UInt32] {
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         for step in 0..<64 {
@@ -58,13 +58,13 @@ enum MD5 {
         return [a, b, c, d]
     }
 
-    /// The word as eight digits, its lowest byte first.
+    /// The word as eight hexadecimal digits, lowest byte first.
     private static func littleEndianHex(_ word: UInt32) -> String {
         let digits = String(word.byteSwapped, radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits
     }
 
-    /// By how many bits each of the four rounds turns its words.
+    /// The rotation in bits for each step of the four rounds.
     private static let turns: [[UInt32]] = [
         [7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21],
     ]

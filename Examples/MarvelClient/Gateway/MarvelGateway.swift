@@ -4,35 +4,33 @@
 
 import Foundation
 
-/// Answers requests for characters as the Marvel API did before it was retired in 2025.
+/// A mock of the Marvel API, which was retired in 2025.
 ///
-/// It checks keys, hash and parameters for real, and answers from a small table of its own. It
-/// opens no socket and keeps no state: what it answers depends on what it is asked, and on
-/// nothing else.
+/// It checks keys, hash and parameters as the real API did, and answers from a small table. It
+/// opens no socket and keeps no state: the same request always gets the same answer.
 struct MarvelGateway: Sendable {
-    /// What the gateway answers.
+    /// A response of the mock API.
     struct Answer: Sendable {
         /// The HTTP status.
         var status: Int
-        /// The header fields, without those that belong to the connection.
+        /// The header fields, without those of the connection.
         var headers: [(name: String, value: String)]
-        /// The body: JSON, but for pictures.
+        /// The body: a PNG for pictures, JSON otherwise.
         var body: Data
     }
 
-    /// The two keys of the gateway's one customer.
+    /// The key pair of the only user.
     let publicKey, privateKey: String
 
-    /// Where Marvel had its pictures.
+    /// The host that had Marvel's pictures.
     static let pictureHost = "i.annihil.us"
 
     /// Answers one request.
     ///
     /// - Parameters:
     ///   - method: The method, in any case.
-    ///   - target: What stands between method and version in the first line.
-    ///   - host: Where the client reaches this gateway, and so its pictures. Default: where Marvel had
-    ///     its own.
+    ///   - target: The request target: the text between method and version in the request line.
+    ///   - host: The host of the picture URLs, usually this server. Default: Marvel's host.
     func answer(method: String, target: String, host: String = pictureHost) -> Answer {
         guard method == "GET" else {
             var answer = Self.answer(.method(method))
@@ -48,12 +46,12 @@ struct MarvelGateway: Sendable {
         }
     }
 
-    /// What whoever asks too often is answered.
+    /// The answer to a client that sends too many requests.
     var refusal: Answer { Self.answer(.throttled) }
 
     // MARK: - Answering
 
-    /// Finds the endpoint before it asks for keys, and checks parameters only after them.
+    /// Checks the path first, then the keys, then the parameters.
     private func page(
         for target: GatewayTarget, host: String
     ) throws(GatewayFailure) -> GatewayPage {
@@ -73,12 +71,12 @@ struct MarvelGateway: Sendable {
         guard let character = GatewayCharacter.all.first(where: { String($0.id) == id }) else {
             throw .unknownCharacter
         }
-        // The real API counted a single character as a page of twenty, too.
+        // The real API also returned a limit of 20 for a single character.
         return GatewayPage(
             of: [character], offset: 0, limit: 20, publicKey: publicKey, host: host)
     }
 
-    /// A parameter that is there but empty counts as missing.
+    /// Checks the keys and the hash. An empty parameter counts as missing.
     private func authorize(_ target: GatewayTarget) throws(GatewayFailure) {
         guard let key = target.value("apikey"), !key.isEmpty else { throw .missingKey }
         guard let timestamp = target.value("ts"), !timestamp.isEmpty else {
@@ -97,14 +95,14 @@ struct MarvelGateway: Sendable {
         do {
             let etag = etag(of: try encode(page))
             let body = try encode(GatewayReply(etag: etag, data: page))
-            // Unquoted, against RFC 9110: that is how the real API sent it.
+            // The real API didn't quote the ETag, although RFC 9110 requires it.
             return Answer(status: 200, headers: [contentType, ("ETag", etag)], body: body)
         } catch {
             return brokenAnswer
         }
     }
 
-    /// Nobody's keys are asked for: a picture is open to all.
+    /// The answer with a picture. Pictures don't need keys.
     private static func answer(_ picture: GatewayPicture) -> Answer {
         let body = picture.png
         let headers = [("Content-Type", "image/png"), ("ETag", "\"\(MD5.hexDigest(body))\"")]
@@ -116,7 +114,7 @@ struct MarvelGateway: Sendable {
         return Answer(status: failure.status, headers: [contentType], body: body)
     }
 
-    /// Only for an encoder that fails, which it has no reason to.
+    /// The answer if encoding fails, which shouldn't happen.
     private static var brokenAnswer: Answer {
         let body = Data(#"{"code":500,"status":"Internal Server Error"}"#.utf8)
         return Answer(status: 500, headers: [contentType], body: body)
@@ -132,7 +130,7 @@ struct MarvelGateway: Sendable {
         return try encoder.encode(value)
     }
 
-    /// The forty digits of the real ones, though those were no MD5.
+    /// Forty digits, as the real API sent. The real ones weren't MD5 digests.
     private static func etag(of data: Data) -> String {
         let digest = MD5.hexDigest(data)
         return digest + MD5.hexDigest(digest.utf8).prefix(8)

@@ -7,18 +7,18 @@ import Testing
 
 @testable import MarvelClient
 
-/// The table of characters, and the dates in it.
+/// The mock server's characters and their dates.
 @Suite struct GatewayCharacterTests {
     private let all = GatewayCharacter.all
 
-    @Test func thereAreEnough() {
+    @Test func thereAreEnoughUniqueCharacters() {
         #expect(all.count >= 66)
         #expect(Set(all.map(\.id)).count == all.count)
         #expect(Set(all.map(\.foldedName)).count == all.count)
         #expect(all.allSatisfy { (1_009_000..<1_018_000).contains($0.id) && !$0.name.isEmpty })
     }
 
-    @Test func oddDescriptions() {
+    @Test func descriptionsCoverAllSpecialCases() {
         let texts = all.map(\.description)
         #expect(texts.count { $0.isEmpty } >= 15)
         #expect(texts.contains { $0.contains("\u{2019}") })
@@ -28,20 +28,20 @@ import Testing
         #expect(texts.allSatisfy { $0.count <= 100 })
     }
 
-    @Test func oddDatesAndPictures() {
+    @Test func datesAndPicturesCoverAllSpecialCases() {
         #expect(all.count { $0.modified == "1969-12-31T19:00:00-0500" } >= 5)
         #expect(all.count { $0.modified == "-0001-11-30T00:00:00-0500" } >= 2)
         #expect(all.allSatisfy { GatewayDate.instant($0.modified) != nil })
         #expect(all.contains { $0.picturePath.hasSuffix("/b/40/image_not_available") })
         let root = "/u/prod/marvel/i/mg/"
         #expect(all.allSatisfy { $0.picturePath.hasPrefix(root) })
-        // Two folders and a name follow: a typing error in the table would show here.
+        // Two folders and a name of fixed lengths follow, so this finds typos in the table.
         let ends = all.map { $0.picturePath.dropFirst(root.count).split(separator: "/") }
         #expect(
             ends.allSatisfy { $0.last == "image_not_available" || $0.map(\.count) == [1, 2, 13] })
     }
 
-    @Test func everyOneCanBeFetchedAndDecoded() throws {
+    @Test func everyCharacterCanBeLoadedAndDecoded() throws {
         for character in all {
             let page = try GatewayFixture.page(path: "characters/\(character.id)")
             let record = try #require(page.results.first)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func someLinksAreMissing() {
+    @Test func someCharactersHaveFewerLinks() {
         let urls = all.map { GatewayRecord($0, publicKey: "k").urls.map(\.type) }
         #expect(urls.contains(["detail", "wiki", "comiclink"]))
         #expect(urls.contains(["detail", "wiki"]))
@@ -77,7 +77,7 @@ import Testing
         ("2014-04-29T14:18:17-04:00", 1_398_795_497), ("1970-01-01", 18_000),
         ("9999-12-31T23:59:59Z", 253_402_300_799), ("-0001-11-30T00:00:00-0500", -62_169_966_000),
     ])
-    func dates(text: String, instant: Int) {
+    func validDatesAreParsed(text: String, instant: Int) {
         #expect(GatewayDate.instant(text) == instant)
     }
 
@@ -86,7 +86,7 @@ import Testing
         "2013-02-29", "1900-02-29", "2014-04-29T", "2014-04-29T24:00:00Z", "2014-04-29T14:18:17",
         "2014-04-29T14:18:17-04", "2014-04-29T14:18:17Zx", "+2014-04-29", "2014-04-29 ", "é",
     ])
-    func noDates(text: String) {
+    func invalidDatesAreRejected(text: String) {
         #expect(GatewayDate.instant(text) == nil)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarvelClient
 
-/// Every error: its status, its shape and its words.
+/// The mock server's errors: status, format and message.
 @Suite struct GatewayFailureTests {
     private func guarded(_ code: String, _ message: String) -> String {
         #"{"code":"\#(code)","message":"\#(message)"}"#
@@ -52,7 +52,9 @@ import Testing
             "That hash, timestamp and key combination is invalid."
         ),
     ])
-    func credentials(query: String, status: Int, code: String, message: String) {
+    func missingAndWrongCredentialsAreRefused(
+        query: String, status: Int, code: String, message: String
+    ) {
         for path in ["characters", "characters/1009610", "characters/1"] {
             let target = "/v1/public/\(path)?\(query)"
             expect(
@@ -95,12 +97,12 @@ import Testing
         ("comics=,", "You must pass at least one valid issue id if you set the issue filter."),
         ("events=x", "You must pass at least one valid event id if you set the event filter."),
     ])
-    func parameters(query: String, text: String) {
+    func invalidParametersAreRefused(query: String, text: String) {
         expect(GatewayFixture.get("characters", query), 409, #"{"code":409,"status":"\#(text)"}"#)
     }
 
     @Test(arguments: ["1", "0", "-1009610", "x", "99999999999999999999999", "%31009610", "1.0"])
-    func unknownCharacter(id: String) {
+    func unknownCharactersAreNotFound(id: String) {
         expect(
             GatewayFixture.get("characters/\(id)"), 404,
             #"{"code":404,"status":"We couldn't find that character"}"#)
@@ -116,7 +118,7 @@ import Testing
         "", "/", "*", "/v1/public", "/v1/public/comics", "/V1/public/characters",
         "/v1/public/characters/1009610/comics", "http://gateway.marvel.com",
     ])
-    func unknownPath(target: String) {
+    func unknownPathsAreNotFound(target: String) {
         let path = target.hasPrefix("http") ? "" : target
         expect(
             GatewayFixture.gateway.answer(

@@ -6,12 +6,12 @@ import Foundation
 
 @testable import MarvelClient
 
-/// The gateway under test, and requests that it accepts.
+/// The mock gateway under test, and signed requests.
 enum GatewayFixture {
     static let gateway = MarvelGateway(publicKey: "1234", privateKey: "abcd")
     static let credentials = "ts=1&apikey=1234&hash=ffd275c5130566a2916217b101f26150"
 
-    /// The answer to a signed request for `/v1/public/` and `path`, with `query` as it stands.
+    /// The answer to a signed request for `/v1/public/` and `path`. `query` is appended unchanged.
     static func get(_ path: String = "characters", _ query: String = "") -> MarvelGateway.Answer {
         gateway.answer(method: "GET", target: "/v1/public/\(path)?\(credentials)&\(query)")
     }
@@ -22,7 +22,7 @@ enum GatewayFixture {
     }
 }
 
-/// The reply as a client should read it: dates as text, descriptions perhaps absent.
+/// A reply as a client should decode it: dates are text, and descriptions can be missing.
 struct Reply: Decodable {
     /// One page of results.
     struct Page: Decodable {
@@ -45,16 +45,16 @@ struct Reply: Decodable {
         let urls: [Link]
     }
 
-    /// Its picture.
+    /// The picture of a character.
     struct Thumbnail: Decodable { let path, `extension`: String }
-    /// A page about it.
+    /// A page about a character.
     struct Link: Decodable { let type, url: String }
-    /// Something it appears in.
+    /// A comic, series, story or event.
     struct Item: Decodable {
         let resourceURI, name: String
         let type: String?
     }
-    /// How many of those there are, and the first.
+    /// The number of items, and the first of them.
     struct List: Decodable {
         let available: Int
         let collectionURI: String
@@ -71,6 +71,6 @@ extension MarvelGateway.Answer {
     /// The body as text.
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The value of a header field, by its exact name.
+    /// The value of a header. The name is case-sensitive.
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }

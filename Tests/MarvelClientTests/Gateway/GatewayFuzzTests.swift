@@ -8,7 +8,7 @@ import Testing
 
 @testable import MarvelClient
 
-/// Random targets: whatever comes, an answer with a JSON body goes.
+/// The mock server answers any request target with JSON.
 @Suite(.slow) struct GatewayFuzzTests {
     private static let pieces = [
         "/", "//", "?", "&", "=", "#", "%", "%2", "%zz", "%00", "%FF", "%C3%A9", "+", "-", ",",
@@ -20,11 +20,11 @@ import Testing
         "0", "1", "100", "101", "1e9", "ts=", "apikey=", "hash=", "apikey=1234&",
     ]
 
-    @Test func randomTargets() async {
+    @Test func randomTargetsGetAJSONBody() async {
         var random = SeededGenerator(state: 2026)
         var seen: [Int: Int] = [:]
         for round in 0..<20_000 {
-            // The threads that Swift's tasks share are few, and other tests need them.
+            // Lets other tests run: Swift's tasks share only a few threads.
             if round % 100 == 0 { await Task.yield() }
             var target = ""
             switch Int.random(in: 0..<4, using: &random) {
@@ -45,7 +45,7 @@ import Testing
         #expect(Set(seen.keys) == [200, 401, 404, 409])
     }
 
-    @Test func randomBytes() async {
+    @Test func randomBytesGetAnExpectedStatus() async {
         var random = SeededGenerator(state: 1321)
         for round in 0..<5_000 {
             if round % 100 == 0 { await Task.yield() }

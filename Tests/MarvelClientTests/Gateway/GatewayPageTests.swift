@@ -7,9 +7,9 @@ import Testing
 
 @testable import MarvelClient
 
-/// Successful answers: their wrapper, filters, order and pages.
+/// The mock server's successful responses: wrapper, filters, order and pages.
 @Suite struct GatewayPageTests {
-    @Test func wrapper() throws {
+    @Test func repliesHaveTheWrapperOfTheRealAPI() throws {
         let answer = GatewayFixture.get()
         #expect(answer.status == 200)
         #expect(answer.header("Content-Type") == "application/json; charset=utf-8")
@@ -33,13 +33,13 @@ import Testing
         #expect(reply.data.names.first == "3-D Man")
     }
 
-    @Test func etagFollowsTheContent() {
+    @Test func etagChangesWithTheContent() {
         #expect(GatewayFixture.get().body == GatewayFixture.get().body)
         let pages = ["", "offset=1", "limit=1", "name=thor", "name=hulk"]
         #expect(Set(pages.map { GatewayFixture.get("characters", $0).header("ETag") }).count == 5)
     }
 
-    @Test func aCharacterInItsFullShape() throws {
+    @Test func aCharacterHasAllPropertiesOfTheRealAPI() throws {
         let page = try GatewayFixture.page(path: "characters/1011334")
         #expect((page.offset, page.limit, page.total, page.count) == (0, 20, 1, 1))
         let record = try #require(page.results.first)
@@ -87,7 +87,7 @@ import Testing
         ("nameStartsWith=%C3%89", []),
         ("name=thor#&limit=0", ["Thor"]),
     ])
-    func names(query: String, names: [String]) throws {
+    func charactersAreFilteredByName(query: String, names: [String]) throws {
         #expect(GatewayFixture.get("characters", query).status == 200)
         let page = try GatewayFixture.page(query)
         #expect(page.names == names)
@@ -95,7 +95,7 @@ import Testing
         #expect(page.count == names.count)
     }
 
-    @Test func severalNamesStartWithSp() throws {
+    @Test func charactersAreFilteredByPrefix() throws {
         let names = try GatewayFixture.page("nameStartsWith=Sp").names
         #expect(names.count == 10)
         #expect(names.contains("Spectrum"))
@@ -103,7 +103,7 @@ import Testing
         #expect(names == names.sorted { $0.lowercased() < $1.lowercased() })
     }
 
-    @Test func modifiedSince() throws {
+    @Test func charactersAreFilteredByDate() throws {
         let recent = try GatewayFixture.page("modifiedSince=2020-07-21&orderBy=modified")
         #expect(recent.total == 6)
         #expect(recent.names.last == "Baron Mordo (Karl Mordo)")
@@ -115,7 +115,7 @@ import Testing
         #expect(try GatewayFixture.page("modifiedSince=0000-01-01").total > 60)
     }
 
-    @Test func appearances() throws {
+    @Test func charactersAreFilteredByAppearance() throws {
         #expect(
             try GatewayFixture.page("comics=43495").names == ["Black Widow", "Iron Man"])
         #expect(try GatewayFixture.page("comics=1,x,43506,,2").names == ["Thor"])
@@ -123,7 +123,7 @@ import Testing
         #expect(try GatewayFixture.page("stories=1,2,3,4,5,6,7,8,9,10").total == 0)
     }
 
-    @Test func order() throws {
+    @Test func charactersAreSorted() throws {
         let all = GatewayCharacter.all
         let byName = try GatewayFixture.page("limit=100")
         #expect(byName.names.map { $0.lowercased() } == all.map(\.foldedName).sorted())
@@ -138,12 +138,12 @@ import Testing
         #expect(
             newest.results.map { GatewayDate.instant($0.modified) ?? 0 }
                 == all.map(\.instant).sorted(by: >))
-        // The first order wins: the second has no ties left to break.
+        // The first order decides: names are unique, so the second order has no effect.
         #expect(try GatewayFixture.page("limit=100&orderBy=name,-modified").ids == byName.ids)
     }
 
     @Test(arguments: [1, 7, 20, 100], ["", "orderBy=modified&"])
-    func pagingToTheEnd(limit: Int, order: String) throws {
+    func pagesContainEveryCharacterOnce(limit: Int, order: String) throws {
         var ids: [Int] = []
         var pages = 0
         while pages < 1_000 {
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: ["1000", "9223372036854775807", "99999999999999999999999"])
-    func beyondTheEnd(offset: String) throws {
+    func anOffsetBeyondTheEndGetsAnEmptyPage(offset: String) throws {
         #expect(GatewayFixture.get("characters", "offset=\(offset)").status == 200)
         let page = try GatewayFixture.page("offset=\(offset)")
         #expect(page.offset == Int(offset) ?? .max)
@@ -176,14 +176,14 @@ import Testing
         "HTTPS://gateway.marvel.com:443/v1/public/characters/1009664",
         "/v1/public/characters/1009664/", "//v1/public/characters/1009664",
     ])
-    func otherFormsOfTheTarget(target: String) throws {
+    func equivalentTargetsGetTheSameCharacter(target: String) throws {
         let answer = GatewayFixture.gateway.answer(
             method: "GET", target: "\(target)?\(GatewayFixture.credentials)")
         let reply = try JSONDecoder().decode(Reply.self, from: answer.body)
         #expect(reply.data.names == ["Thor"])
     }
 
-    @Test func oddKeysAndTimestamps() throws {
+    @Test func keysAndTimestampsCanContainSpecialCharacters() throws {
         let gateway = MarvelGateway(publicKey: "a&b=c é", privateKey: "%\"'")
         let hash = MD5.hexDigest("11/21 25%\"'a&b=c é".utf8)
         let answer = gateway.answer(

@@ -8,9 +8,9 @@ import Testing
 
 @testable import MarvelClient
 
-/// The pictures, and the files that they are.
+/// The generated pictures and their PNG files.
 @Suite struct GatewayPictureTests {
-    /// A file taken apart by the test's own reading of ISO/IEC 15948 and RFC 1950.
+    /// A PNG file, parsed independently of the code under test (ISO/IEC 15948 and RFC 1950).
     private struct Image {
         var names: [String] = []
         var head: [UInt8] = []
@@ -37,7 +37,7 @@ import Testing
             bytes.reduce(0) { $0 << 8 | Int($1) }
         }
 
-        /// Bit by bit, unlike the code under test.
+        /// Calculates the CRC bit by bit, unlike the code under test.
         static func crc(_ bytes: ArraySlice<UInt8>) -> Int {
             var remainder: UInt32 = 0xFFFF_FFFF
             for byte in bytes {
@@ -73,10 +73,10 @@ import Testing
 
     private static let paths = Set(GatewayCharacter.all.map { $0.picturePath + ".png" }).sorted()
 
-    @Test(.slow) func everyPictureIsAnImageOfItsOwn() async throws {
+    @Test(.slow) func everyPictureIsAUniqueValidImage() async throws {
         var bodies: Set<Data> = []
         for path in Self.paths {
-            // The threads that Swift's tasks share are few, and other tests need them.
+            // Lets other tests run: Swift's tasks share only a few threads.
             await Task.yield()
             let answer = GatewayFixture.gateway.answer(method: "GET", target: path)
             #expect(answer.status == 200)
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func theETagIsThatOfTheContent() throws {
+    @Test func pictureETagChangesWithTheContent() throws {
         let tags = try Self.paths.prefix(5).map { path in
             let answers = (1...2).map { _ in
                 GatewayFixture.gateway.answer(method: "GET", target: path + "?any=query")
@@ -113,7 +113,7 @@ import Testing
         #expect(Set(tags).count == 5)
     }
 
-    @Test func charactersNameTheirPicturesAtTheHostThatIsAsked() throws {
+    @Test func pictureURLsPointToTheRequestedHost() throws {
         let gateway = GatewayFixture.gateway
         let target = "/v1/public/characters?\(GatewayFixture.credentials)&limit=100"
         let answer = gateway.answer(method: "GET", target: target, host: "127.0.0.1:7")
@@ -130,7 +130,7 @@ import Testing
         "/u/prod/marvel/i/mg/5/a0/538615ca33ab0", "/u/prod/marvel/i/mg/5/a0/538615ca33ab0.jpg",
         "/u/prod/marvel/i/mg/", "/u/prod/marvel/i/mg/x.png",
     ])
-    func otherPathsLeadNowhere(path: String) {
+    func unknownPicturePathsAreNotFound(path: String) {
         #expect(GatewayFixture.gateway.answer(method: "GET", target: path).status == 404)
     }
 
@@ -139,13 +139,13 @@ import Testing
             ("", 0, 1), ("123456789", 0xCBF4_3926, 0x091E_01DE), ("IEND", 0xAE42_6082, 0x02D7_0121),
             ("Wikipedia", 0xADAA_C02E, 0x11E6_0398),
         ] as [(String, UInt32, UInt32)])
-    func checks(text: String, crc: UInt32, adler: UInt32) {
+    func checksumsMatchKnownValues(text: String, crc: UInt32, adler: UInt32) {
         #expect(PNG.crc32(Array(text.utf8)) == crc)
         #expect(PNG.adler32(Array(text.utf8)) == adler)
     }
 
     @Test(arguments: [0, 1, 65_534, 65_535, 65_536, 131_070, 131_071])
-    func streamsOfAnyLength(count: Int) throws {
+    func zlibStreamsOfAnyLengthAreValid(count: Int) throws {
         let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         #expect(try Image.inflated(PNG.zlib(content)[...]) == content)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MarvelClient
 
-/// The digest against the vectors of RFC 1321, and at the edges of its blocks.
+/// MD5 digests: the test vectors of RFC 1321, and lengths around block boundaries.
 @Suite struct MD5Tests {
     @Test(arguments: [
         ("", "d41d8cd98f00b204e9800998ecf8427e"),
@@ -22,15 +22,16 @@ import Testing
             String(repeating: "1234567890", count: 8), "57edf4a22be3c955ac49da2e2107b67a"
         ),
     ])
-    func vectorsOfTheRFC(text: String, digest: String) {
+    func digestsMatchTheVectorsOfRFC1321(text: String, digest: String) {
         #expect(MD5.hexDigest(text.utf8) == digest)
     }
 
-    @Test func vectorOfMarvel() {
+    @Test func digestMatchesMarvelsExample() {
         #expect(MD5.hexDigest("1abcd1234".utf8) == "ffd275c5130566a2916217b101f26150")
     }
 
-    /// Lengths around the padding's edges, as Python's hashlib digests as many letters "a".
+    /// Digests of `length` letters "a", around the boundaries of padding and blocks. The expected
+    /// values are from Python's hashlib.
     @Test(arguments: [
         (55, "ef1772b6dff9a122358552954ad0df65"),
         (56, "3b0c8ac703f828b04c6c197006d17218"),
@@ -43,11 +44,11 @@ import Testing
         (128, "e510683b3f5ffe4093d021808bc6ff70"),
         (1000, "cabe45dcc9ae5b66ba86600cca6b8ba8"),
     ])
-    func blockEdges(length: Int, digest: String) {
+    func digestsAreCorrectAroundBlockBoundaries(length: Int, digest: String) {
         #expect(MD5.hexDigest(Array(repeating: UInt8(ascii: "a"), count: length)) == digest)
     }
 
-    @Test func anySequenceWillDo() {
+    @Test func anySequenceOfBytesCanBeHashed() {
         #expect(MD5.hexDigest(AnySequence("abc".utf8)) == MD5.hexDigest(Array("abc".utf8)))
     }
 }

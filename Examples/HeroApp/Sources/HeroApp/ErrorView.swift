@@ -5,7 +5,7 @@
 #if canImport(SwiftUI)
 import SwiftUI
 
-/// The library's sentence about an error, and a button to try again.
+/// The text of an error, and a button to try again.
 struct ErrorView: View {
     let text: String
     let retry: @MainActor () async -> Void

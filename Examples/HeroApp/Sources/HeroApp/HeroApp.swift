@@ -20,7 +20,8 @@ struct HeroApp: App {
         }
     }
 
-    /// A Mac program without an app bundle starts behind other windows, and gets no keyboard events.
+    /// A Mac program without an app bundle starts behind other windows, and gets no keyboard
+    /// events.
     private func comeToFront() {
         #if os(macOS)
         NSApplication.shared.setActivationPolicy(.regular)

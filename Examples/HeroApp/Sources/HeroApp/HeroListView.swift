@@ -42,7 +42,7 @@ struct HeroListView: View {
             }
             .searchable(text: $model.searchText, prompt: "Name")
             .refreshable { await model.load() }
-            // Cancelled when the text changes or the view disappears.
+            // The task is cancelled when the text changes or the view disappears.
             .task(id: model.searchText) { await model.search() }
         }
     }

@@ -14,7 +14,7 @@ struct PictureUploadView: View {
     @State private var picture: URL?
 
     var body: some View {
-        // Not a Group, which would start and cancel the task with each of its views.
+        // A Group would start and cancel the task with each of its views.
         VStack(alignment: .leading) {
             switch upload.state {
             case .idle:
@@ -30,15 +30,15 @@ struct PictureUploadView: View {
                 sendButton
             }
         }
-        // Otherwise a tap anywhere in the row presses the button.
+        // Otherwise a tap anywhere in the row triggers the button.
         .buttonStyle(.borderless)
         .fileImporter(isPresented: $isChoosing, allowedContentTypes: [.image]) { result in
             picture = try? result.get()
         }
-        // Cancelled when the picture changes or the view disappears.
+        // The task is cancelled when the picture changes or the view disappears.
         .task(id: picture) {
             guard let picture else { return }
-            // The user's choice gives the app access to this file.
+            // The user has chosen this file, which allows the app to read it.
             let hasAccess = picture.startAccessingSecurityScopedResource()
             await upload.send(picture)
             if hasAccess { picture.stopAccessingSecurityScopedResource() }

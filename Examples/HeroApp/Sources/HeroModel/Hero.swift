@@ -4,7 +4,7 @@
 
 /// A hero in the list. `nonisolated`, so that lists are decoded off the main actor.
 public nonisolated struct Hero: Decodable, Hashable, Identifiable, Sendable {
-    /// The number that the server gave the hero.
+    /// The server's number for the hero.
     public let id: Int
     /// The hero's name.
     public let name: String
@@ -12,8 +12,8 @@ public nonisolated struct Hero: Decodable, Hashable, Identifiable, Sendable {
 
 /// More about a hero.
 public nonisolated struct HeroDetails: Decodable, Hashable, Sendable {
-    /// Who the hero is.
+    /// A short biography.
     public let biography: String
-    /// What the hero can do.
+    /// The names of the hero's powers.
     public let powers: [String]
 }

@@ -5,19 +5,19 @@
 import Observation
 import ServiceProvider
 
-/// The state of the screen with one hero.
+/// The state of the screen that shows one hero.
 @Observable
 public final class HeroDetail {
-    /// The hero, as in the list.
+    /// The hero from the list.
     public let hero: Hero
-    /// More about the hero. Nil until it is loaded.
+    /// More about the hero. Nil until loaded.
     public private(set) var details: HeroDetails?
-    /// Why loading failed. Nil if it didn't.
+    /// The reason why loading failed. Nil if it didn't fail.
     public private(set) var errorText: String?
 
     private let provider: ServiceProvider<HeroService>
 
-    /// Creates the state of a screen.
+    /// Creates the state for a hero. Call ``load()`` to load the details.
     public init(hero: Hero, provider: ServiceProvider<HeroService>) {
         (self.hero, self.provider) = (hero, provider)
     }

@@ -5,14 +5,14 @@
 import Observation
 import ServiceProvider
 
-/// The state of the screen with the list of heroes.
+/// The state of the screen that shows the list of heroes.
 @Observable
 public final class HeroList {
     /// The text in the search field.
     public var searchText = ""
     /// The heroes that match the search text.
     public private(set) var heroes: [Hero] = []
-    /// Why the newest call failed. Nil if it didn't.
+    /// The reason why the newest call failed. Nil if it didn't fail.
     public private(set) var errorText: String?
     /// Whether a call is running.
     public private(set) var isLoading = false
@@ -49,7 +49,7 @@ public final class HeroList {
         do throws(ServiceError) {
             let heroes = try await provider.load(
                 service: .heroes(name: searchText), decodeType: [Hero].self)
-            // A search and a refresh can overlap. The response to the older call may arrive last.
+            // A search and a refresh can overlap, and the older call's response can arrive last.
             guard call == newestCall else { return }
             (self.heroes, errorText) = (heroes, nil)
         } catch .cancelled {

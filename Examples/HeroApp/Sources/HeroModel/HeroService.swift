@@ -17,7 +17,7 @@ public enum HeroService {
 }
 
 extension HeroService: Service {
-    /// Where the API is.
+    /// The URL of the API.
     public var baseURL: String { "https://heroes.example.com/v1" }
 
     /// The path of the endpoint.

@@ -7,16 +7,16 @@ import Observation
 import ServiceProvider
 import ServiceProviderExtras
 
-/// Sends a picture of a hero, and reports the progress.
+/// Uploads a picture of a hero, and reports the progress.
 @Observable
 public final class PictureUpload {
     /// A state of an upload.
     public enum State: Equatable {
-        /// No upload has started, or it was cancelled.
+        /// No upload has started, or the last one was cancelled.
         case idle
         /// The upload is running.
         case sending
-        /// The server has the picture.
+        /// The server has received the picture.
         case sent
         /// The upload failed, for this reason.
         case failed(String)
@@ -35,7 +35,7 @@ public final class PictureUpload {
         (self.heroID, self.provider) = (heroID, provider)
     }
 
-    /// Sends a file. The file is read while it is sent, so it is never in memory as a whole.
+    /// Uploads a file. It is read in chunks while it is sent, so it isn't loaded into memory.
     public func send(_ file: URL) async {
         (state, progress) = (.sending, 0)
         let provider = provider.onProgress { [weak self] update in

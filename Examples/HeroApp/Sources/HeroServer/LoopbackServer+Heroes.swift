@@ -5,7 +5,7 @@
 import Foundation
 import LoopbackServer
 
-/// The server of the example. An app of your own has a real one.
+/// The mock server of the example. Your own app uses a real server instead.
 nonisolated extension LoopbackServer {
     /// Starts a server with a few heroes. A search for "error" fails.
     ///
@@ -52,8 +52,8 @@ nonisolated extension LoopbackServer {
             id: 1, name: "Hulk", biography: "Bruce Banner, a scientist with a temper.",
             powers: ["Strength", "Healing"]),
         Record(
-            id: 2, name: "Iron Man", biography: "Tony Stark, who built his own armour.",
-            powers: ["Armour", "Flight"]),
+            id: 2, name: "Iron Man", biography: "Tony Stark, who built his own armor.",
+            powers: ["Armor", "Flight"]),
         Record(
             id: 3, name: "Spider-Man", biography: "Peter Parker, a student from Queens.",
             powers: ["Climbing", "Spider-sense"]),

@@ -25,7 +25,7 @@ import Testing
         #expect(model.errorText == nil)
     }
 
-    @Test func errorsAreSentencesUntilALoadSucceeds() async throws {
+    @Test func anErrorIsShownUntilALoadSucceeds() async throws {
         let server = try LoopbackServer(answers: [
             .json(#"[{"id": 7, "name": "Nova"}]"#), .json(#"{"biography": 1}"#),
             .json(#"{"biography": "Richard Rider", "powers": []}"#),

@@ -9,8 +9,8 @@ import Observation
 import ServiceProvider
 import Testing
 
-// `== true`, because `#expect(model.isLoading)` prints the whole model if it fails. On Linux, that
-// crashes in a URLSession with a running task.
+// The tests compare with `== true`, because `#expect(model.isLoading)` prints the whole model if it
+// fails. On Linux, that crashes in a URLSession with a running task.
 @Suite(.timeLimit(.minutes(1))) struct HeroListTests {
     @Test func allHeroesAreListedWithoutASearchText() async throws {
         let model = HeroList(provider: .local(try .heroes()))
@@ -49,7 +49,7 @@ import Testing
         #expect(model.errorText == nil)
     }
 
-    @Test func theNewestCallIsShownAsLoadingUntilItEnds() async throws {
+    @Test func loadingIsShownUntilTheNewestCallEnds() async throws {
         let server = try WaitingServer(["name=S": .status(503), "name=H": hulk])
         let model = HeroList(provider: .local(server.server), pause: .zero)
         let older = try await search("S", model, server)
@@ -75,7 +75,7 @@ import Testing
         return task
     }
 
-    @Test func aRefreshShowsWhatIsNew() async throws {
+    @Test func aRefreshReplacesTheList() async throws {
         let server = try LoopbackServer(answers: [
             .json(#"[{"id": 1, "name": "Hulk"}]"#), .json(#"[{"id": 6, "name": "Thor"}]"#),
         ])
@@ -86,7 +86,7 @@ import Testing
         #expect(model.heroes.map(\.name) == ["Thor"])
     }
 
-    @Test func errorsAreSentencesAndTheListStays() async throws {
+    @Test func aFailedRefreshShowsAnErrorAndKeepsTheList() async throws {
         let server = try LoopbackServer(answers: [
             .json(#"[{"id": 1, "name": "Hulk"}]"#),
             .json(#"{"message": "Try again later."}"#, status: 503),
@@ -103,7 +103,7 @@ import Testing
         #expect(model.heroes.isEmpty)
     }
 
-    @Test func theExampleServerHasAnErrorToLookAt() async throws {
+    @Test func searchingForErrorShowsAnError() async throws {
         let model = HeroList(provider: .local(try .heroes()), pause: .zero)
         model.searchText = "error"
         await model.search()
@@ -123,7 +123,7 @@ import Testing
         #expect(model.errorText == nil)
     }
 
-    @Test func typingOnSendsNoRequestForTheOldText() async throws {
+    @Test func changingTheTextCancelsTheOldSearchBeforeItsRequest() async throws {
         let server = try LoopbackServer.heroes()
         let model = HeroList(provider: .local(server), pause: .seconds(3_600))
         model.searchText = "S"
@@ -133,7 +133,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func viewsAreToldOfChanges() async throws {
+    @Test func viewsObserveChanges() async throws {
         let model = HeroList(provider: .local(try .heroes()))
         await confirmation { changed in
             withObservationTracking {

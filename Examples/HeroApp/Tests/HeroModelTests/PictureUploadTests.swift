@@ -22,7 +22,7 @@ import Testing
         try? FileManager.default.removeItem(at: picture)
     }
 
-    @Test func progressEndsAtOne() async throws {
+    @Test func aFinishedUploadHasAProgressOfOne() async throws {
         let server = try LoopbackServer.heroes()
         let upload = PictureUpload(heroID: 3, provider: .local(server))
         #expect(upload.state == .idle)
@@ -36,7 +36,7 @@ import Testing
         #expect(request.bodySize == size)
     }
 
-    @Test func aRefusedPictureHasAReason() async throws {
+    @Test func aRefusedPictureShowsTheServersMessage() async throws {
         let server = try LoopbackServer.heroes()
         let upload = PictureUpload(heroID: 99, provider: .local(server))
         await upload.send(picture)
@@ -47,7 +47,7 @@ import Testing
                         + "We couldn't find that."))
     }
 
-    @Test func aMissingFileHasAReason() async throws {
+    @Test func aMissingFileShowsAnError() async throws {
         let server = try LoopbackServer.heroes()
         let upload = PictureUpload(heroID: 3, provider: .local(server))
         await upload.send(picture.appendingPathExtension("missing"))

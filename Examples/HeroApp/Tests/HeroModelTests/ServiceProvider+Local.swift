@@ -8,7 +8,7 @@ import LoopbackServer
 import ServiceProvider
 
 extension ServiceProvider<HeroService> {
-    /// A provider that sends its requests to a server of a test.
+    /// A provider that sends its requests to a test server.
     static func local(_ server: LoopbackServer) -> ServiceProvider {
         ServiceProvider(interceptors: [LocalServer(server)])
     }

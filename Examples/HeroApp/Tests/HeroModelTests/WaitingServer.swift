@@ -5,7 +5,7 @@
 import Dispatch
 import LoopbackServer
 
-/// A server that answers a request when the test says so.
+/// A server that delays each response until the test calls ``answer(_:)``.
 final class WaitingServer {
     let server: LoopbackServer
     private let semaphores: [String: DispatchSemaphore]
@@ -18,20 +18,20 @@ final class WaitingServer {
         server = try LoopbackServer { request in
             let query = request.query ?? ""
             arrival.yield(query)
-            // A limit, so that a test that fails doesn't keep the process running.
+            // The limit ends this thread if a test fails before it calls `answer`.
             _ = semaphores[query]?.wait(timeout: .now() + 30)
             return responses[query] ?? .status(404)
         }
         (self.semaphores, self.arrivals) = (semaphores, arrivals)
     }
 
-    /// Waits for the next request, and returns its query.
+    /// Waits for the next request. Returns its query.
     func next() async -> String? {
         for await query in arrivals { return query }
         return nil
     }
 
-    /// Answers the request with a query.
+    /// Sends the response to the request with this query.
     func answer(_ query: String) {
         semaphores[query]?.signal()
     }
