@@ -34,10 +34,11 @@ PROBLEMS = """(() => {
     const width = document.documentElement.clientWidth;
     if (document.documentElement.scrollWidth > width) found.push('the page is wider than the window');
     for (const code of document.querySelectorAll('main pre')) {
-        const isCut = code.scrollWidth > code.clientWidth + 1;
-        const overflow = getComputedStyle(code).overflowX;
+        let box = code;
+        while (box && box.clientWidth >= code.scrollWidth) box = box.tagName === 'MAIN' ? null : box.parentElement;
+        if (!box) continue;
         const isExample = code.closest('.code-listing') && width > 1000;
-        if (isCut && (isExample || !['auto', 'scroll'].includes(overflow)))
+        if (isExample || !['auto', 'scroll'].includes(getComputedStyle(box).overflowX))
             found.push('code is cut off: ' + code.textContent.trim().split('\\n')[0]);
     }
     return found;
