@@ -320,7 +320,7 @@ private nonisolated struct ServiceParameterWriter {
 nonisolated enum ServicePercentEncoding {
     /// Encodes every character that isn't unreserved (RFC 3986, section 2.3) or kept.
     static func encode(_ text: String, keeping kept: StaticString = "") -> String {
-        if isMade(text, of: kept) { return text }
+        if isUnchanged(text, keeping: kept) { return text }
         func digit(_ value: UInt8) -> UInt8 { value < 10 ? value + 0x30 : value + 0x37 }
         var bytes: [UInt8] = []
         for byte in text.utf8 {
@@ -334,7 +334,7 @@ nonisolated enum ServicePercentEncoding {
     }
 
     /// Whether a text has only letters, digits, `-._~` and kept characters.
-    static func isMade(_ text: String, of kept: StaticString) -> Bool {
+    static func isUnchanged(_ text: String, keeping kept: StaticString) -> Bool {
         for byte in text.utf8 where !isAllowed(byte, kept) { return false }
         return true
     }
@@ -537,7 +537,7 @@ nonisolated extension ServiceProvider {
     public func load<U: Decodable & SendableMetatype>(
         service: T, decodeType: U.Type, completion: @escaping Completion<U>
     ) -> ServiceTask {
-        run(service, completion) { [pipeline] request throws(ServiceError) in
+        run(service: service, completion: completion) { [pipeline] request throws(ServiceError) in
             let response = try await pipeline.send(request)
             return response.data.isEmpty ? nil : try pipeline.decode(decodeType, from: response)
         }
@@ -562,7 +562,8 @@ nonisolated extension ServiceProvider {
             }
             completion(decoded)
         }
-        return run(service, decode) { [pipeline] request throws(ServiceError) in
+        return run(service: service, completion: decode) {
+            [pipeline] request throws(ServiceError) in
             let response = try await pipeline.send(request)
             return response.data.isEmpty ? nil : response
         }
@@ -577,8 +578,8 @@ nonisolated extension ServiceProvider {
     ///   - operation: Gets the request, and returns a value. Nil is ``ServiceResult/empty``.
     /// - Returns: The running call, to cancel it.
     public func run<U>(
-        _ service: T, _ completion: @escaping Completion<U>,
-        _ operation:
+        service: T, completion: @escaping Completion<U>,
+        operation:
             @escaping @concurrent @Sendable (ServiceRequest) async throws(ServiceError) ->
             sending U?
     ) -> ServiceTask {
@@ -822,7 +823,7 @@ nonisolated extension ServiceResponse {
     /// The server's message, or the meaning of the status.
     fileprivate var explanation: String {
         if (300..<400).contains(statusCode), let location = header("Location") {
-            return "the redirect to '\(ServiceRequest.shownURL(location))' isn't followed."
+            return "the redirect to '\(ServiceRequest.redactedURL(location))' isn't followed."
         }
         let isText = ServiceMediaType(header("Content-Type")).name == "text/plain"
         let text = isText ? String(decoding: data.prefix(4_096), as: UTF8.self) : ""
@@ -992,7 +993,7 @@ public nonisolated protocol ServiceRequestOption {
 nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable {
     /// The method and the path, without the query.
     public var description: String {
-        let path = URLComponents(string: shownURL)?.percentEncodedPath ?? ""
+        let path = URLComponents(string: redactedURL)?.percentEncodedPath ?? ""
         return "\(urlRequest.httpMethod ?? "GET") \(path)"
     }
 
@@ -1000,9 +1001,9 @@ nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
     /// The URL without user info, query and fragment, which may be secret.
-    public var shownURL: String { Self.shownURL(urlRequest.url?.absoluteString ?? "") }
+    public var redactedURL: String { Self.redactedURL(urlRequest.url?.absoluteString ?? "") }
 
-    static func shownURL(_ text: String) -> String {
+    static func redactedURL(_ text: String) -> String {
         guard var parts = URLComponents(string: text) else { return "" }
         // Without a host, the path may contain a password.
         if parts.host == nil, text.contains("@") { return "" }
@@ -1032,7 +1033,9 @@ nonisolated extension ServiceRequest {
         }
         self.init(URLRequest(url: try Self.url(of: service, query: query)))
         if method != .get { urlRequest.httpMethod = method.rawValue }
-        if let timeout = service.timeout { urlRequest.timeoutInterval = min(timeout, Self.aWeek) }
+        if let timeout = service.timeout {
+            urlRequest.timeoutInterval = min(timeout, Self.maximumTimeout)
+        }
         validStatusCodes = service.validStatusCodes
         var contentType: String?
         do { contentType = try body?.write(&self) } catch { throw ServiceError(error, of: .body) }
@@ -1075,7 +1078,7 @@ nonisolated extension ServiceRequest {
             base = base[..<end].lowercased() + base[end...]
         }
         // No version changes these characters.
-        let isPlain = ServicePercentEncoding.isMade(base, of: "!$&'()*+,;=:@/?#")
+        let isPlain = ServicePercentEncoding.isUnchanged(base, keeping: "!$&'()*+,;=:@/?#")
         guard var parts = URLComponents(string: base), isPlain || parts.string == base,
             isReachable(parts)
         else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
@@ -1108,7 +1111,7 @@ nonisolated extension ServiceRequest {
         // Only a legal path stays as it is.
         let parts = encoded == nil ? nil : URLComponents(string: "http://h/" + path)
         let isLegal = encoded == nil || parts?.percentEncodedPath == "/" + path
-        try ServiceError.require(isLegal, .path, "'\(shownURL(path))' isn't percent-encoded")
+        try ServiceError.require(isLegal, .path, "'\(redactedURL(path))' isn't percent-encoded")
         // Servers resolve these segments, some also in their percent-encoded forms.
         let bytes = path.utf8
         let mayHaveDots = bytes.contains(UInt8(ascii: ".")) || bytes.contains(UInt8(ascii: "%"))
@@ -1134,7 +1137,9 @@ nonisolated extension ServiceRequest {
             if scalar == "?" { part = "query" }
             if part == "host" {
                 hasHost = true
-            } else if !ServicePercentEncoding.isMade(String(scalar), of: "!$&'()*+,;=:@/?%") {
+            } else if !ServicePercentEncoding.isUnchanged(
+                String(scalar), keeping: "!$&'()*+,;=:@/?%")
+            {
                 return "the \(part) of \(shown) contains '\(scalar)', which must be percent-encoded"
             }
         }
@@ -1144,7 +1149,7 @@ nonisolated extension ServiceRequest {
 
 nonisolated extension ServiceRequest {
     /// The longest timeout: a week, in seconds, as in URLSession. (URLSession on Linux traps at infinity.)
-    public static let aWeek: TimeInterval = 604_800
+    public static let maximumTimeout: TimeInterval = 604_800
 
     /// Checks everything that `URLRequest` doesn't. The provider calls it before each request is sent.
     ///
@@ -1154,7 +1159,7 @@ nonisolated extension ServiceRequest {
     public func validate() throws(ServiceError) {
         let isReachable = urlRequest.url.map(Self.isReachable) == true
         try ServiceError.require(
-            isReachable, .baseURL, "'\(shownURL)' isn't an http(s) URL with a host")
+            isReachable, .baseURL, "'\(redactedURL)' isn't an http(s) URL with a host")
         try validateFields()
     }
 
@@ -1193,7 +1198,7 @@ nonisolated extension ServiceRequest {
 
     /// Whether a text is a token (RFC 9110, section 5.6.2).
     private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty && ServicePercentEncoding.isMade(text, of: "!#$%&'*+^`|")
+        !text.isEmpty && ServicePercentEncoding.isUnchanged(text, keeping: "!#$%&'*+^`|")
     }
 
     /// Whether a URL has the scheme http or https, a host and, if any, a port from 1 to 65,535.
@@ -1236,7 +1241,7 @@ nonisolated extension ServiceRequest {
         }
         guard let error = error as? URLError else { return error }
         let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL ?? urlRequest.url
-        let shown = URL(string: Self.shownURL(url?.absoluteString ?? ""))
+        let shown = URL(string: Self.redactedURL(url?.absoluteString ?? ""))
         var info = [NSURLErrorFailingURLErrorKey: shown as Any]
         // The last two are why there is no network, and the cause of a TLS error. They hold no URL.
         for key in [
@@ -1983,7 +1988,7 @@ nonisolated extension URLSessionCall {
 
     /// URLSession cuts fractions off, and traps at infinity and NaN.
     private static func wholeSeconds(_ seconds: TimeInterval) -> TimeInterval {
-        seconds > 0 ? min(seconds.rounded(.up), ServiceRequest.aWeek) : 60
+        seconds > 0 ? min(seconds.rounded(.up), ServiceRequest.maximumTimeout) : 60
     }
 
     static func prepare(_ request: inout URLRequest) {

@@ -100,7 +100,9 @@ extension CurlTransfer {
             CCURL_CONNECTTIMEOUT_MS,
             Int(Self.nanoseconds(limits.connectionTimeout) / 1_000_000))
         // At least 1, because 0 means no limit.
-        try set(CCURL_MAXAGE_CONN, Int(max(Self.nanoseconds(limits.idleTime) / 1_000_000_000, 1)))
+        try set(
+            CCURL_MAXAGE_CONN, Int(max(Self.nanoseconds(limits.maximumIdleTime) / 1_000_000_000, 1))
+        )
         if method == "HEAD" {
             try set(CCURL_NOBODY, 1)
         } else {
@@ -126,7 +128,7 @@ extension CurlTransfer {
             try set(CCURL_PROXY, url)
             try set(CCURL_NOPROXY, "")
         }
-        if let file = limits.authorities { try set(CCURL_CAINFO, file.path) }
+        if let file = limits.certificateAuthorities { try set(CCURL_CAINFO, file.path) }
         if !limits.pinnedPublicKeys.isEmpty {
             let keys = limits.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";")
             try set(CCURL_PINNEDPUBLICKEY, keys)

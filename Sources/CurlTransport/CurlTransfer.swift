@@ -94,7 +94,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// Converts seconds to nanoseconds. More than a week counts as a week, and NaN or values that
     /// aren't above 0 count as a minute. (Converting NaN or infinity would trap.)
     static func nanoseconds(_ seconds: TimeInterval) -> UInt64 {
-        seconds > 0 ? UInt64(min(max(seconds, 0.001), ServiceRequest.aWeek) * 1e9) : 60_000_000_000
+        seconds > 0
+            ? UInt64(min(max(seconds, 0.001), ServiceRequest.maximumTimeout) * 1e9) : 60_000_000_000
     }
 
     deinit { message?.deallocate() }

@@ -41,7 +41,7 @@ public final class CurlTransport: ServiceTransport {
         public var proxy = Proxy.environment
         /// A PEM file of certificate authorities to trust instead of the system's. It doesn't apply
         /// to the proxy. Default: nil.
-        public var authorities: URL?
+        public var certificateAuthorities: URL?
         /// The only public keys to accept from servers: the SHA-256 of each SubjectPublicKeyInfo,
         /// in Base64 (RFC 7469, section 2.4). Default: empty, which accepts any key.
         public var pinnedPublicKeys: [String] = []
@@ -52,9 +52,9 @@ public final class CurlTransport: ServiceTransport {
         /// How many seconds connecting may take. Default: 30.
         public var connectionTimeout: TimeInterval = 30
         /// How many seconds to keep an unused connection open. Default: 30.
-        public var idleTime: TimeInterval = 30
+        public var maximumIdleTime: TimeInterval = 30
         /// How many seconds a request may take, including the wait for its turn. Default: a week.
-        public var maximumTime: TimeInterval = ServiceRequest.aWeek
+        public var maximumTime: TimeInterval = ServiceRequest.maximumTimeout
         /// How many requests run at a time. Others wait for their turn. Default: 128.
         public var maximumTransfers = 128
         /// The largest body in bytes. Applies to bodies in memory, and to all compressed bodies, of

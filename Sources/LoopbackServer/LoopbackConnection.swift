@@ -4,22 +4,22 @@
 
 import Foundation
 
-/// Serves one connection on its own thread: reads, records and answers its requests, one by one.
+/// Serves one connection on its own thread: reads and records its requests, and responds to them, one by one.
 struct LoopbackConnection: Sendable {
     let socket: LoopbackSocket
     let index: Int
     let state: LoopbackState
     let bodyLimit: Int
-    let handler: @Sendable (LoopbackRequest) -> LoopbackAnswer
+    let handler: @Sendable (LoopbackRequest) -> LoopbackResponse
     /// Received bytes that haven't been used yet. They may contain the next request.
     var pending: ArraySlice<UInt8> = []
 
     consuming func serve() {
         do throws(Ending) {
-            for exchange in 0... {
-                let request = try readRequest(exchange)
-                let answer = state.nextAnswer() ?? handler(request)
-                try AnswerWriter(socket: socket, answer: answer).send(for: request)
+            for indexInConnection in 0... {
+                let request = try readRequest(indexInConnection)
+                let response = state.nextResponse() ?? handler(request)
+                try ResponseWriter(socket: socket, response: response).send(for: request)
             }
         } catch {
             while error.how == .stall, (try? socket.read()) != nil {}
@@ -28,9 +28,11 @@ struct LoopbackConnection: Sendable {
         socket.hangUp()
     }
 
-    private mutating func readRequest(_ exchange: Int) throws(Ending) -> LoopbackRequest {
+    private mutating func readRequest(_ indexInConnection: Int) throws(Ending) -> LoopbackRequest {
         let head = try readText(through: "\r\n\r\n")
-        guard var request = LoopbackRequest(head, index, exchange) else { throw socket.refusal() }
+        guard var request = LoopbackRequest(head, index, indexInConnection) else {
+            throw socket.refusal()
+        }
         if request.header("Expect")?.lowercased() == "100-continue" {
             try socket.write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         }

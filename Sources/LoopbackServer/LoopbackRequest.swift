@@ -26,15 +26,15 @@ public struct LoopbackRequest: Sendable {
     /// The index of its connection, from 0, in the order in which the server accepted them.
     public let connection: Int
     /// Its index among the requests on that connection, from 0.
-    public let exchange: Int
+    public let indexInConnection: Int
     /// Whether the whole body was received.
     ///
     /// False if the client closed the connection within the body, or if the framing was malformed.
-    /// Such a request is recorded, but doesn't get an answer from the queue or the closure.
+    /// Such a request is recorded, but doesn't get a response from the queue or the closure.
     public internal(set) var isComplete = false
 
     /// Creates a request without its body. Nil if the request line or a header is malformed.
-    init?(_ head: Data, _ connection: Int, _ exchange: Int) {
+    init?(_ head: Data, _ connection: Int, _ indexInConnection: Int) {
         let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
         let words = lines[0].components(separatedBy: " ")
         let fields = lines.dropFirst().filter { !$0.isEmpty }.map { line in
@@ -43,7 +43,7 @@ public struct LoopbackRequest: Sendable {
         guard words.count == 3, fields.allSatisfy({ $0.count == 2 }) else { return nil }
         (method, target, version) = (words[0], words[1], words[2])
         headers = fields.map { (String($0[0]), $0[1].trimmingCharacters(in: .whitespaces)) }
-        (self.head, self.connection, self.exchange) = (head, connection, exchange)
+        (self.head, self.connection, self.indexInConnection) = (head, connection, indexInConnection)
     }
 
     /// The target up to the first "?", still percent-encoded.

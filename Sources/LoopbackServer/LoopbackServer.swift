@@ -7,15 +7,15 @@ import Foundation
 /// A real HTTP/1.1 server on 127.0.0.1 for tests. It can also misbehave.
 ///
 /// It starts when it is created, on a port that the system chooses, so tests can run in parallel.
-/// It answers from a queue or with a closure, and records every request.
+/// It responds from a queue or with a closure, and records every request.
 ///
 /// ```swift
-/// let server = try LoopbackServer(answers: [.json(#"{"id": 1}"#), .status(503)])
+/// let server = try LoopbackServer(responses: [.json(#"{"id": 1}"#), .status(503)])
 /// // point the client under test at server.baseURL
 /// #expect(server.nextRequest()?.path == "/users/1")
 /// ```
 ///
-/// If a request is malformed, or its headers are larger than 1 MB, the server answers with 400 and
+/// If a request is malformed, or its headers are larger than 1 MB, the server responds with 400 and
 /// closes the connection. If only its body was malformed, the request is recorded as incomplete.
 public final class LoopbackServer: Sendable {
     /// The port it listens on.
@@ -23,20 +23,20 @@ public final class LoopbackServer: Sendable {
 
     private let state: LoopbackState
 
-    /// Starts a server that answers each request with a closure.
+    /// Starts a server that responds to each request with a closure.
     ///
     /// The closure runs on the connection's thread, so it may block, and runs in parallel if there
-    /// are several connections. Answers in the queue take precedence. Don't capture the server
+    /// are several connections. Responses in the queue take precedence. Don't capture the server
     /// strongly in the closure, because it would never be released.
     ///
     /// - Parameters:
     ///   - bodyLimit: How many bytes of each request's body are recorded. The rest is read and
     ///     counted. Default: 1 MB.
-    ///   - handler: Returns the answer to a request whose body has been read.
+    ///   - handler: Returns the response to a request whose body has been read.
     /// - Throws: A ``LoopbackError`` if the server can't start.
     public init(
         recordingBodiesUpTo bodyLimit: Int = 1 << 20,
-        handler: @escaping @Sendable (LoopbackRequest) -> LoopbackAnswer
+        handler: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
     ) throws(LoopbackError) {
         state = LoopbackState(try LoopbackListener())
         state.startThread { [state] in
@@ -51,17 +51,17 @@ public final class LoopbackServer: Sendable {
         }
     }
 
-    /// Starts a server that answers from a queue, in order.
+    /// Starts a server that responds from a queue, in order.
     ///
-    /// If the queue is empty, it answers with 404 and a text that says so.
+    /// If the queue is empty, it responds with 404 and a text that says so.
     ///
-    /// - Parameter answers: The first answers in the queue. ``enqueue(_:)`` adds more.
+    /// - Parameter responses: The first responses in the queue. ``enqueue(_:)`` adds more.
     /// - Throws: A ``LoopbackError`` if the server can't start.
-    public convenience init(answers: [LoopbackAnswer] = []) throws(LoopbackError) {
+    public convenience init(responses: [LoopbackResponse] = []) throws(LoopbackError) {
         try self.init {
-            .text("LoopbackServer: no answer left for \($0.method) \($0.target)\n", status: 404)
+            .text("LoopbackServer: no response left for \($0.method) \($0.target)\n", status: 404)
         }
-        state.enqueue(answers)
+        state.enqueue(responses)
     }
 
     deinit { stop() }
@@ -75,8 +75,8 @@ public final class LoopbackServer: Sendable {
     /// How many connections the server has accepted so far.
     public var connectionCount: Int { state.connectionCount }
 
-    /// Adds answers to the end of the queue.
-    public func enqueue(_ answers: LoopbackAnswer...) { state.enqueue(answers) }
+    /// Adds responses to the end of the queue.
+    public func enqueue(_ responses: LoopbackResponse...) { state.enqueue(responses) }
 
     /// Returns the next request that hasn't been returned yet, and waits for it if necessary.
     ///

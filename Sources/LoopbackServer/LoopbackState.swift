@@ -4,11 +4,11 @@
 
 import Foundation
 
-/// The state that a server's threads share: queued answers, recorded requests, running threads.
+/// The state that a server's threads share: queued responses, recorded requests, running threads.
 final class LoopbackState: @unchecked Sendable {
     // Unchecked, because the compiler can't see that every `var` is used only under `condition`.
     private let condition = NSCondition()
-    private var answers: ArraySlice<LoopbackAnswer> = []
+    private var responses: ArraySlice<LoopbackResponse> = []
     private var recorded: [LoopbackRequest] = []
     private var takenCount = 0
     private var acceptedCount = 0
@@ -24,9 +24,9 @@ final class LoopbackState: @unchecked Sendable {
 
     func countConnection() { condition.withLock { acceptedCount += 1 } }
 
-    func enqueue(_ more: [LoopbackAnswer]) { condition.withLock { answers += more } }
+    func enqueue(_ more: [LoopbackResponse]) { condition.withLock { responses += more } }
 
-    func nextAnswer() -> LoopbackAnswer? { condition.withLock { answers.popFirst() } }
+    func nextResponse() -> LoopbackResponse? { condition.withLock { responses.popFirst() } }
 
     func record(_ request: LoopbackRequest) {
         condition.withLock { recorded.append(request) }

@@ -13,7 +13,7 @@ private let flags = Int32(MSG_NOSIGNAL)
 #endif
 
 /// Thrown to end a connection. `close` is also used if the client is gone or the server stops.
-struct Ending: Error { let how: LoopbackAnswer.Cut }
+struct Ending: Error { let how: LoopbackResponse.Cut }
 
 /// A socket whose waits end immediately when the server stops.
 struct LoopbackSocket: Sendable {
@@ -76,12 +76,12 @@ struct LoopbackSocket: Sendable {
         }
     }
 
-    /// Answers a request that can't be served with only a status, and ends the connection.
+    /// Responds to a request that can't be served with a status only, and ends the connection.
     func refusal(_ status: String = "400 Bad Request") -> Ending {
         try? write(Data("HTTP/1.1 \(status)\r\nConnection: close\r\n\r\n".utf8))
         _ = shutdown(descriptor, Int32(SHUT_WR))
         // Closing with unread bytes would reset the connection, and the client could lose the
-        // answer.
+        // response.
         return Ending(how: .stall)
     }
 

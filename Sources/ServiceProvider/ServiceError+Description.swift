@@ -90,7 +90,7 @@ nonisolated extension ServiceResponse {
     /// The server's message, or the meaning of the status.
     fileprivate var explanation: String {
         if (300..<400).contains(statusCode), let location = header("Location") {
-            return "the redirect to '\(ServiceRequest.shownURL(location))' isn't followed."
+            return "the redirect to '\(ServiceRequest.redactedURL(location))' isn't followed."
         }
         let isText = ServiceMediaType(header("Content-Type")).name == "text/plain"
         let text = isText ? String(decoding: data.prefix(4_096), as: UTF8.self) : ""

@@ -174,7 +174,7 @@ private nonisolated struct ServiceParameterWriter {
 nonisolated enum ServicePercentEncoding {
     /// Encodes every character that isn't unreserved (RFC 3986, section 2.3) or kept.
     static func encode(_ text: String, keeping kept: StaticString = "") -> String {
-        if isMade(text, of: kept) { return text }
+        if isUnchanged(text, keeping: kept) { return text }
         func digit(_ value: UInt8) -> UInt8 { value < 10 ? value + 0x30 : value + 0x37 }
         var bytes: [UInt8] = []
         for byte in text.utf8 {
@@ -188,7 +188,7 @@ nonisolated enum ServicePercentEncoding {
     }
 
     /// Whether a text has only letters, digits, `-._~` and kept characters.
-    static func isMade(_ text: String, of kept: StaticString) -> Bool {
+    static func isUnchanged(_ text: String, keeping kept: StaticString) -> Bool {
         for byte in text.utf8 where !isAllowed(byte, kept) { return false }
         return true
     }

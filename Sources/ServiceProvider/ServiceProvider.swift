@@ -134,7 +134,7 @@ nonisolated extension ServiceProvider {
     public func load<U: Decodable & SendableMetatype>(
         service: T, decodeType: U.Type, completion: @escaping Completion<U>
     ) -> ServiceTask {
-        run(service, completion) { [pipeline] request throws(ServiceError) in
+        run(service: service, completion: completion) { [pipeline] request throws(ServiceError) in
             let response = try await pipeline.send(request)
             return response.data.isEmpty ? nil : try pipeline.decode(decodeType, from: response)
         }
@@ -159,7 +159,8 @@ nonisolated extension ServiceProvider {
             }
             completion(decoded)
         }
-        return run(service, decode) { [pipeline] request throws(ServiceError) in
+        return run(service: service, completion: decode) {
+            [pipeline] request throws(ServiceError) in
             let response = try await pipeline.send(request)
             return response.data.isEmpty ? nil : response
         }
@@ -174,8 +175,8 @@ nonisolated extension ServiceProvider {
     ///   - operation: Gets the request, and returns a value. Nil is ``ServiceResult/empty``.
     /// - Returns: The running call, to cancel it.
     public func run<U>(
-        _ service: T, _ completion: @escaping Completion<U>,
-        _ operation:
+        service: T, completion: @escaping Completion<U>,
+        operation:
             @escaping @concurrent @Sendable (ServiceRequest) async throws(ServiceError) ->
             sending U?
     ) -> ServiceTask {

@@ -26,7 +26,9 @@ nonisolated extension ServiceRequest {
         }
         self.init(URLRequest(url: try Self.url(of: service, query: query)))
         if method != .get { urlRequest.httpMethod = method.rawValue }
-        if let timeout = service.timeout { urlRequest.timeoutInterval = min(timeout, Self.aWeek) }
+        if let timeout = service.timeout {
+            urlRequest.timeoutInterval = min(timeout, Self.maximumTimeout)
+        }
         validStatusCodes = service.validStatusCodes
         var contentType: String?
         do { contentType = try body?.write(&self) } catch { throw ServiceError(error, of: .body) }
@@ -69,7 +71,7 @@ nonisolated extension ServiceRequest {
             base = base[..<end].lowercased() + base[end...]
         }
         // No version changes these characters.
-        let isPlain = ServicePercentEncoding.isMade(base, of: "!$&'()*+,;=:@/?#")
+        let isPlain = ServicePercentEncoding.isUnchanged(base, keeping: "!$&'()*+,;=:@/?#")
         guard var parts = URLComponents(string: base), isPlain || parts.string == base,
             isReachable(parts)
         else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
@@ -102,7 +104,7 @@ nonisolated extension ServiceRequest {
         // Only a legal path stays as it is.
         let parts = encoded == nil ? nil : URLComponents(string: "http://h/" + path)
         let isLegal = encoded == nil || parts?.percentEncodedPath == "/" + path
-        try ServiceError.require(isLegal, .path, "'\(shownURL(path))' isn't percent-encoded")
+        try ServiceError.require(isLegal, .path, "'\(redactedURL(path))' isn't percent-encoded")
         // Servers resolve these segments, some also in their percent-encoded forms.
         let bytes = path.utf8
         let mayHaveDots = bytes.contains(UInt8(ascii: ".")) || bytes.contains(UInt8(ascii: "%"))
@@ -128,7 +130,9 @@ nonisolated extension ServiceRequest {
             if scalar == "?" { part = "query" }
             if part == "host" {
                 hasHost = true
-            } else if !ServicePercentEncoding.isMade(String(scalar), of: "!$&'()*+,;=:@/?%") {
+            } else if !ServicePercentEncoding.isUnchanged(
+                String(scalar), keeping: "!$&'()*+,;=:@/?%")
+            {
                 return "the \(part) of \(shown) contains '\(scalar)', which must be percent-encoded"
             }
         }

@@ -10,7 +10,7 @@ import FoundationNetworking
 
 nonisolated extension ServiceRequest {
     /// The longest timeout: a week, in seconds, as in URLSession. (URLSession on Linux traps at infinity.)
-    public static let aWeek: TimeInterval = 604_800
+    public static let maximumTimeout: TimeInterval = 604_800
 
     /// Checks everything that `URLRequest` doesn't. The provider calls it before each request is sent.
     ///
@@ -20,7 +20,7 @@ nonisolated extension ServiceRequest {
     public func validate() throws(ServiceError) {
         let isReachable = urlRequest.url.map(Self.isReachable) == true
         try ServiceError.require(
-            isReachable, .baseURL, "'\(shownURL)' isn't an http(s) URL with a host")
+            isReachable, .baseURL, "'\(redactedURL)' isn't an http(s) URL with a host")
         try validateFields()
     }
 
@@ -59,7 +59,7 @@ nonisolated extension ServiceRequest {
 
     /// Whether a text is a token (RFC 9110, section 5.6.2).
     private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty && ServicePercentEncoding.isMade(text, of: "!#$%&'*+^`|")
+        !text.isEmpty && ServicePercentEncoding.isUnchanged(text, keeping: "!#$%&'*+^`|")
     }
 
     /// Whether a URL has the scheme http or https, a host and, if any, a port from 1 to 65,535.
@@ -102,7 +102,7 @@ nonisolated extension ServiceRequest {
         }
         guard let error = error as? URLError else { return error }
         let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL ?? urlRequest.url
-        let shown = URL(string: Self.shownURL(url?.absoluteString ?? ""))
+        let shown = URL(string: Self.redactedURL(url?.absoluteString ?? ""))
         var info = [NSURLErrorFailingURLErrorKey: shown as Any]
         // The last two are why there is no network, and the cause of a TLS error. They hold no URL.
         for key in [

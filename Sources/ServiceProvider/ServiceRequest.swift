@@ -99,7 +99,7 @@ public nonisolated protocol ServiceRequestOption {
 nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable {
     /// The method and the path, without the query.
     public var description: String {
-        let path = URLComponents(string: shownURL)?.percentEncodedPath ?? ""
+        let path = URLComponents(string: redactedURL)?.percentEncodedPath ?? ""
         return "\(urlRequest.httpMethod ?? "GET") \(path)"
     }
 
@@ -107,9 +107,9 @@ nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
     /// The URL without user info, query and fragment, which may be secret.
-    public var shownURL: String { Self.shownURL(urlRequest.url?.absoluteString ?? "") }
+    public var redactedURL: String { Self.redactedURL(urlRequest.url?.absoluteString ?? "") }
 
-    static func shownURL(_ text: String) -> String {
+    static func redactedURL(_ text: String) -> String {
         guard var parts = URLComponents(string: text) else { return "" }
         // Without a host, the path may contain a password.
         if parts.host == nil, text.contains("@") { return "" }

@@ -24,7 +24,7 @@ nonisolated extension URLSessionCall {
 
     /// URLSession cuts fractions off, and traps at infinity and NaN.
     private static func wholeSeconds(_ seconds: TimeInterval) -> TimeInterval {
-        seconds > 0 ? min(seconds.rounded(.up), ServiceRequest.aWeek) : 60
+        seconds > 0 ? min(seconds.rounded(.up), ServiceRequest.maximumTimeout) : 60
     }
 
     static func prepare(_ request: inout URLRequest) {

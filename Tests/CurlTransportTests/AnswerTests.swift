@@ -83,7 +83,7 @@ import Testing
 
     @Test(arguments: Answer.all)
     func theNextRequestGetsItsOwnResponse(_ answer: Answer) async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .raw(answer.text).keepingAlive(), .text("second"),
         ])
         let provider = try provider()
@@ -114,7 +114,7 @@ import Testing
         _ line: String, _ count: Int, _ mayBeGood: Bool
     ) async throws {
         let trailers = String(repeating: line, count: count) + "\r\n\r\n"
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .raw(Self.chunked + trailers).keepingAlive(), .text("second"),
         ])
         let provider = try provider()

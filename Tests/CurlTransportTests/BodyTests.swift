@@ -32,7 +32,7 @@ import Testing
         _ make: @escaping @Sendable () -> InputStream?
     ) throws -> ServiceProvider<TestService> {
         var configuration = CurlTransport.Configuration()
-        (configuration.proxy, configuration.idleTime) = (.none, 604_800)
+        (configuration.proxy, configuration.maximumIdleTime) = (.none, 604_800)
         return ServiceProvider(
             transport: try CurlTransport(configuration), interceptors: [Streaming(make: make)])
     }
@@ -104,7 +104,7 @@ import Testing
     @Test func aStreamIsNotSentTwice() async {
         await #expect(processExitsWith: .success) {
             for method in [ServiceMethod.post, .put] {
-                let server = try LoopbackServer(answers: [
+                let server = try LoopbackServer(responses: [
                     .text("warm"), .raw(""), .text("again"),
                 ])
                 let provider = try Self.streaming { InputStream(data: Data("once".utf8)) }
@@ -120,9 +120,9 @@ import Testing
     /// The same without a provider.
     @Test(arguments: ["POST", "PUT"])
     func theTransportSendsAStreamOnce(_ method: String) async throws {
-        let server = try LoopbackServer(answers: [.text("warm"), .raw(""), .text("again")])
+        let server = try LoopbackServer(responses: [.text("warm"), .raw(""), .text("again")])
         var configuration = CurlTransport.Configuration()
-        (configuration.proxy, configuration.idleTime) = (.none, 604_800)
+        (configuration.proxy, configuration.maximumIdleTime) = (.none, 604_800)
         let transport = try CurlTransport(configuration)
         func send() async throws -> ServiceResponse {
             var request = URLRequest(url: try #require(URL(string: server.baseURL)))

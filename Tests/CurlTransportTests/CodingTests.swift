@@ -35,7 +35,7 @@ import Testing
         """
 
     static func answer(_ base64: String, _ coding: String, cut: Int = 0, and more: String = "")
-        -> LoopbackAnswer
+        -> LoopbackResponse
     {
         let data = (Data(base64Encoded: base64) ?? Data()).dropLast(cut) + Data(more.utf8)
         return .data(Data(data), contentType: "text/plain").header("Content-Encoding", coding)
@@ -50,7 +50,7 @@ import Testing
     func contentCodingsAreDecoded(_ body: String, _ coding: String, _ text: String) async throws {
         for drip in [false, true] {
             let whole = Self.answer(body, coding)
-            let server = try LoopbackServer(answers: [
+            let server = try LoopbackServer(responses: [
                 drip ? whole.dripping(bytes: 7, every: 0.001) : whole
             ])
             #expect(try await provider().text(of: server.endpoint()) == text)
@@ -64,7 +64,7 @@ import Testing
     func aTruncatedCompressedBodyIsAnError(_ body: String, _ coding: String) async throws {
         let provider = try provider()
         for cut in 1...6 {
-            let server = try LoopbackServer(answers: [Self.answer(body, coding, cut: cut)])
+            let server = try LoopbackServer(responses: [Self.answer(body, coding, cut: cut)])
             let code = await provider.code(of: server.endpoint())
             #expect(code == .cannotDecodeRawData, "without the last \(cut) bytes")
         }
@@ -72,13 +72,13 @@ import Testing
 
     @Test(arguments: [(gzip, "gzip"), (zlib, "deflate"), (brotli, "br")])
     func bytesAfterACompressedBodyAreAnError(_ body: String, _ coding: String) async throws {
-        let server = try LoopbackServer(answers: [Self.answer(body, coding, and: "more")])
+        let server = try LoopbackServer(responses: [Self.answer(body, coding, and: "more")])
         #expect(try await provider().code(of: server.endpoint()) == .cannotDecodeRawData)
     }
 
     @Test func plainTextLabeledAsCompressedIsAnError() async throws {
         for coding in ["gzip", "deflate", "br"] {
-            let server = try LoopbackServer(answers: [
+            let server = try LoopbackServer(responses: [
                 .text("hello, this text isn't compressed").header("Content-Encoding", coding)
             ])
             #expect(try await provider().code(of: server.endpoint()) == .cannotDecodeRawData)
@@ -86,7 +86,9 @@ import Testing
     }
 
     @Test func bodiesInUnknownCodingsAreReturnedUndecoded() async throws {
-        let server = try LoopbackServer(answers: [.text("hello").header("Content-Encoding", "zstd")]
+        let server = try LoopbackServer(responses: [
+            .text("hello").header("Content-Encoding", "zstd")
+        ]
         )
         let response = try await provider().response(for: server.endpoint())
         #expect(response.data == Data("hello".utf8))
@@ -94,7 +96,7 @@ import Testing
     }
 
     @Test func partialResponsesAreNotDecoded() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             Self.answer(Self.gzip, "gzip").with(status: 206), Self.answer(Self.gzip, "gzip"),
         ])
         var service = server.endpoint()
@@ -104,7 +106,7 @@ import Testing
     }
 
     @Test func moreThanFiveCodingsAreRefused() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             Self.answer(Self.gzip, "gzip, gzip, gzip, gzip, gzip, gzip")
         ])
         #expect(try await provider().code(of: server.endpoint()) == .badServerResponse)
@@ -167,7 +169,7 @@ import Testing
     }
 }
 
-extension LoopbackAnswer {
+extension LoopbackResponse {
     func with(status: Int) -> Self {
         var copy = self
         copy.status = status

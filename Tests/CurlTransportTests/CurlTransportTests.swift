@@ -46,15 +46,15 @@ import Testing
     }
 
     @Test(arguments: [
-        ("waiting", LoopbackAnswer.never),
-        ("waiting", .text("x").cut(.stall, afterHeadBytes: 9)),
+        ("waiting", LoopbackResponse.never),
+        ("waiting", .text("x").cut(.stall, afterHeaderBytes: 9)),
         ("receiving", .text("hello").cut(.stall, afterBodyBytes: 2)),
     ])
-    func aTimeoutErrorNamesThePhase(_ phase: String, _ answer: LoopbackAnswer) async throws {
+    func aTimeoutErrorNamesThePhase(_ phase: String, _ answer: LoopbackResponse) async throws {
         let provider = try provider()
         // Retry with longer timeouts, because a busy machine may not reach the phase in time.
         for timeout in [0.05, 0.2, 1, 5, 25] {
-            let server = try LoopbackServer(answers: [answer])
+            let server = try LoopbackServer(responses: [answer])
             var service = server.endpoint(.post)
             service.timeout = timeout
             do throws(ServiceError) {
@@ -233,7 +233,7 @@ import Testing
         let changes: [(inout CurlTransport.Configuration) -> Void] = [
             { $0.proxy = .url(long) }, { $0.pinnedPublicKeys = [long] },
             { $0.unixSocket = URL(fileURLWithPath: "/" + long) },
-            { $0.authorities = URL(fileURLWithPath: "/" + long) },
+            { $0.certificateAuthorities = URL(fileURLWithPath: "/" + long) },
         ]
         for change in changes {
             let error = await #expect(throws: ServiceError.self) {

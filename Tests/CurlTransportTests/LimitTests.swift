@@ -110,7 +110,7 @@ import Testing
 
     /// 269 bytes that decompress to 64 MB.
     @Test func aDecompressionBombInARedirectIsBounded() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             CodingTests.answer(CodingTests.bomb, "gzip, gzip").with(status: 302)
                 .header("Location", "/there"), .text("there"),
         ])

@@ -112,7 +112,7 @@ import Testing
             let pattern = Data(repeating: 7, count: 1 << 16)
             let server = try LoopbackServer { request in
                 let size = request.path == "/" ? 256 << 20 : 8 << 20
-                return LoopbackAnswer(body: .repeating(pattern, count: size))
+                return LoopbackResponse(body: .repeating(pattern, count: size))
             }
             let provider = try provider()
             var service = server.endpoint()

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func plainHTTPRequestsAreSentToTheProxy() async throws {
-        let proxy = try LoopbackServer(answers: [.text("1"), .text("2")])
+        let proxy = try LoopbackServer(responses: [.text("1"), .text("2")])
         let provider = try provider { $0.proxy = .url(proxy.baseURL) }
         let service = Self.service("http")
         for text in ["1", "2"] { #expect(try await provider.text(of: service) == text) }
@@ -41,7 +41,7 @@ import Testing
 
     /// The CONNECT request contains nothing that is meant for the origin.
     @Test func httpsRequestsOpenATunnel() async throws {
-        let proxy = try LoopbackServer(answers: [.status(502)])
+        let proxy = try LoopbackServer(responses: [.status(502)])
         let provider = try provider { $0.proxy = .url(proxy.baseURL) }
         #expect(await provider.code(of: Self.service("https")) == .cannotConnectToHost)
         let request = try #require(proxy.requests.first)
@@ -96,12 +96,13 @@ import Testing
             .raw("HTTP/1.1 407 No\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n"),
             .raw("HTTP/1.1 200 OK\r\nX: a"), .raw("HTTP/1.1 200 OK\r\n"), .raw("HTTP/1.1 20"),
             .raw("hello"), .raw("\r\n\r\n"), .raw(""), .raw("SSH-2.0-OpenSSH_9.2\r\n"),
-            .text("x").cut(.reset, afterHeadBytes: 9), .text("x").cut(.reset, afterHeadBytes: 0),
+            .text("x").cut(.reset, afterHeaderBytes: 9),
+            .text("x").cut(.reset, afterHeaderBytes: 0),
             // The tunnel opens, but there is no TLS server at its end.
             .raw("HTTP/1.1 200 OK\r\n\r\n"), .raw("HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"),
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"),
-        ] as [LoopbackAnswer])
-    func aFailedTunnelIsAnError(_ answer: LoopbackAnswer) async throws {
+        ] as [LoopbackResponse])
+    func aFailedTunnelIsAnError(_ answer: LoopbackResponse) async throws {
         let proxy = try LoopbackServer { _ in answer }
         let provider = try provider { $0.proxy = .url(proxy.baseURL) }
         let code = await provider.code(of: Self.service("https"))

@@ -77,7 +77,7 @@ import Testing
 
     /// A link-local address with a zone, which makes URLSession crash.
     @Test func aZoneInARedirectDoesNotCrash() async throws {
-        let server = try LoopbackServer(answers: [.redirect(to: "//[fe80::1%25lo]:1/x")])
+        let server = try LoopbackServer(responses: [.redirect(to: "//[fe80::1%25lo]:1/x")])
         var service = server.endpoint()
         service.timeout = 0.05
         #expect(try await provider().code(of: service) != nil)
@@ -87,7 +87,7 @@ import Testing
     @Test(arguments: ["../", "@", "%2E%2E/", "é", "a/../", ";", "?", "#", "%", "//", " "])
     func longLocationsAreRead(_ piece: String) async throws {
         let text = "/" + String(repeating: piece, count: 90_000 / piece.utf8.count)
-        let server = try LoopbackServer(answers: [.redirect(to: text), .text("there")])
+        let server = try LoopbackServer(responses: [.redirect(to: text), .text("there")])
         do {
             #expect(try await provider().text(of: server.endpoint()) == "there")
         } catch ServiceError.unacceptableStatus(let response) {

@@ -22,12 +22,12 @@ import Testing
             "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", "x",
         ], ["GET", "POST"])
     func aConnectionWithUnexpectedBytesIsNotReused(_ more: String, _ method: String) async throws {
-        let late = LoopbackAnswer.raw(Self.first + more).keepingAlive()
+        let late = LoopbackResponse.raw(Self.first + more).keepingAlive()
             .dripping(bytes: Self.first.utf8.count, every: 0.02)
         // Every HTTP/1.1 client reads bytes that arrive after the next request as its response.
         // That can happen on a busy machine, but not every time.
         for _ in 0..<20 {
-            let server = try LoopbackServer(answers: [late, .text("second")])
+            let server = try LoopbackServer(responses: [late, .text("second")])
             let provider = try provider()
             #expect(try await provider.text(of: server.endpoint()) == "first")
             // The rest arrives while the connection is idle.
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func aClosedConnectionIsReplaced() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .raw(Self.first), .raw(Self.first), .raw(Self.first),
         ])
         let provider = try provider()
@@ -95,7 +95,7 @@ import Testing
     func onlyRepeatableRequestsAreSentTwice(
         _ method: String, _ body: String?, _ times: Int
     ) async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .text("warm"), .raw(""), .raw(""), .text("third"),
         ])
         let provider = try provider()
@@ -115,7 +115,7 @@ import Testing
     func isRepeatableDecidesWhetherARequestIsSentTwice(
         _ isRepeatable: Bool?, _ isPost: Bool, _ times: Int
     ) async throws {
-        let server = try LoopbackServer(answers: [.text("warm"), .raw(""), .text("again")])
+        let server = try LoopbackServer(responses: [.text("warm"), .raw(""), .text("again")])
         let provider = try provider()
         _ = try await provider.load(service: server.endpoint())
         var service = server.endpoint(isPost ? .post : .get)
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test func aRequestWithAnIdempotencyKeyIsSentTwice() async throws {
-        let server = try LoopbackServer(answers: [.text("warm"), .raw(""), .text("again")])
+        let server = try LoopbackServer(responses: [.text("warm"), .raw(""), .text("again")])
         let provider = try provider()
         _ = try await provider.load(service: server.endpoint())
         var service = server.endpoint(.post, "pay")

@@ -28,7 +28,7 @@ func provider(
     let file = ProcessInfo.processInfo.environment["LIBCURL"]
     configuration.library = file ?? configuration.library
     // A week, because much time may pass between two requests on a busy machine.
-    configuration.idleTime = 604_800
+    configuration.maximumIdleTime = 604_800
     change(&configuration)
     return ServiceProvider(transport: try CurlTransport(configuration))
 }

@@ -38,7 +38,8 @@ struct TLSTests {
     ) throws -> ServiceProvider<TestService> {
         var configuration = CurlTransport.Configuration()
         configuration.proxy = .none
-        configuration.authorities = URL(fileURLWithPath: try #require(folder) + "/ca.pem")
+        configuration.certificateAuthorities = URL(
+            fileURLWithPath: try #require(folder) + "/ca.pem")
         if library == .newer { configuration.library = try text("libcurl") }
         change(&configuration)
         return ServiceProvider(transport: try CurlTransport(configuration))
@@ -71,7 +72,7 @@ struct TLSTests {
     func anUnknownAuthorityIsNotTrusted(_ library: Library) async throws {
         let service = TestService(baseURL: try Self.url("good"), path: "/hello")
         let other = URL(fileURLWithPath: try #require(folder) + "/other.pem")
-        let provider = try Self.provider(library) { $0.authorities = other }
+        let provider = try Self.provider(library) { $0.certificateAuthorities = other }
         try await refuses(service, .serverCertificateHasUnknownRoot, "issuer", by: provider)
     }
 

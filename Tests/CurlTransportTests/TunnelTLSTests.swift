@@ -93,7 +93,7 @@ struct TunnelTLSTests {
 
     @Test func redirectsFromHTTPSToHTTPAreNotFollowed() async throws {
         let plain = try LoopbackServer { _ in .text("plain") }
-        let origin = try LoopbackServer(answers: [.redirect(to: "\(plain.baseURL)/there")])
+        let origin = try LoopbackServer(responses: [.redirect(to: "\(plain.baseURL)/there")])
         let error = await #expect(throws: ServiceError.self) {
             try await TLSTests.provider().load(service: Self.service(to: origin))
         }

@@ -125,7 +125,7 @@ import Testing
     func temporaryErrorsAreReturnedWithoutARetry(
         _ status: Int, _ method: ServiceMethod
     ) async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .text("ok"), .status(status).header("Retry-After", "0").closing(), .text("ok"),
         ])
         let provider = try provider()

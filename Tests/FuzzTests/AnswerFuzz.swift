@@ -162,7 +162,7 @@ import Testing
             var configuration = CurlTransport.Configuration()
             configuration.proxy = .none
             // A kept connection may be reused, but only for a short time.
-            configuration.idleTime = 1
+            configuration.maximumIdleTime = 1
             (curl, self.port) = (try CurlTransport(configuration), port)
         }
 

@@ -34,13 +34,13 @@ import Testing
             let provider = ServiceProvider<TestService>(transport: FuzzResponse(data: data))
             let dots = path.joined(separator: random.pick([".", ".", ".."]))
             let input = "\(dots.debugDescription) in \(String(decoding: data, as: UTF8.self))"
-            let found = try? await provider.at(dots)
+            let found = try? await provider.decoding(at: dots)
                 .load(service: TestService(), decodeType: String.self)
             let isSame = found.map { Array($0.utf8) == Array(text.utf8) } == true
             try require(isSame, "found \(found.debugDescription)", input)
             // A random key path.
             do {
-                _ = try await provider.at(random.text())
+                _ = try await provider.decoding(at: random.text())
                     .load(service: TestService(), decodeType: String?.self)
             } catch let error as ServiceError {
                 guard case .decoding = error else { throw error }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct AnsweringTests {
     @Test func answersComeInTheOrderOfTheQueue() throws {
-        let server = try LoopbackServer(answers: [.text("one"), .json("[2]", status: 201)])
+        let server = try LoopbackServer(responses: [.text("one"), .json("[2]", status: 201)])
         server.enqueue(.status(204), .redirect(to: "/next"))
         let client = try Client(server.port)
         let first = try client.get("/1")
@@ -24,7 +24,7 @@ import Testing
         #expect(fourth.status == 302 && fourth.header("Location") == "/next")
         #expect(fourth.header("Content-Length") == "0")
         let fifth = try client.get("/5?x")
-        #expect(fifth.status == 404 && fifth.text.contains("no answer left for GET /5?x"))
+        #expect(fifth.status == 404 && fifth.text.contains("no response left for GET /5?x"))
         #expect(server.requests.map(\.path) == ["/1", "/2", "/3", "/4", "/5"])
     }
 
@@ -38,17 +38,18 @@ import Testing
     }
 
     @Test func aContentTypeHeaderReplacesTheDefault() throws {
-        let answer = LoopbackAnswer.text("data: 1\n\n").header("Content-Type", "text/event-stream")
-        let server = try LoopbackServer(answers: [answer])
+        let answer = LoopbackResponse.text("data: 1\n\n").header(
+            "Content-Type", "text/event-stream")
+        let server = try LoopbackServer(responses: [answer])
         let head = try Client(server.port).get("/").head
         #expect(head.contains("Content-Type: text/event-stream\r\n"))
         #expect(!head.contains("text/plain"))
     }
 
     @Test func headersAreSentInOrderAndAsGiven() throws {
-        var answer = LoopbackAnswer(headers: [("x-b", "1"), ("X-A", "2")]).header("x-b", "3")
+        var answer = LoopbackResponse(headers: [("x-b", "1"), ("X-A", "2")]).header("x-b", "3")
         answer.reason = "Fine, thanks"
-        let server = try LoopbackServer(answers: [answer])
+        let server = try LoopbackServer(responses: [answer])
         let head = try Client(server.port).get("/").head
         #expect(
             head == "HTTP/1.1 200 Fine, thanks\r\nx-b: 1\r\nX-A: 2\r\nx-b: 3\r\n"
@@ -56,10 +57,10 @@ import Testing
     }
 
     @Test func headRequestsAndBodilessStatusesGetNoBody() throws {
-        let server = try LoopbackServer(answers: [
-            .text("four"), LoopbackAnswer(status: 304, body: .data(Data("four".utf8))),
-            .status(304), LoopbackAnswer(status: 204, body: .data(Data("four".utf8))).chunked(),
-            LoopbackAnswer(status: 103, body: .data(Data("four".utf8))), .text("end"),
+        let server = try LoopbackServer(responses: [
+            .text("four"), LoopbackResponse(status: 304, body: .data(Data("four".utf8))),
+            .status(304), LoopbackResponse(status: 204, body: .data(Data("four".utf8))).chunked(),
+            LoopbackResponse(status: 103, body: .data(Data("four".utf8))), .text("end"),
         ])
         let client = try Client(server.port)
         try client.send("HEAD / HTTP/1.1\r\n\r\n")
@@ -75,7 +76,7 @@ import Testing
 
     @Test(arguments: [1, 3, 100, 100_000]) func bodiesAreChunked(size: Int) throws {
         let body = Data((0..<70_000).map { UInt8($0 % 251) })
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .data(body).chunked(size: size).trailers([("X-Sum", "9"), ("x-t", "")]),
             .data(Data()).chunked(),
         ])
@@ -88,7 +89,7 @@ import Testing
     }
 
     @Test func aBodyMayEndWithTheConnection() throws {
-        let server = try LoopbackServer(answers: [.text("to the end").untilClose()])
+        let server = try LoopbackServer(responses: [.text("to the end").untilClose()])
         let client = try Client(server.port)
         try client.send("GET / HTTP/1.1\r\n\r\n")
         let (text, error) = client.rest()
@@ -98,7 +99,7 @@ import Testing
     }
 
     @Test func rawBytesAreSentAsTheyAre() throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .raw("HTTP/1.1 200\nX\n").keepingAlive(), .raw(Data([0, 255, 10])),
         ])
         let client = try Client(server.port)
@@ -115,9 +116,9 @@ import Testing
         let body = Data((0..<200_000).map { UInt8($0 % 253) })
         try body.write(to: url)
         defer { try? FileManager.default.removeItem(at: url) }
-        let server = try LoopbackServer(answers: [
-            LoopbackAnswer(body: .file(url)), LoopbackAnswer(body: .file(url)).chunked(),
-            LoopbackAnswer(body: .file(url.appendingPathComponent("none"))),
+        let server = try LoopbackServer(responses: [
+            LoopbackResponse(body: .file(url)), LoopbackResponse(body: .file(url)).chunked(),
+            LoopbackResponse(body: .file(url.appendingPathComponent("none"))),
         ])
         let client = try Client(server.port)
         #expect(try client.get("/").body == body)
@@ -135,7 +136,7 @@ import Testing
                 .appendingPathComponent("loopback-\(UUID().uuidString)")
             try Data("file".utf8).write(to: url)
             defer { try? FileManager.default.removeItem(at: url) }
-            let server = try LoopbackServer { _ in LoopbackAnswer(body: .file(url)) }
+            let server = try LoopbackServer { _ in LoopbackResponse(body: .file(url)) }
             let client = try Client(server.port)
             let before = ProcessUsage.descriptors ?? 0
             for _ in 0..<1000 {
@@ -149,10 +150,10 @@ import Testing
     #endif
 
     @Test func aRepeatedPatternHasTheExactLength() throws {
-        let server = try LoopbackServer(answers: [
-            LoopbackAnswer(body: .repeating(Data("abc".utf8), count: 100_000)),
-            LoopbackAnswer(body: .repeating(Data(), count: 9)),
-            LoopbackAnswer(body: .repeating(Data("abc".utf8), count: -1)),
+        let server = try LoopbackServer(responses: [
+            LoopbackResponse(body: .repeating(Data("abc".utf8), count: 100_000)),
+            LoopbackResponse(body: .repeating(Data(), count: 9)),
+            LoopbackResponse(body: .repeating(Data("abc".utf8), count: -1)),
         ])
         let client = try Client(server.port)
         let body = try client.get("/").body
@@ -162,16 +163,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ("GET / HTTP/1.1\r\nConnection: close\r\n\r\n", LoopbackAnswer.text("x")),
+        ("GET / HTTP/1.1\r\nConnection: close\r\n\r\n", LoopbackResponse.text("x")),
         ("GET / HTTP/1.1\r\nConnection: te, Close\r\n\r\n", .text("x")),
         ("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", .text("x")),
         ("GET / HTTP/1.1\r\n\r\n", .text("x").closing()),
         ("GET / HTTP/1.1\r\n\r\n", .text("x").header("connection", "Close")),
     ])
     func connectionCloseFromEitherSideClosesTheConnection(
-        request: String, answer: LoopbackAnswer
+        request: String, answer: LoopbackResponse
     ) throws {
-        let server = try LoopbackServer(answers: [answer])
+        let server = try LoopbackServer(responses: [answer])
         let client = try Client(server.port)
         try client.send(request)
         let (text, error) = client.rest()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct FaultTests {
     private static let head = "HTTP/1.1 200 OK\r\nX: y\r\nContent-Length: 10\r\n\r\n"
-    private static let answer = LoopbackAnswer(
+    private static let answer = LoopbackResponse(
         headers: [("X", "y")], body: .data(Data("0123456789".utf8)))
 
     private func client(_ server: LoopbackServer) throws -> Client {
@@ -18,24 +18,26 @@ import Testing
         return client
     }
 
-    @Test(arguments: [0, 1, 20, 1000], [LoopbackAnswer.Cut.close, .reset])
-    func headersCanBeCut(count: Int, how: LoopbackAnswer.Cut) throws {
-        let server = try LoopbackServer(answers: [Self.answer.cut(how, afterHeadBytes: count)])
+    @Test(arguments: [0, 1, 20, 1000], [LoopbackResponse.Cut.close, .reset])
+    func headersCanBeCut(count: Int, how: LoopbackResponse.Cut) throws {
+        let server = try LoopbackServer(responses: [Self.answer.cut(how, afterHeaderBytes: count)])
         let (text, error) = try client(server).rest()
         #expect(Data(text.utf8) == Data(Self.head.utf8.prefix(count)))
         #expect(error == (how == .reset ? ECONNRESET : nil))
     }
 
-    @Test(arguments: [0, 1, 5, 10, .max], [LoopbackAnswer.Cut.close, .reset])
-    func bodiesCanBeCut(count: Int, how: LoopbackAnswer.Cut) throws {
-        let server = try LoopbackServer(answers: [Self.answer.cut(how, afterBodyBytes: count)])
+    @Test(arguments: [0, 1, 5, 10, .max], [LoopbackResponse.Cut.close, .reset])
+    func bodiesCanBeCut(count: Int, how: LoopbackResponse.Cut) throws {
+        let server = try LoopbackServer(responses: [Self.answer.cut(how, afterBodyBytes: count)])
         let (text, error) = try client(server).rest()
         #expect(text == Self.head + "0123456789".prefix(count))
         #expect(error == (how == .reset ? ECONNRESET : nil))
     }
 
     @Test(arguments: [0, 1, 20]) func headersCanStall(count: Int) throws {
-        let server = try LoopbackServer(answers: [Self.answer.cut(.stall, afterHeadBytes: count)])
+        let server = try LoopbackServer(responses: [
+            Self.answer.cut(.stall, afterHeaderBytes: count)
+        ])
         let client = try client(server)
         #expect(try client.bytes(count) == Data(Self.head.utf8.prefix(count)))
         try client.send("GET /swallowed HTTP/1.1\r\n\r\n")
@@ -45,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 5]) func bodiesCanStall(count: Int) throws {
-        let server = try LoopbackServer(answers: [Self.answer.cut(.stall, afterBodyBytes: count)])
+        let server = try LoopbackServer(responses: [Self.answer.cut(.stall, afterBodyBytes: count)])
         let client = try client(server)
         let wanted = Data(Self.head.utf8) + Data("0123456789".utf8.prefix(count))
         #expect(try client.bytes(wanted.count) == wanted)
@@ -54,7 +56,7 @@ import Testing
     }
 
     @Test func cutsCountTheLinesAroundChunks() throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             Self.answer.chunked(size: 4).cut(.close, afterBodyBytes: 12),
             Self.answer.chunked(size: 4).cut(.close, afterBodyBytes: .max),
         ])
@@ -63,19 +65,19 @@ import Testing
     }
 
     @Test func cutsCountEveryByteOfRawAnswers() throws {
-        let server = try LoopbackServer(answers: [
-            .raw("abcdef").cut(.reset, afterHeadBytes: 2),
-            .raw("abcdef").cut(.close, afterHeadBytes: 3),
+        let server = try LoopbackServer(responses: [
+            .raw("abcdef").cut(.reset, afterHeaderBytes: 2),
+            .raw("abcdef").cut(.close, afterHeaderBytes: 3),
         ])
         #expect(try client(server).rest() == ("ab", ECONNRESET))
         #expect(try client(server).rest() == ("abc", nil))
     }
 
     @Test func aLargeBodyIsCutInTheMiddle() throws {
-        let body = LoopbackAnswer.Body.repeating(Data("x".utf8), count: 1 << 30)
-        let server = try LoopbackServer(answers: [
-            LoopbackAnswer(body: body).cut(.close, afterBodyBytes: 1_000_001),
-            LoopbackAnswer(body: body).chunked().cut(.close, afterHeadBytes: 0),
+        let body = LoopbackResponse.Body.repeating(Data("x".utf8), count: 1 << 30)
+        let server = try LoopbackServer(responses: [
+            LoopbackResponse(body: body).cut(.close, afterBodyBytes: 1_000_001),
+            LoopbackResponse(body: body).chunked().cut(.close, afterHeaderBytes: 0),
         ])
         let (text, error) = try client(server).rest()
         #expect(error == nil)
@@ -84,7 +86,7 @@ import Testing
     }
 
     @Test func neverReadsTheRequestButDoesNotAnswer() throws {
-        let server = try LoopbackServer(answers: [.never])
+        let server = try LoopbackServer(responses: [.never])
         let client = try client(server)
         #expect(server.nextRequest()?.method == "GET")
         server.stop()
@@ -92,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: ["3", "99", "-1", "1, 2", ""]) func aLengthMayBeWrong(text: String) throws {
-        let server = try LoopbackServer(answers: [Self.answer.declaringLength(text).closing()])
+        let server = try LoopbackServer(responses: [Self.answer.declaringLength(text).closing()])
         let answer = try client(server).rest().text
         #expect(
             answer == "HTTP/1.1 200 OK\r\nX: y\r\nContent-Length: \(text)\r\n"
@@ -100,7 +102,7 @@ import Testing
     }
 
     @Test func aWrongLengthCanBeSentWithChunks() throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             Self.answer.chunked(size: 10).declaringLength("2").closing()
         ])
         let answer = try client(server).rest().text
@@ -109,7 +111,7 @@ import Testing
     }
 
     @Test func delaysApplyBeforeTheHeadersAndBeforeTheBody() throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             Self.answer.delayed(by: 0.05), Self.answer.delayingBody(by: 0.05),
             Self.answer.delayingBody(by: 3_600),
         ])
@@ -134,7 +136,9 @@ import Testing
 
     @Test func theWholeAnswerDrips() throws {
         let answer = Self.answer.dripping(bytes: 4, every: 0.01)
-        let server = try LoopbackServer(answers: [answer, answer.cut(.close, afterHeadBytes: 6)])
+        let server = try LoopbackServer(responses: [
+            answer, answer.cut(.close, afterHeaderBytes: 6),
+        ])
         let size = Self.head.utf8.count + 10
         let client = try client(server)
         let time = try seconds { _ = try client.bytes(size) }
@@ -144,9 +148,9 @@ import Testing
     }
 
     @Test func negativeAndNaNSettingsAreHarmless() throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             Self.answer.chunked(size: -1).delayed(by: -1).delayingBody(by: .nan),
-            Self.answer.dripping(bytes: -1, every: -1), LoopbackAnswer(status: -5),
+            Self.answer.dripping(bytes: -1, every: -1), LoopbackResponse(status: -5),
             Self.answer.cut(.close, afterBodyBytes: -1),
         ])
         let client = try client(server)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct LifetimeTests {
-    private static let endless = LoopbackAnswer(
+    private static let endless = LoopbackResponse(
         body: .repeating(Data("x".utf8), count: .max / 2))
 
     private func client(_ server: LoopbackServer) throws -> Client {
@@ -20,7 +20,7 @@ import Testing
     @Test(.slow, arguments: [false, true])
     func aThousandServersStartAndStop(withClient: Bool) throws {
         for _ in 0..<1000 {
-            let server = try LoopbackServer(answers: [.text("x")])
+            let server = try LoopbackServer(responses: [.text("x")])
             if withClient {
                 let client = try Client(server.port)
                 #expect(try client.get("/").text == "x")
@@ -48,13 +48,13 @@ import Testing
     #endif
 
     @Test(arguments: [
-        LoopbackAnswer.never, Self.endless, Self.endless.chunked(),
+        LoopbackResponse.never, Self.endless, Self.endless.chunked(),
         .text("x").cut(.stall, afterBodyBytes: 0), .text("x").delayed(by: 1000),
         .text("x").delayingBody(by: .infinity), .text("xyz").dripping(bytes: 1, every: 1000),
         Self.endless.dripping(bytes: 1, every: 0.001),
     ])
-    func stopEndsAnyAnswerImmediately(answer: LoopbackAnswer) throws {
-        let server = try LoopbackServer(answers: [answer])
+    func stopEndsAnyAnswerImmediately(answer: LoopbackResponse) throws {
+        let server = try LoopbackServer(responses: [answer])
         let client = try client(server)
         #expect(server.nextRequest() != nil)
         #expect(seconds { server.stop() } < 10)
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func releasingAServerStopsIt() throws {
-        var server: LoopbackServer? = try LoopbackServer(answers: [.never])
+        var server: LoopbackServer? = try LoopbackServer(responses: [.never])
         let client = try client(try #require(server))
         #expect(server?.nextRequest() != nil)
         server = nil

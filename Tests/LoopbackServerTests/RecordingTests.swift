@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func connectionsAndTheirRequestsAreNumbered() throws {
-        let server = try LoopbackServer { .text("\($0.connection)/\($0.exchange)") }
+        let server = try LoopbackServer { .text("\($0.connection)/\($0.indexInConnection)") }
         let one = try Client(server.port)
         #expect(try one.get("/").text == "0/0")
         let two = try Client(server.port)
@@ -89,7 +89,7 @@ import Testing
         "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n",
     ])
     func anIncompleteBodyIsRecordedButNotAnswered(rest: String) throws {
-        let server = try LoopbackServer(answers: [.text("for the next one")])
+        let server = try LoopbackServer(responses: [.text("for the next one")])
         let client = try Client(server.port)
         try client.send("POST / HTTP/1.1\r\n" + rest)
         client.endOutput()

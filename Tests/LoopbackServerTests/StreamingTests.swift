@@ -18,7 +18,7 @@ import Testing
             let before = ProcessUsage.residentBytes ?? 0
             let tests = StreamingTests()
             for chunked in [false, true] { try tests.aLargeUploadIsReceived(chunked: chunked) }
-            let framings: [LoopbackAnswer.Framing] = [
+            let framings: [LoopbackResponse.Framing] = [
                 .contentLength, .chunked(size: 1 << 16), .untilClose,
             ]
             for framing in framings { try tests.aLargeDownloadIsSent(framing: framing) }
@@ -47,13 +47,13 @@ import Testing
     @Test(
         .slow,
         arguments: [
-            LoopbackAnswer.Framing.contentLength, .chunked(size: 1 << 16), .untilClose,
+            LoopbackResponse.Framing.contentLength, .chunked(size: 1 << 16), .untilClose,
         ])
-    func aLargeDownloadIsSent(framing: LoopbackAnswer.Framing) throws {
+    func aLargeDownloadIsSent(framing: LoopbackResponse.Framing) throws {
         let pattern = Data("0123456789".utf8)
-        let answer = LoopbackAnswer(
+        let answer = LoopbackResponse(
             body: .repeating(pattern, count: Self.size), framing: framing)
-        let server = try LoopbackServer(answers: [answer.closing()])
+        let server = try LoopbackServer(responses: [answer.closing()])
         let client = try Client(server.port)
         try client.send("GET / HTTP/1.1\r\n\r\n")
         let head = try client.answer(toHead: true)
@@ -72,7 +72,7 @@ import Testing
         let file = try FileHandle(forWritingTo: url)
         try file.truncate(atOffset: UInt64(Self.size))
         try file.close()
-        let server = try LoopbackServer(answers: [LoopbackAnswer(body: .file(url)).closing()])
+        let server = try LoopbackServer(responses: [LoopbackResponse(body: .file(url)).closing()])
         let client = try Client(server.port)
         try client.send("GET / HTTP/1.1\r\n\r\n")
         #expect(try client.answer(toHead: true).header("Content-Length") == "\(Self.size)")

@@ -31,7 +31,7 @@ private final class Journal {
         let provider = ServiceProvider<Headlines>(interceptors: [
             ServiceLog { _ in Task { @MainActor in journal.write("log") } },
             ServiceObserver { event in
-                guard case .answered = event else { return }
+                guard case .finished = event else { return }
                 Task { @MainActor in journal.write("observer") }
             },
             ServiceAuthorization.bearer { await journal.token },

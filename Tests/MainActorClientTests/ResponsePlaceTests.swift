@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func modelsAtAKeyPathAreDecodedOnTheRightActor() async throws {
-        let provider = ServiceProvider<OnMainService>().at("a.0")
+        let provider = ServiceProvider<OnMainService>().decoding(at: "a.0")
         #expect(try await provider.load(service: onMain).wasOnMain)
         let model = try await provider.load(service: onMain, decodeType: OnMain.self)
         #expect(model.wasOnMain)

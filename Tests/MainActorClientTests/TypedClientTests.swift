@@ -117,7 +117,7 @@ struct Answer<Value: Decodable>: Decodable, ServiceEnvelope {
     @Test func optionsWorkForTypedServices() async throws {
         let provider = ServiceProvider<GetHero>().accepting("application/json")
         #expect(try await provider.load(service: GetHero(baseURL: base)).id == 7)
-        let id = try await provider.at("id")
+        let id = try await provider.decoding(at: "id")
             .load(service: GetHero(baseURL: base), decodeType: Int.self)
         #expect(id == 7)
         let service = GetHero(baseURL: base)

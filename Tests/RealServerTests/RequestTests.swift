@@ -104,7 +104,7 @@ extension RealServerTests {
                 $0.method = .put
                 $0.body = .json(order)
             }
-            let provider = try way.provider().at("json")
+            let provider = try way.provider().decoding(at: "json")
             #expect(try await provider.load(service: call, decodeType: Order.self) == order)
         }
     }

@@ -105,7 +105,7 @@ extension RealServerTests {
             let slow = TestService("/slow/8m").with { $0.baseURL = Servers.nginx }
             let updates = ServiceProgressUpdates()
             let broken = Task {
-                try await provider.reporting(to: updates)
+                try await provider.reportingProgress(to: updates)
                     .download(service: slow, to: file, options: .resume)
             }
             for await progress in updates where progress.received > 100_000 { break }
@@ -182,7 +182,7 @@ extension RealServerTests {
     @Suite struct OverTLS {
         private func provider() throws -> ServiceProvider<TestService> {
             var configuration = CurlTransport.Configuration()
-            configuration.authorities = Servers.folder.appendingPathComponent("ca.pem")
+            configuration.certificateAuthorities = Servers.folder.appendingPathComponent("ca.pem")
             return ServiceProvider(transport: try CurlTransport(configuration))
         }
 

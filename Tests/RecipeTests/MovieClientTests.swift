@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func aMissingConnectionHasAMessage() async {
-        let stubs = ServiceStubs(answers: [.error(URLError(.notConnectedToInternet))])
+        let stubs = ServiceStubs(responses: [.error(URLError(.notConnectedToInternet))])
         let client = MovieClient(key: "none", interceptors: [stubs]) { _ in }
         #expect(await nowPlaying(of: client).message == "Please check your network connection.")
     }

@@ -15,7 +15,7 @@ extension LoopbackServer {
 
     /// Answers the next request with `answer`, and returns a service for it.
     public func answering(
-        _ answer: LoopbackAnswer, decoder: (any ServiceDecoder)? = nil
+        _ answer: LoopbackResponse, decoder: (any ServiceDecoder)? = nil
     ) -> TestService {
         enqueue(answer)
         return TestService(baseURL: baseURL, path: "/answer", decoder: decoder)

@@ -80,9 +80,9 @@ public enum PlantedSecrets {
 
     /// A response that repeats a secret, and contains a secret of its own in each place where
     /// servers put them.
-    public static func answer(repeating secret: String) -> LoopbackAnswer {
+    public static func answer(repeating secret: String) -> LoopbackResponse {
         let token = canary("token in a response")
-        return LoopbackAnswer.json(
+        return LoopbackResponse.json(
             #"{"message":"no '\#(secret)' here","access_token":"\#(token)"}"#, status: 401
         )
         .header("Set-Cookie", "sid=\(canary("cookie in a response")); Path=/")

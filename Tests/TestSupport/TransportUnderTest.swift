@@ -48,7 +48,7 @@ public enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConverti
         var configuration = CurlTransport.Configuration()
         let file = ProcessInfo.processInfo.environment["LIBCURL"]
         configuration.library = file ?? configuration.library
-        configuration.idleTime = 604_800
+        configuration.maximumIdleTime = 604_800
         do {
             return try CurlTransport(configuration)
         } catch {

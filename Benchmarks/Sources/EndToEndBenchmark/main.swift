@@ -59,7 +59,7 @@ else {
 let authorities = words.count > 5 ? words[5] : nil
 let service = FileService(baseURL: words[1])
 var configuration = CurlTransport.Configuration()
-configuration.authorities = authorities.map { URL(fileURLWithPath: $0) }
+configuration.certificateAuthorities = authorities.map { URL(fileURLWithPath: $0) }
 let curl = ServiceProvider<FileService>(transport: try CurlTransport(configuration))
 let session = ServiceProvider<FileService>()
 let bareSession = URLSession(configuration: .default)

@@ -49,13 +49,13 @@ final class SoakServer: Sendable {
             base64Encoded: "H4sIAAAAAAACA+3BMQEAAADCoKzrX8IaHkABAAAAAAAAAAAAAAAAAAAAAAAA8GAx"
                 + "h73KIE4AAA==") ?? Data()
 
-    private static func text(_ request: LoopbackRequest) -> LoopbackAnswer {
+    private static func text(_ request: LoopbackRequest) -> LoopbackResponse {
         .text(body(request.path.dropFirst()))
     }
 
     private static func answer(
         to request: LoopbackRequest, _ state: SoakState, _ foreign: String
-    ) -> LoopbackAnswer {
+    ) -> LoopbackResponse {
         let words = request.path.split(separator: "/").map(String.init)
         let (kind, id) = (words.first ?? "", words.last ?? "")
         guard let kind = Kind(rawValue: kind) else {
@@ -79,7 +79,7 @@ final class SoakServer: Sendable {
         case .moved: return .redirect(to: "/upload/\(id)", status: 307)
         case .loop: return .redirect(to: request.target)
         case .upload, .file, .multipart: return .text("\(request.bodySize)")
-        case .download: return LoopbackAnswer(body: .repeating(pattern, count: size))
+        case .download: return LoopbackResponse(body: .repeating(pattern, count: size))
         case .resume: return rest(request, id)
         case .pages:
             let page = request.query.flatMap { Int($0.dropFirst("page=".count)) } ?? 0
@@ -88,28 +88,28 @@ final class SoakServer: Sendable {
         }
     }
 
-    private static func fault(_ kind: Kind, _ request: LoopbackRequest) -> LoopbackAnswer {
+    private static func fault(_ kind: Kind, _ request: LoopbackRequest) -> LoopbackResponse {
         switch kind {
         case .broken: .text("error", status: 500)
         case .missing: .text("not found", status: 404)
         case .cut: text(request).cut(.close, afterBodyBytes: 100)
         case .reset: text(request).cut(.reset, afterBodyBytes: 100)
-        case .lost: text(request).cut(.reset, afterHeadBytes: 0)
+        case .lost: text(request).cut(.reset, afterHeaderBytes: 0)
         case .never, .deadline: .never
         case .stalled: text(request).cut(.stall, afterBodyBytes: 100)
         case .cutDownload:
-            LoopbackAnswer(body: .repeating(pattern, count: size))
+            LoopbackResponse(body: .repeating(pattern, count: size))
                 .cut(.close, afterBodyBytes: size / 2)
         case .events, .eventsLeft, .stream, .streamLeft: stream(kind)
         default: text(request)
         }
     }
 
-    private static func stream(_ kind: Kind) -> LoopbackAnswer {
+    private static func stream(_ kind: Kind) -> LoopbackResponse {
         let event = Data("id: 1\ndata: hello\n\n".utf8)
         let count = kind == .events ? events : 1 << 20
         let isEvents = kind == .events || kind == .eventsLeft
-        let answer = LoopbackAnswer(
+        let answer = LoopbackResponse(
             headers: [("Content-Type", isEvents ? "text/event-stream" : "text/plain")],
             body: isEvents
                 ? .repeating(event, count: event.count * count) : .repeating(pattern, count: size),
@@ -118,16 +118,16 @@ final class SoakServer: Sendable {
     }
 
     /// Answers a request for the rest of the body. Cuts off the response to other requests.
-    private static func rest(_ request: LoopbackRequest, _ id: String) -> LoopbackAnswer {
+    private static func rest(_ request: LoopbackRequest, _ id: String) -> LoopbackResponse {
         let etag = "\"\(id)\""
         let range = request.header("Range")?.dropFirst("bytes=".count).dropLast()
         guard let start = range.flatMap({ Int($0) }), request.header("If-Range") == etag else {
-            return LoopbackAnswer(
+            return LoopbackResponse(
                 headers: [("ETag", etag)], body: .repeating(pattern, count: size)
             ).cut(.close, afterBodyBytes: size / 2)
         }
         let whole = Data(repeatElement(pattern, count: size / pattern.count).joined())
-        return LoopbackAnswer(
+        return LoopbackResponse(
             status: 206,
             headers: [("ETag", etag), ("Content-Range", "bytes \(start)-\(size - 1)/\(size)")],
             body: .data(whole.dropFirst(start)))

@@ -34,7 +34,7 @@ default:
 func serve(file: URL) async throws {
     let server = try LoopbackServer(recordingBodiesUpTo: 0) { request in
         switch request.path {
-        case "/file": LoopbackAnswer(body: .file(file))
+        case "/file": LoopbackResponse(body: .file(file))
         case "/sink": .text("\(request.bodySize)")
         case "/small": .text(String(repeating: "a", count: 2_000))
         default: .text("warm")

@@ -32,7 +32,7 @@ struct LocalGateway {
                 : gateway.answer(
                     method: request.method, target: request.target,
                     host: request.header("Host") ?? MarvelGateway.pictureHost)
-            return LoopbackAnswer(
+            return LoopbackResponse(
                 status: answer.status, headers: answer.headers, body: .data(answer.body))
         }
     }

@@ -76,7 +76,8 @@ public nonisolated final class ServiceConditionalRequests: ServiceInterceptor {
         // On Apple platforms, URLSession's own cache would answer without asking the server.
         request.urlRequest.cachePolicy = .reloadIgnoringLocalCacheData
         let found = await store(for: request).response(for: request.url)
-        let stored = found?.selectors == request.selectors(in: found?.fields ?? [:]) ? found : nil
+        let stored =
+            found?.varyHeaders == request.varyHeaders(in: found?.headers ?? [:]) ? found : nil
         var response = try await next(request.withValidators(of: stored))
         response.request = response.request.withValidators(of: nil)
         if response.statusCode == 304, let stored {
@@ -91,7 +92,7 @@ public nonisolated final class ServiceConditionalRequests: ServiceInterceptor {
     /// The store for the response to a request. If inner interceptors have added secrets, it may be
     /// another one for the request that was sent.
     private func store(for request: ServiceRequest) -> any ServiceResponseStore {
-        guard let store, request.hasPublicURL, request.selectors(in: [:]).isEmpty
+        guard let store, request.hasPublicURL, request.varyHeaders(in: [:]).isEmpty
         else { return memory }
         return store
     }
@@ -104,7 +105,7 @@ public nonisolated final class ServiceConditionalRequests: ServiceInterceptor {
         }
         let kept = fields.filter { !request.isSecret($0.key) && !Self.hopByHop.contains($0.key) }
         let stored = ServiceStoredResponse(
-            fields: kept, body: response.data, selectors: request.selectors(in: fields))
+            headers: kept, body: response.data, varyHeaders: request.varyHeaders(in: fields))
         await store(for: request).store(stored, for: request.url)
     }
 
@@ -129,14 +130,14 @@ public nonisolated final class ServiceConditionalRequests: ServiceInterceptor {
     private static func response(
         _ stored: ServiceStoredResponse, confirmedBy response: ServiceResponse, for url: String
     ) -> ServiceResponse? {
-        let (fields, new) = (stored.fields, lowercased(response.headers))
+        let (fields, new) = (stored.headers, lowercased(response.headers))
         // Compared without `W/`: some servers drop it from a 304.
         let tags = [new["etag"] ?? fields["etag"], fields["etag"]].map {
             $0?.replacingOccurrences(of: "W/", with: "", options: .anchored)
         }
         let request = response.request
         guard tags[0] == tags[1], request.url == url,
-            request.selectors(in: fields) == stored.selectors
+            request.varyHeaders(in: fields) == stored.varyHeaders
         else { return nil }
         // These describe how the stored body was sent.
         let ofBody = ["content-length", "content-encoding", "content-range"]
@@ -171,14 +172,14 @@ nonisolated extension ServiceRequest {
     /// and always those that are secret.
     ///
     /// - Parameter fields: The headers of the response.
-    fileprivate func selectors(in fields: [String: String]) -> [String: String] {
+    fileprivate func varyHeaders(in fields: [String: String]) -> [String: String] {
         let vary = Self.directives(in: fields["vary"])
-        var selectors: [String: String] = [:]
+        var varyHeaders: [String: String] = [:]
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
             let name = name.lowercased()
-            if vary.contains(name) || isSecret(name) { selectors[name] = value }
+            if vary.contains(name) || isSecret(name) { varyHeaders[name] = value }
         }
-        return selectors
+        return varyHeaders
     }
 
     /// The request on the condition that a stored response is out of date (RFC 9111, section
@@ -188,7 +189,7 @@ nonisolated extension ServiceRequest {
         for (name, field) in [("If-None-Match", "etag"), ("If-Modified-Since", "last-modified")] {
             request.urlRequest.setValue(nil, forHTTPHeaderField: name)
             // Only a broken store has a validator that can't be sent.
-            if let validator = stored?.fields[field] { try? request.setHeader(name, validator) }
+            if let validator = stored?.headers[field] { try? request.setHeader(name, validator) }
         }
         return request
     }

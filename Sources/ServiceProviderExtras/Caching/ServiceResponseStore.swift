@@ -23,15 +23,15 @@ public nonisolated protocol ServiceResponseStore: Sendable {
 /// A response with status 200, as a ``ServiceResponseStore`` keeps it. It can be encoded.
 public nonisolated struct ServiceStoredResponse: Codable, Hashable, Sendable {
     /// The header fields, with names in lowercase, but without cookies and other secrets.
-    public var fields: [String: String]
+    public var headers: [String: String]
     /// The body, after decompression.
     public var body: Data
     /// The header fields of the request that the response depends on, with names in lowercase.
-    public var selectors: [String: String]
+    public var varyHeaders: [String: String]
 
     /// Makes a stored response from its parts.
-    public init(fields: [String: String], body: Data, selectors: [String: String]) {
-        (self.fields, self.body, self.selectors) = (fields, body, selectors)
+    public init(headers: [String: String], body: Data, varyHeaders: [String: String]) {
+        (self.headers, self.body, self.varyHeaders) = (headers, body, varyHeaders)
     }
 }
 
@@ -69,7 +69,7 @@ nonisolated final class ServiceMemoryStore: ServiceResponseStore {
 
     @concurrent func store(_ response: ServiceStoredResponse, for url: String) async {
         var size = url.utf8.count + response.body.count
-        for (name, value) in [response.fields, response.selectors].joined() {
+        for (name, value) in [response.headers, response.varyHeaders].joined() {
             size += name.utf8.count + value.utf8.count
         }
         state.withLock { state in

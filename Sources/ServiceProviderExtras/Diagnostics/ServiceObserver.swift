@@ -12,7 +12,7 @@ import ServiceProvider
 ///
 /// ```swift
 /// let observer = ServiceObserver { event in
-///     if case .answered(let response, let seconds) = event { meter.add(response.statusCode, seconds) }
+///     if case .finished(let response, let seconds) = event { meter.add(response.statusCode, seconds) }
 /// }
 /// ```
 ///
@@ -25,7 +25,7 @@ public nonisolated struct ServiceObserver: ServiceInterceptor {
         case started(ServiceRequest)
         /// A response has arrived, with any status, this many seconds after the start. For a
         /// stream, that is its head.
-        case answered(ServiceResponse, after: TimeInterval)
+        case finished(ServiceResponse, after: TimeInterval)
         /// The request has failed, this many seconds after the start.
         case failed(ServiceError, ServiceRequest, after: TimeInterval)
     }
@@ -51,7 +51,7 @@ public nonisolated struct ServiceObserver: ServiceInterceptor {
         observe(.started(request))
         let (outcome, seconds) = await clock.timed { try await next(request) }
         switch outcome {
-        case .success(let response): observe(.answered(response, after: seconds))
+        case .success(let response): observe(.finished(response, after: seconds))
         case .failure(let error): observe(.failed(ServiceError(error), request, after: seconds))
         }
         return try outcome.get()

@@ -166,6 +166,6 @@ private nonisolated struct ServiceRecordedResponse {
     func response(to request: ServiceRequest) throws -> ServiceResponse {
         guard status > 0 else { throw failure }
         guard !isBodyMissing else { throw ServiceReplayError.bodyMissing("\(request)") }
-        return try request.answered(status, headers, body)
+        return try request.makeResponse(status, headers, body)
     }
 }

@@ -12,16 +12,16 @@ nonisolated extension ServiceProvider {
     /// Returns a provider that decodes values at a path inside the body: `data.results`, `results.0.id`.
     ///
     /// ```swift
-    /// let heroes = try await provider.at("data.results").load(service: x, decodeType: [Hero].self)
+    /// let heroes = try await provider.decoding(at: "data.results").load(service: x, decodeType: [Hero].self)
     /// ```
     ///
     /// The body is decoded once, by the request's decoder or else the provider's. Every step of the path
-    /// must be an object or an array. An Optional is nil if the last key is missing or null. If `at` is
+    /// must be an object or an array. An Optional is nil if the last key is missing or null. If `decoding(at:)` is
     /// called twice, the second path starts where the first one ends.
     ///
     /// - Parameter path: Keys, as models see them (a `JSONDecoder` may convert snake case to camel case), and
     ///   array indices from 0, with dots between them. An empty path is the whole body.
-    public func at(_ path: String) -> ServiceProvider {
+    public func decoding(at path: String) -> ServiceProvider {
         // By scalars, because a dot with an accent after it is a single `Character`.
         let keys = path.unicodeScalars.split(separator: ".").map {
             ServiceKeyPath.Key(stringValue: String($0))

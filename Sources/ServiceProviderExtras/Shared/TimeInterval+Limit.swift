@@ -11,5 +11,5 @@ import ServiceProvider
 nonisolated extension TimeInterval {
     /// This number of seconds, from 0 to a week; 0 for NaN. Longer waits, such as infinity, would
     /// trap in Dispatch and in ranges.
-    var atMostAWeek: TimeInterval { self > 0 ? min(self, ServiceRequest.aWeek) : 0 }
+    var atMostAWeek: TimeInterval { self > 0 ? min(self, ServiceRequest.maximumTimeout) : 0 }
 }

@@ -17,7 +17,7 @@ public nonisolated struct ServiceStub: Sendable {
     public static func data(
         _ data: Data, status: Int = 200, headers: [String: String] = [:]
     ) -> ServiceStub {
-        ServiceStub { try $0.answered(status, headers, data) }
+        ServiceStub { try $0.makeResponse(status, headers, data) }
     }
 
     /// A response with a JSON text and its `Content-Type`. The text isn't checked.

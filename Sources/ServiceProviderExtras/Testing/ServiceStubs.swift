@@ -11,7 +11,7 @@ import ServiceProvider
 /// Answers requests in place of a server: for tests, previews, and work before the server exists.
 ///
 /// ```swift
-/// let stubs = ServiceStubs(answers: [.json(#"{"id": 1}"#), .status(503)])
+/// let stubs = ServiceStubs(responses: [.json(#"{"id": 1}"#), .status(503)])
 /// let provider = ServiceProvider<MarvelService>(stubs: stubs)
 /// ```
 ///
@@ -20,21 +20,21 @@ import ServiceProvider
 /// file or a stream. Files to upload aren't opened, and redirects aren't followed.
 public nonisolated final class ServiceStubs: ServiceInterceptor {
     private let clock: ServiceClock
-    private let answer: @concurrent @Sendable (ServiceRequest) async throws -> ServiceStub?
+    private let stub: @concurrent @Sendable (ServiceRequest) async throws -> ServiceStub?
     private let seen = ServiceLocked<[ServiceRequest]>([])
 
     /// Makes stubs that a closure chooses.
     ///
     /// - Parameters:
     ///   - clock: The clock for delays. Default: the system's.
-    ///   - answer: Returns the stub for a request. Nil passes the request on, in the end to the
+    ///   - stub: Returns the stub for a request. Nil passes the request on, in the end to the
     ///     transport. If it throws, the call fails with that error. It may be called for several
-    ///     requests at once.
+    ///     requests at the same time.
     public init(
         clock: ServiceClock = ServiceClock(),
-        answer: @escaping @concurrent @Sendable (ServiceRequest) async throws -> ServiceStub?
+        stub: @escaping @concurrent @Sendable (ServiceRequest) async throws -> ServiceStub?
     ) {
-        (self.clock, self.answer) = (clock, answer)
+        (self.clock, self.stub) = (clock, stub)
     }
 
     /// Makes stubs that are used in order, each of them once.
@@ -42,8 +42,8 @@ public nonisolated final class ServiceStubs: ServiceInterceptor {
     /// A request after the last one fails with `ServiceError.transport(_:)`, code
     /// `resourceUnavailable`. The last stub isn't repeated, because that could hide that a test
     /// sends too many requests.
-    public convenience init(answers: [ServiceStub], clock: ServiceClock = ServiceClock()) {
-        let rest = ServiceLocked(answers[...])
+    public convenience init(responses: [ServiceStub], clock: ServiceClock = ServiceClock()) {
+        let rest = ServiceLocked(responses[...])
         self.init(clock: clock) { _ in
             rest.withLock { $0.popFirst() } ?? ServiceStub { try await NoTransport().send($0) }
         }
@@ -64,7 +64,7 @@ public nonisolated final class ServiceStubs: ServiceInterceptor {
     ) async throws -> ServiceResponse {
         try request.validate()
         seen.withLock { $0.append(request) }
-        guard let stub = try await answer(request) else { return try await next(request) }
+        guard let stub = try await stub(request) else { return try await next(request) }
         if stub.delay > 0 { try await clock.sleep(stub.delay) }
         return try await stub.outcome(request)
     }

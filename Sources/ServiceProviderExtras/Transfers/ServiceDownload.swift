@@ -44,7 +44,7 @@ nonisolated extension ServiceProvider {
         service: T, to target: URL, options: ServiceDownloadOptions = [],
         completion: @escaping Completion<ServiceResponse>
     ) -> ServiceTask {
-        run(service, completion) { [pipeline] request throws(ServiceError) in
+        run(service: service, completion: completion) { [pipeline] request throws(ServiceError) in
             try await pipeline.download(request, to: target, options)
         }
     }

@@ -117,7 +117,9 @@ where Base.Element == Data {
             let wanted = Swift.max(delay * 2, draft.retry ?? reconnection.delay, 0.1)
             delay = Swift.min(wanted, reconnection.maximumDelay)
             let seconds = delay * .random(in: 1...1.5)
-            do { try await reconnection.wait(seconds) } catch { throw ServiceError.cancelled }
+            do { try await reconnection.clock.sleep(seconds) } catch {
+                throw ServiceError.cancelled
+            }
         }
     }
 

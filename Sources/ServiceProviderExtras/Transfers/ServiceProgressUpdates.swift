@@ -15,7 +15,7 @@ public nonisolated struct ServiceProgressUpdates: AsyncSequence, Sendable {
     let stream: AsyncStream<ServiceProgress>
     let continuation: AsyncStream<ServiceProgress>.Continuation
 
-    /// Makes a sequence for ``ServiceProvider/ServiceProvider/reporting(to:)``.
+    /// Makes a sequence for ``ServiceProvider/ServiceProvider/reportingProgress(to:)``.
     public init() {
         (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }

@@ -25,11 +25,11 @@ nonisolated extension ServiceProvider {
     ///
     /// ```swift
     /// let updates = ServiceProgressUpdates()
-    /// async let page = provider.reporting(to: updates).load(service: .page)
+    /// async let page = provider.reportingProgress(to: updates).load(service: .page)
     /// for await progress in updates { print(progress.received) }
     /// print(try await page)
     /// ```
-    public func reporting(to updates: ServiceProgressUpdates) -> ServiceProvider {
+    public func reportingProgress(to updates: ServiceProgressUpdates) -> ServiceProvider {
         adding(ServiceProgressReports(updates: updates, report: nil))
     }
 }

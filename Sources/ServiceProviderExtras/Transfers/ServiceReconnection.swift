@@ -17,10 +17,8 @@ public nonisolated struct ServiceReconnection: Sendable {
     public var delay: TimeInterval = 3
     /// The longest wait in seconds, also if the server asks for more. Default: 60. The shortest is 0.1.
     public var maximumDelay: TimeInterval = 60
-    /// Waits for a number of seconds. If it throws, the events end with `ServiceError.cancelled`.
-    /// Default: ``ServiceClock``'s.
-    public var wait: @concurrent @Sendable (TimeInterval) async throws -> Void = ServiceClock()
-        .sleep
+    /// The clock that measures the waits. If a wait throws, the events end with `ServiceError.cancelled`.
+    public var clock = ServiceClock()
 
     /// Makes a value with the defaults.
     public init() {}

@@ -80,7 +80,8 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response: Decodab
             }
             completion(decoded)
         }
-        return run(service, decode) { [pipeline] request throws(ServiceError) in
+        return run(service: service, completion: decode) {
+            [pipeline] request throws(ServiceError) in
             let response = try await pipeline.send(request)
             return response.data.isEmpty ? nil : response
         }
@@ -96,7 +97,7 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response == Data 
     /// - Returns: The running call, to cancel it.
     @discardableResult
     public func load(service: T, completion: @escaping Completion<Data>) -> ServiceTask {
-        run(service, completion) { [pipeline] request throws(ServiceError) in
+        run(service: service, completion: completion) { [pipeline] request throws(ServiceError) in
             let data = try await pipeline.send(request).data
             return data.isEmpty ? nil : data
         }
@@ -113,7 +114,7 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response == Void 
     /// - Returns: The running call, to cancel it.
     @discardableResult
     public func load(service: T, completion: @escaping Completion<Void>) -> ServiceTask {
-        run(service, completion) { [pipeline] request throws(ServiceError) in
+        run(service: service, completion: completion) { [pipeline] request throws(ServiceError) in
             try await pipeline.send(request).data.isEmpty ? nil : ()
         }
     }

@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func theCallerCanDefineARefusal() async throws {
-        let server = try LoopbackServer(answers: [.text("expired"), .text("good"), .status(401)])
+        let server = try LoopbackServer(responses: [.text("expired"), .text("good"), .status(401)])
         let authenticator = ServiceAuthenticator(
             token: TokenServer.old, authorization: { ServiceAuthorization.query("token", $0) },
             isRejected: { $0.data == Data("expired".utf8) }, refresh: { _ in TokenServer.new })
@@ -116,7 +116,7 @@ import Testing
 
     /// A stream can't be restarted once the caller has its headers.
     @Test func aStreamThatHasStartedIsNotSentAgain() async throws {
-        let server = try LoopbackServer(answers: [.text("expired"), .text("good")])
+        let server = try LoopbackServer(responses: [.text("expired"), .text("good")])
         let authenticator = ServiceAuthenticator(
             token: TokenServer.old, authorization: { ServiceAuthorization.bearer($0) },
             isRejected: { _ in true },

@@ -146,8 +146,8 @@ import Testing
     }
 
     @Test func noTokenGoesToAnotherOrigin() async throws {
-        let other = try LoopbackServer(answers: [.text("there"), .text("there")])
-        let first = try LoopbackServer(answers: [
+        let other = try LoopbackServer(responses: [.text("there"), .text("there")])
+        let first = try LoopbackServer(responses: [
             .redirect(to: other.baseURL + "/b"), .redirect(to: other.baseURL + "/b"),
         ])
         for authorization in [.bearer(canary("bearer")), .query("key", canary("query"))]

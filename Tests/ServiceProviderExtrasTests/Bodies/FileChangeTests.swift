@@ -114,18 +114,18 @@ import FoundationNetworking
 /// The connection closes before or right after the end of the body, so the client can't know
 /// whether the server got it.
 @Suite struct DeadConnectionTests {
-    private static let warm = LoopbackAnswer.text("warm")
-    private static let dead = LoopbackAnswer.raw("")
+    private static let warm = LoopbackResponse.text("warm")
+    private static let dead = LoopbackResponse.raw("")
 
     /// Returns the error, and the requests after the first one, which only opened the connection.
     private func send(
         _ body: ServiceBody, _ method: ServiceMethod, by transport: TransportUnderTest,
-        after answers: [LoopbackAnswer] = [dead]
+        after answers: [LoopbackResponse] = [dead]
     ) async throws -> (ServiceError, [LoopbackRequest]) {
         // libcurl doesn't reuse a connection that was idle for 118 seconds, which happens when the
         // machine sleeps.
         for _ in 0..<3 {
-            let server = try LoopbackServer(answers: [Self.warm] + answers + [.text("again")])
+            let server = try LoopbackServer(responses: [Self.warm] + answers + [.text("again")])
             let provider = transport.provider()
             _ = try await provider.load(service: server.service())
             let service = server.upload(body, method: method)
@@ -155,7 +155,7 @@ import FoundationNetworking
         _ transport: TransportUnderTest, method: ServiceMethod
     ) async throws {
         let mayRepeat = transport.repeatsLostRequests && method == .put
-        let dead: [LoopbackAnswer] = mayRepeat ? [Self.dead, Self.dead] : [Self.dead]
+        let dead: [LoopbackResponse] = mayRepeat ? [Self.dead, Self.dead] : [Self.dead]
         let (error, requests) = try await send(
             .data(Data("1234567".utf8)), method, by: transport, after: dead)
         #expect(error.urlErrorCode == .networkConnectionLost, "\(error)")

@@ -66,7 +66,7 @@ import FoundationNetworking
         async throws
     {
         let other = try LoopbackServer.forUploads()
-        let server = try LoopbackServer(answers: [.redirect(to: other.baseURL, status: status)])
+        let server = try LoopbackServer(responses: [.redirect(to: other.baseURL, status: status)])
         let service = server.upload(.file(try folder.write(to: "a")))
         let error = try await transport.provider().failure(of: service)
         #expect(error.unacceptableStatus == status)

@@ -83,7 +83,7 @@ import FoundationNetworking
     @Test(arguments: TransportUnderTest.allCases)
     func aRedirectToAnotherOriginSendsNoBody(_ transport: TransportUnderTest) async throws {
         let other = try LoopbackServer.forUploads()
-        let server = try LoopbackServer(answers: [.redirect(to: other.baseURL, status: 307)])
+        let server = try LoopbackServer(responses: [.redirect(to: other.baseURL, status: 307)])
         let service = server.upload(.multipart([.file(try folder.write(to: "a"), name: "f")]))
         let error = try await transport.provider().failure(of: service)
         #expect(error.unacceptableStatus == 307)

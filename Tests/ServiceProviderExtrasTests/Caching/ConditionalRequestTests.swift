@@ -109,7 +109,7 @@ import FoundationNetworking
 
     /// The 304 names a different version, or the request had no condition.
     @Test func a304ForAnotherVersionIsNotUsed() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .text("one").header("ETag", "\"1\""), .status(304).header("ETag", "\"2\""),
             .text("two").header("ETag", "\"2\""), .status(304).header("ETag", "W/\"2\""),
         ])
@@ -117,7 +117,7 @@ import FoundationNetworking
         #expect(texts == ["one", "two", "two"])
         #expect(server.tags == [nil, "\"1\"", nil, "\"2\""])
 
-        let lost = try LoopbackServer(answers: [.status(304)])
+        let lost = try LoopbackServer(responses: [.status(304)])
         #expect(try await provider().failure(of: lost.service()).unacceptableStatus == 304)
     }
 

@@ -28,13 +28,13 @@ final class Resource: Sendable {
 
     func change(_ change: (inout Version) -> Void) { version { change(&$0) } }
 
-    func answer(_ request: LoopbackRequest) -> LoopbackAnswer {
+    func answer(_ request: LoopbackRequest) -> LoopbackResponse {
         let version = version { $0 }
         let isKnown =
             if let tag = request.header("If-None-Match") { tag == version.tag } else {
                 request.header("If-Modified-Since").map { $0 == version.date } ?? false
             }
-        var answer = isKnown ? LoopbackAnswer.status(304) : .text(version.text)
+        var answer = isKnown ? LoopbackResponse.status(304) : .text(version.text)
         if let tag = version.tag { answer = answer.header("ETag", tag) }
         if let date = version.date { answer = answer.header("Last-Modified", date) }
         let extra = isKnown ? extra : []

@@ -101,13 +101,13 @@ private actor Disk: ServiceResponseStore {
     }
 
     static let garbage: [ServiceStoredResponse] = [
-        .init(fields: [:], body: Data(), selectors: [:]),
-        .init(fields: ["etag": "a\r\nX: y"], body: Data(), selectors: [:]),
-        .init(fields: ["etag": "a\u{7F}"], body: Data(), selectors: [:]),
-        .init(fields: ["etag": "\u{0}", "last-modified": "\n"], body: Data(), selectors: [:]),
-        .init(fields: ["": "", "\u{0}": "\r\n", ":": ":"], body: Data(), selectors: [:]),
-        .init(fields: ["etag": "\"old\"", "vary": ",,;\u{0}"], body: Data(), selectors: [:]),
-        .init(fields: ["etag": "\"old\""], body: Data(), selectors: ["": "\u{0}"]),
+        .init(headers: [:], body: Data(), varyHeaders: [:]),
+        .init(headers: ["etag": "a\r\nX: y"], body: Data(), varyHeaders: [:]),
+        .init(headers: ["etag": "a\u{7F}"], body: Data(), varyHeaders: [:]),
+        .init(headers: ["etag": "\u{0}", "last-modified": "\n"], body: Data(), varyHeaders: [:]),
+        .init(headers: ["": "", "\u{0}": "\r\n", ":": ":"], body: Data(), varyHeaders: [:]),
+        .init(headers: ["etag": "\"old\"", "vary": ",,;\u{0}"], body: Data(), varyHeaders: [:]),
+        .init(headers: ["etag": "\"old\""], body: Data(), varyHeaders: ["": "\u{0}"]),
     ]
 
     @Test(arguments: garbage)
@@ -126,7 +126,7 @@ private actor Disk: ServiceResponseStore {
             "etag": "\"1\"", "content-length": "-9", "content-type": ";;", "x\r\ny": "\u{0}",
             "content-disposition": "attachment; filename=\"",
         ]
-        let entry = ServiceStoredResponse(fields: fields, body: Data("x".utf8), selectors: [:])
+        let entry = ServiceStoredResponse(headers: fields, body: Data("x".utf8), varyHeaders: [:])
         let disk = Disk([server.baseURL + "/start": try JSONEncoder().encode(entry)])
         #expect(try await provider(disk).texts(of: server.service(), 1) == ["x"])
     }

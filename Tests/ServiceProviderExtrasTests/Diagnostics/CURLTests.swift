@@ -199,7 +199,7 @@ import FoundationNetworking
         .enabled(if: hasCURL, "needs curl"),
         arguments: ["HEAD", "GET", "POST", "PUT", "PATCH", "DELETE"])
     func curlSendsTheSameRequest(_ method: String) async throws {
-        let server = try LoopbackServer(answers: [.text("a"), .text("a")])
+        let server = try LoopbackServer(responses: [.text("a"), .text("a")])
         var service = server.service("/a b'[]{}$", method: .init(rawValue: method))
         service.headers = ["X-A": "it's $(a)", "X-Empty": "", "Accept": "*/*", "User-Agent": "x"]
         if method.hasPrefix("P") {

@@ -67,7 +67,8 @@ import Testing
         }
         server.enqueue(.json("{}"))
         try await expect("GET /x") {
-            _ = try await provider.at("data").load(service: service, decodeType: Hero.self)
+            _ = try await provider.decoding(at: "data").load(
+                service: service, decodeType: Hero.self)
         }
         server.enqueue(.text("no JSON"))
         try await expect("GET /x") {

@@ -59,7 +59,7 @@ import FoundationNetworking
     }
 
     @Test func eachCallIsOneLine() async throws {
-        let server = try LoopbackServer(answers: [.text("12345"), .status(404)])
+        let server = try LoopbackServer(responses: [.text("12345"), .status(404)])
         var second = server.service("/b", method: .post)
         second.body = .data(Data("123".utf8), contentType: "text/plain")
         let entries = await entries(.line, of: [server.service("/a?"), second])
@@ -71,7 +71,7 @@ import FoundationNetworking
     }
 
     @Test func headersAreSortedAndShownAsSent() async throws {
-        let server = try LoopbackServer(answers: [.text("body?").header("A-First", "1")])
+        let server = try LoopbackServer(responses: [.text("body?").header("A-First", "1")])
         var service = server.service("/a")
         service.headers = ["X-B": "2", "X-A": "1"]
         let token = "Bearer \(canary("inner token"))"
@@ -90,7 +90,7 @@ import FoundationNetworking
     }
 
     @Test func bodiesAreShown() async throws {
-        let server = try LoopbackServer(answers: [.json("{\n\t\"a\": 1\n}")])
+        let server = try LoopbackServer(responses: [.json("{\n\t\"a\": 1\n}")])
         var service = server.service("/a", method: .post)
         service.body = .data(Data("two\nlines".utf8), contentType: "text/plain")
         let entry = await entries(.bodies, of: [service])[0]
@@ -125,7 +125,7 @@ import FoundationNetworking
     }
 
     @Test func redirectsShowTheirTarget() async throws {
-        let server = try LoopbackServer(answers: [.redirect(to: "/b"), .text("b")])
+        let server = try LoopbackServer(responses: [.redirect(to: "/b"), .text("b")])
         let entry = await entries(.line, of: [server.service("/a")])[0]
         #expect(entry.hasPrefix("GET \(server.baseURL)/a → \(server.baseURL)/b → 200 in"))
     }

@@ -13,7 +13,7 @@ import Testing
 @Suite struct LogWireTests {
     @Test(arguments: PlantedSecrets.places)
     func noSecretIsShown(_ place: String) async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             PlantedSecrets.answer(repeating: PlantedSecrets.secret(place))
         ])
         let entries = Locked<[String]>([])
@@ -32,7 +32,7 @@ import Testing
             processExitsWith: .success,
             observing: [\.standardErrorContent, \.standardOutputContent]
         ) {
-            let server = try LoopbackServer(answers: [.text("12345")])
+            let server = try LoopbackServer(responses: [.text("12345")])
             let provider = PlantedSecrets.provider(ServiceLog())
             try await provider.load(
                 service: PlantedSecrets.endpoint("query", at: server.baseURL))
@@ -49,7 +49,7 @@ import Testing
     /// One secret is known only to an inner interceptor, the other is only in the first URL.
     @Test func secretsOfAllStepsAreRedacted() async throws {
         let (inner, outer) = (canary("inner header"), canary("redirected query"))
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .redirect(to: "/b", status: 307), .text("'\(inner)' and '\(outer)'"),
         ])
         let entries = Locked<[String]>([])
@@ -68,8 +68,8 @@ import Testing
         let folder = try TemporaryFolder()
         let content = noise(100_000)
         try content.write(to: folder.file("up"))
-        let answer = LoopbackAnswer.data(content)
-        let server = try LoopbackServer(answers: [answer, answer, answer])
+        let answer = LoopbackResponse.data(content)
+        let server = try LoopbackServer(responses: [answer, answer, answer])
         let entries = Locked<[String]>([])
         let log = ServiceLog(.bodies) { entry in entries { $0.append(entry) } }
         let provider = ServiceProvider<TestService>(interceptors: isLogged ? [log] : [])
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func aCancelledCallIsLoggedOnce() async throws {
-        let server = try LoopbackServer(answers: [.never])
+        let server = try LoopbackServer(responses: [.never])
         let entries = Locked<[String]>([])
         let log = ServiceLog { entry in entries { $0.append(entry) } }
         let provider = ServiceProvider<TestService>(interceptors: [log])

@@ -22,7 +22,7 @@ import Testing
             let line =
                 switch event {
                 case .started(let request): "started \(request)"
-                case .answered(let response, let seconds): "\(response.statusCode) after \(seconds)"
+                case .finished(let response, let seconds): "\(response.statusCode) after \(seconds)"
                 case .failed(let error, let request, let seconds):
                     "\(request): \(error) after \(seconds)"
                 }

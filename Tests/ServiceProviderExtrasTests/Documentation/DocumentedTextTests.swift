@@ -64,7 +64,7 @@ import FoundationNetworking
     func statusErrorsAreQuotedCorrectly(
         article: String, path: String, body: String, status: Int
     ) async throws {
-        let stubs = ServiceStubs(answers: [.json(body, status: status)])
+        let stubs = ServiceStubs(responses: [.json(body, status: status)])
         let provider = ServiceProvider<TestService>(stubs: stubs)
         let error = await #expect(throws: ServiceError.self) {
             try await provider.load(
@@ -77,7 +77,7 @@ import FoundationNetworking
     @Test(arguments: [#"{"id": "4"}"#, "{}"])
     func decodingErrorsAreQuotedCorrectly(item: String) async throws {
         let body = #"{"data": {"results": [{"id": 1}, {"id": 2}, {"id": 3}, \#(item)]}}"#
-        let provider = ServiceProvider<TestService>(stubs: ServiceStubs(answers: [.json(body)]))
+        let provider = ServiceProvider<TestService>(stubs: ServiceStubs(responses: [.json(body)]))
         let error = await #expect(throws: ServiceError.self) {
             try await provider.load(
                 service: TestService(baseURL: "https://api.example.com/v1"), decodeType: Page.self)
@@ -88,7 +88,7 @@ import FoundationNetworking
 
     @Test func rejectedEnvelopesAreQuotedCorrectly() async throws {
         let body = #"{"message": "There is no order 7."}"#
-        let provider = ServiceProvider<TestService>(stubs: ServiceStubs(answers: [.json(body)]))
+        let provider = ServiceProvider<TestService>(stubs: ServiceStubs(responses: [.json(body)]))
         let error = await #expect(throws: ServiceError.self) {
             _ = try await provider.load(
                 service: TestService(baseURL: "https://api.example.com", path: "/orders/7"),
@@ -101,7 +101,8 @@ import FoundationNetworking
     @Test func timeoutsAreQuotedCorrectly() async throws {
         let url = try #require(URL(string: "https://api.example.com/v1"))
         let failure = URLError(.timedOut, userInfo: [NSURLErrorFailingURLErrorKey: url])
-        let provider = ServiceProvider<TestService>(stubs: ServiceStubs(answers: [.error(failure)]))
+        let provider = ServiceProvider<TestService>(
+            stubs: ServiceStubs(responses: [.error(failure)]))
         let error = await #expect(throws: ServiceError.self) {
             try await provider.load(service: TestService(baseURL: "https://api.example.com/v1"))
         }

@@ -26,7 +26,7 @@ import FoundationNetworking
 
     @Test func anEntryHoldsTheWholeRequestAndResponse() async throws {
         let folder = try TemporaryFolder()
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .json(#"{"a":1}"#, status: 201).header(
                 "Set-Cookie", "sid=\(canary("Set-Cookie")); Path=/")
         ])
@@ -76,8 +76,8 @@ import FoundationNetworking
     @Test(arguments: PlantedSecrets.places) func noSecretIsRecorded(_ place: String) async throws {
         let folder = try TemporaryFolder()
         let secret = PlantedSecrets.secret(place)
-        let redirect = LoopbackAnswer.redirect(to: "ftp://h/?token=\(canary("redirect"))")
-        let server = try LoopbackServer(answers: [
+        let redirect = LoopbackResponse.redirect(to: "ftp://h/?token=\(canary("redirect"))")
+        let server = try LoopbackServer(responses: [
             PlantedSecrets.answer(repeating: secret), redirect,
         ])
         let recorder = try ServiceRecorder(file: folder.file("a.har"))
@@ -95,7 +95,7 @@ import FoundationNetworking
     @Test func omittedBodiesHaveAComment() async throws {
         let folder = try TemporaryFolder()
         try folder.write(canary("file"), to: "up")
-        let server = try LoopbackServer(answers: [.text("a"), .text("b")])
+        let server = try LoopbackServer(responses: [.text("a"), .text("b")])
         let recorder = try ServiceRecorder(file: folder.file("a.har"))
         let provider = PlantedSecrets.provider(recorder)
         let parts = ServiceBody.multipart([.text(canary("multipart"), name: "password")])
@@ -121,7 +121,7 @@ import FoundationNetworking
     func bodiesThatMayHideSecretsAreNotRecorded(_ type: String, _ isRecorded: Bool) async throws {
         let folder = try TemporaryFolder()
         let body = Data("<token>\(isRecorded ? "none" : canary("XML"))</token>".utf8)
-        let server = try LoopbackServer(answers: [.data(body, contentType: type)])
+        let server = try LoopbackServer(responses: [.data(body, contentType: type)])
         let recorder = try ServiceRecorder(file: folder.file("a.har"))
         try await PlantedSecrets.provider(recorder).load(
             service: PlantedSecrets.service(at: server.baseURL))
@@ -133,7 +133,7 @@ import FoundationNetworking
 
     @Test func aCallWithoutAResponseHasStatusZero() async throws {
         let folder = try TemporaryFolder()
-        let server = try LoopbackServer(answers: [.text("").cut(.reset, afterHeadBytes: 0)])
+        let server = try LoopbackServer(responses: [.text("").cut(.reset, afterHeaderBytes: 0)])
         let recorder = try ServiceRecorder(file: folder.file("a.har"))
         let provider = ServiceProvider<TestService>(interceptors: [recorder])
         let error = try await provider.failure(of: server.service("/a", method: .post))

@@ -30,17 +30,17 @@ import Testing
     }
 
     @Test func twentyReplayedCallsHaveTheSameResults() async throws {
-        let answers: [LoopbackAnswer] = [
+        let answers: [LoopbackResponse] = [
             .text("plain"), .json(#"{"a":[1,null,"é"]}"#), .status(204), .status(404),
             .json(#"{"message":"no"}"#, status: 500), .data(noise(5_000)), .data(Data([0xFF])),
-            .text("").cut(.reset, afterHeadBytes: 0), .redirect(to: "/target"), .text("target"),
+            .text("").cut(.reset, afterHeaderBytes: 0), .redirect(to: "/target"), .text("target"),
             .text("").header("X-A", "é"), .text("chunks").chunked(size: 2), .text("a\0b"),
             .data(Data([0xE9]), contentType: "text/plain; charset=iso-8859-1"),
             .text(String(repeating: "long ", count: 50_000)), .redirect(to: "ftp://h/"),
             .text("posted", status: 201), .text("put"), .text("head"), .text("first"),
             .text("second"),
         ]
-        let server = try LoopbackServer(answers: answers)
+        let server = try LoopbackServer(responses: answers)
         var services = (0..<15).map { server.service("/\($0)?\u{1F600}") }
         var post = server.service("/post", method: .post)
         post.body = .data(Data(#"{"a":1}"#.utf8), contentType: "text/plain")
@@ -68,7 +68,7 @@ import Testing
 
     @Test func replayedResponsesCanBeDownloadedAndStreamed() async throws {
         let content = noise(3_000_000)
-        let server = try LoopbackServer(answers: [.data(content)])
+        let server = try LoopbackServer(responses: [.data(content)])
         let folder = try TemporaryFolder()
         let recorder = try ServiceRecorder(file: folder.file("a.har"))
         let service = server.service("/a")
@@ -88,7 +88,7 @@ import Testing
         async throws
     {
         let folder = try TemporaryFolder()
-        let server = try LoopbackServer(answers: [.text("found")])
+        let server = try LoopbackServer(responses: [.text("found")])
         let recorder = try ServiceRecorder(file: folder.file("a.har"))
         let endpoint = PlantedSecrets.endpoint(place, at: server.baseURL)
         let recording = ServiceProvider<TestService>(interceptors: [recorder])

@@ -59,7 +59,7 @@ import Testing
 
     @Test(arguments: TransportUnderTest.allCases)
     func aResponseInTimeIsReturned(_ transport: TransportUnderTest) async throws {
-        let server = try LoopbackServer(answers: [.text("good"), .status(404)])
+        let server = try LoopbackServer(responses: [.text("good"), .status(404)])
         let provider = provider(1.5, transport: transport)
         let service = server.service("/call")
         #expect(try await provider.load(service: service) == Data("good".utf8))

@@ -134,7 +134,7 @@ import FoundationNetworking
         let callers = WatchedExecutor()
         let calls = ["a", "b"].map { key in
             Task(executorPreference: callers) {
-                try await all.at(key).load(service: TestService(), decodeType: Int.self)
+                try await all.decoding(at: key).load(service: TestService(), decodeType: Int.self)
             }
         }
         await callers.idle()

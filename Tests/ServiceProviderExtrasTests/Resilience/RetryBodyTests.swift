@@ -26,7 +26,7 @@ import Testing
         let folder = try TemporaryFolder()
         let body = noise(100_000)
         let file = try folder.write(body, to: "body")
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .status(503), .status(200), .status(503), .status(200),
         ])
         var service = TestService(baseURL: server.baseURL, method: .put)
@@ -55,7 +55,7 @@ import Testing
 
     @Test func aRetriedDownloadStartsItsFileAgain() async throws {
         let folder = try TemporaryFolder()
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .text("one that is cut short").cut(.close, afterBodyBytes: 7), .status(503),
             .text("whole"),
         ])
@@ -69,7 +69,7 @@ import Testing
     /// A stream is retried until its headers arrive. After that, a retry would repeat bytes that
     /// the caller has already got.
     @Test func aStreamIsRetriedUntilItsHeadersArrive() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .status(503), .text("hello").cut(.close, afterBodyBytes: 3), .text("hello"),
         ])
         let stream = try await provider().stream(service: server.service("/call"))

@@ -30,7 +30,9 @@ import Testing
 
     @Test(arguments: [408, 429, 500, 502, 503, 504])
     func temporaryStatusCodesAreRetried(_ status: Int) async throws {
-        let server = try LoopbackServer(answers: [.status(status), .status(status), .text("good")])
+        let server = try LoopbackServer(responses: [
+            .status(status), .status(status), .text("good"),
+        ])
         let service = server.service("/call")
         #expect(try await provider().load(service: service) == Data("good".utf8))
         #expect(server.requests.count == 3)
@@ -39,7 +41,7 @@ import Testing
 
     @Test(arguments: [200, 204, 304, 400, 401, 403, 404, 409, 421, 422, 501, 505])
     func otherStatusCodesAreNotRetried(_ status: Int) async throws {
-        let server = try LoopbackServer(answers: [.status(status), .status(status)])
+        let server = try LoopbackServer(responses: [.status(status), .status(status)])
         #expect(await provider().end(of: server.service("/call")) == "\(status)")
         #expect(server.requests.count == 1)
     }
@@ -57,7 +59,7 @@ import Testing
     }
 
     @Test func theRetriedStatusCodesCanBeChosen() async throws {
-        let server = try LoopbackServer(answers: [.status(404), .status(503), .status(200)])
+        let server = try LoopbackServer(responses: [.status(404), .status(503), .status(200)])
         let provider = provider { $0.statusCodes = [404] }
         #expect(await provider.end(of: server.service("/call")) == "503")
         #expect(server.requests.count == 2)
@@ -65,7 +67,7 @@ import Testing
 
     /// The service counts 503 as a success.
     @Test func aValidStatusIsNotRetried() async throws {
-        let server = try LoopbackServer(answers: [.status(503), .status(200)])
+        let server = try LoopbackServer(responses: [.status(503), .status(200)])
         var service = server.service("/call")
         service.validStatusCodes = [200, 503]
         #expect(await provider().end(of: service) == "503")
@@ -74,7 +76,7 @@ import Testing
 
     @Test(arguments: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"])
     func idempotentMethodsAreRetriedByDefault(_ method: String) async throws {
-        let server = try LoopbackServer(answers: [.status(503), .status(200), .status(503)])
+        let server = try LoopbackServer(responses: [.status(503), .status(200), .status(503)])
         var service = TestService(baseURL: server.baseURL, method: .init(rawValue: method))
         #expect(await provider().end(of: service) == "200")
         service.isRepeatable = false
@@ -84,7 +86,7 @@ import Testing
 
     @Test(arguments: ["POST", "PATCH", "PURGE"])
     func otherMethodsAreRetriedOnlyIfTheServiceIsRepeatable(_ method: String) async throws {
-        let server = try LoopbackServer(answers: [.status(503), .status(503), .status(200)])
+        let server = try LoopbackServer(responses: [.status(503), .status(503), .status(200)])
         var service = TestService(baseURL: server.baseURL, method: .init(rawValue: method))
         #expect(await provider().end(of: service) == "503")
         service.isRepeatable = true
@@ -126,7 +128,7 @@ import Testing
     }
 
     @Test func allAttemptsOfAPaymentHaveTheSameKey() async throws {
-        let server = try LoopbackServer { _ in .text("x").cut(.close, afterHeadBytes: 0) }
+        let server = try LoopbackServer { _ in .text("x").cut(.close, afterHeaderBytes: 0) }
         var retry = ServiceRetry()
         retry.clock = time.clock
         retry.errorCodes = [.networkConnectionLost]
@@ -180,8 +182,8 @@ import Testing
     /// The platform reports a broken connection as one of those errors.
     @Test(arguments: TransportUnderTest.allCases)
     func aBrokenConnectionIsRetried(_ transport: TransportUnderTest) async throws {
-        let server = try LoopbackServer(answers: [
-            .text("x").cut(.reset, afterHeadBytes: 0),
+        let server = try LoopbackServer(responses: [
+            .text("x").cut(.reset, afterHeaderBytes: 0),
             .text("hello").cut(.close, afterBodyBytes: 3),
             .text("good"),
         ])
@@ -194,7 +196,7 @@ import Testing
     }
 
     @Test func decodingErrorsAreNotRetried() async throws {
-        let server = try LoopbackServer(answers: [.json("{"), .json("7")])
+        let server = try LoopbackServer(responses: [.json("{"), .json("7")])
         await #expect(throws: ServiceError.self) {
             try await provider().load(
                 service: server.service("/call"), decodeType: Int.self)

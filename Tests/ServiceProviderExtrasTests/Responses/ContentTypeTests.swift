@@ -16,9 +16,10 @@ import Testing
 
     init() throws { server = try LoopbackServer() }
 
-    private func answer(_ type: String?, status: Int = 200, body: String = "{}") -> LoopbackAnswer {
+    private func answer(_ type: String?, status: Int = 200, body: String = "{}") -> LoopbackResponse
+    {
         let headers = type.map { [(name: "Content-Type", value: $0)] } ?? []
-        return LoopbackAnswer(status: status, headers: headers, body: .data(Data(body.utf8)))
+        return LoopbackResponse(status: status, headers: headers, body: .data(Data(body.utf8)))
     }
 
     static let accepted = [

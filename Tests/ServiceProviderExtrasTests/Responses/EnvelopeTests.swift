@@ -81,7 +81,7 @@ import Testing
     @Test func anEnvelopeCanBeAtAKeyPath() async throws {
         let service = server.answering(.json(#"{"answer": {"code": 200, "data": [1, 2]}}"#))
         let type = Answer<[Int]>.self
-        let list = try await provider.at("answer").load(service: service, envelope: type)
+        let list = try await provider.decoding(at: "answer").load(service: service, envelope: type)
         #expect(list == [1, 2])
     }
 }

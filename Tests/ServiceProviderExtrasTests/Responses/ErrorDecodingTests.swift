@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func errorBodiesAreDecodedWithTheCallsDecoder() async throws {
-        let answer = LoopbackAnswer.json(#"{"error_code":7}"#, status: 409)
+        let answer = LoopbackResponse.json(#"{"error_code":7}"#, status: 409)
         let plain = try await failure {
             _ = try await provider.load(service: server.answering(answer), decodeType: Hero.self)
         }
@@ -40,7 +40,8 @@ import Testing
 
         let byEndpoint = try await failure {
             let service = server.answering(answer, decoder: snakeCase)
-            _ = try await provider.at("data").load(service: service, decodeType: Hero.self)
+            _ = try await provider.decoding(at: "data").load(
+                service: service, decodeType: Hero.self)
         }
         #expect(byEndpoint.decode(Problem.self) == Problem(errorCode: 7))
 

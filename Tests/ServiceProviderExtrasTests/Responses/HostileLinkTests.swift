@@ -49,7 +49,7 @@ import Testing
         for (field, path) in fields {
             let end = Data("\r\nContent-Length: 0\r\n\r\n".utf8)
             let server = try LoopbackServer(
-                answers: [.raw(Data("HTTP/1.1 200 OK\r\n".utf8) + field + end)])
+                responses: [.raw(Data("HTTP/1.1 200 OK\r\n".utf8) + field + end)])
             let service = server.service("/list?page=1")
             let response = try await ServiceProvider<TestService>().response(for: service)
             let expected = path.map { server.baseURL + $0 }

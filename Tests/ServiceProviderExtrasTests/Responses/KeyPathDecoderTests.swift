@@ -38,12 +38,13 @@ import Testing
         server.enqueue(.json(json), .json(json), .text("Hulk"))
         let service = server.service("/answer")
         #expect(
-            try await provider.at("name").load(service: service, decodeType: String.self) == "Hulk")
+            try await provider.decoding(at: "name").load(service: service, decodeType: String.self)
+                == "Hulk")
         #expect(
-            try await provider.at("picture").load(service: service, decodeType: Data.self)
+            try await provider.decoding(at: "picture").load(service: service, decodeType: Data.self)
                 == Data("hello".utf8))
         await #expect(throws: ServiceError.self) {
-            try await provider.at("name").load(service: service, decodeType: String.self)
+            try await provider.decoding(at: "name").load(service: service, decodeType: String.self)
         }
     }
 
@@ -55,10 +56,10 @@ import Testing
         let own = isTheServices ? Self.snakes : nil
         let provider = ServiceProvider<TestService>(
             decoder: isTheServices ? PropertyListDecoder() : Self.snakes)
-        let body = LoopbackAnswer.json(#"{"the_event": {"start_date": 60}}"#)
-        let event = try await provider.at("theEvent")
+        let body = LoopbackResponse.json(#"{"the_event": {"start_date": 60}}"#)
+        let event = try await provider.decoding(at: "theEvent")
             .load(service: server.answering(body, decoder: own), decodeType: Event.self)
-        let date = try await provider.at("theEvent.startDate")
+        let date = try await provider.decoding(at: "theEvent.startDate")
             .load(service: server.answering(body, decoder: own), decodeType: Date.self)
         #expect([event.startDate, date].map(\.timeIntervalSince1970) == [60, 60])
     }
@@ -67,7 +68,8 @@ import Testing
     func pathsWorkInPropertyLists(path: String, id: Int?) async throws {
         let provider = ServiceProvider<TestService>(decoder: PropertyListDecoder())
         let service = server.answering(.text(Self.list))
-        let found = try await provider.at(path).load(service: service, decodeType: Int?.self)
+        let found = try await provider.decoding(at: path).load(
+            service: service, decodeType: Int?.self)
         #expect(found == id)
     }
 
@@ -75,7 +77,8 @@ import Testing
         let provider = ServiceProvider<TestService>(decoder: PropertyListDecoder())
         let error = try await failure {
             let service = server.answering(.text(Self.list))
-            _ = try await provider.at("a.0.no").load(service: service, decodeType: Int.self)
+            _ = try await provider.decoding(at: "a.0.no").load(
+                service: service, decodeType: Int.self)
         }
         #expect(error.description == "Decoding 'Int' failed at 'a[0].no': the value is missing.")
     }
@@ -90,7 +93,9 @@ import Testing
     @Test func pathsWorkWithAnyDecoder() async throws {
         let provider = ServiceProvider<TestService>()
         let service = server.answering(.text(#")]}'{"a": [7]}"#), decoder: Wrapping())
-        #expect(try await provider.at("a.0").load(service: service, decodeType: Int.self) == 7)
+        #expect(
+            try await provider.decoding(at: "a.0").load(service: service, decodeType: Int.self) == 7
+        )
     }
 
     /// A model that runs another decoder doesn't confuse the path.
@@ -106,7 +111,8 @@ import Testing
     @Test func modelsMayRunTheirOwnDecoder() async throws {
         let provider = ServiceProvider<TestService>()
         let service = server.answering(.json(#"{"a": {"b": "{\"a\": 1}"}}"#))
-        let nested = try await provider.at("a.b").load(service: service, decodeType: Nested.self)
+        let nested = try await provider.decoding(at: "a.b").load(
+            service: service, decodeType: Nested.self)
         #expect(nested.value == ["a": 1])
     }
 }

@@ -42,7 +42,8 @@ import Testing
 
     @Test(arguments: found) func valuesAreDecodedAtAKeyPath(_ test: Case) async throws {
         let service = server.answering(.json(test.body))
-        let hero = try await provider.at(test.path).load(service: service, decodeType: Hero.self)
+        let hero = try await provider.decoding(at: test.path).load(
+            service: service, decodeType: Hero.self)
         #expect(hero.id == test.id)
     }
 
@@ -60,7 +61,8 @@ import Testing
 
     @Test(arguments: optionals) func optionalsMayBeMissing(_ test: Case) async throws {
         let service = server.answering(.json(test.body))
-        let hero = try await provider.at(test.path).load(service: service, decodeType: Hero?.self)
+        let hero = try await provider.decoding(at: test.path).load(
+            service: service, decodeType: Hero?.self)
         #expect(hero?.id == test.id)
     }
 
@@ -84,7 +86,7 @@ import Testing
     func errorsNameTheKeyPathAndTheType(path: String, body: String, text: String) async throws {
         let service = server.answering(.json(body))
         let error = try await failure {
-            _ = try await provider.at(path).load(service: service, decodeType: Hero.self)
+            _ = try await provider.decoding(at: path).load(service: service, decodeType: Hero.self)
         }
         #expect(error.description.hasPrefix("Decoding 'Hero' failed" + text), "\(error)")
         #expect(error.response?.data == Data(body.utf8))
@@ -95,7 +97,7 @@ import Testing
     func optionalsNeedAllKeysBeforeTheLast(path: String) async throws {
         let service = server.answering(.json(#"{"a": null}"#))
         let error = try await failure {
-            _ = try await provider.at(path).load(service: service, decodeType: Hero?.self)
+            _ = try await provider.decoding(at: path).load(service: service, decodeType: Hero?.self)
         }
         guard case .decoding(_, _, as: "Optional<Hero>") = error else {
             Issue.record(error)
@@ -105,7 +107,7 @@ import Testing
 
     @Test func keyPathsCanBeCombined() async throws {
         let service = server.answering(.json(#"{"a": {"b": {"c": [{"id": 3}]}}}"#))
-        let inner = provider.at("a").at("b").at("c.0")
+        let inner = provider.decoding(at: "a").decoding(at: "b").decoding(at: "c.0")
         #expect(try await inner.load(service: service, decodeType: Hero.self).id == 3)
     }
 
@@ -114,7 +116,8 @@ import Testing
         let depth = 500
         let body =
             String(repeating: #"{"a":"#, count: depth) + "7" + String(repeating: "}", count: depth)
-        let provider = provider.at(Array(repeating: "a", count: depth).joined(separator: "."))
+        let provider = provider.decoding(
+            at: Array(repeating: "a", count: depth).joined(separator: "."))
         let service = server.answering(.json(body))
         #expect(try await provider.load(service: service, decodeType: Int.self) == 7)
     }
@@ -122,7 +125,7 @@ import Testing
     @Test func handlersGetValuesAtAKeyPath() async throws {
         let service = server.answering(.json(#"{"a": [{"id": 3}]}"#))
         let id = await withCheckedContinuation { continuation in
-            provider.at("a").load(service: service, decodeType: [Hero].self) { result in
+            provider.decoding(at: "a").load(service: service, decodeType: [Hero].self) { result in
                 continuation.resume(returning: result.value?.map(\.id))
             }
         }
@@ -130,7 +133,7 @@ import Testing
     }
 
     @Test func numbersStringsAndDataCanBeAtAKeyPath() async throws {
-        let body = LoopbackAnswer.json(#"{"a": {"n": 7, "s": "x", "d": [1.5], "b": "aGk="}}"#)
+        let body = LoopbackResponse.json(#"{"a": {"n": 7, "s": "x", "d": [1.5], "b": "aGk="}}"#)
         #expect(try await load("a.n", Int.self, body) == 7)
         #expect(try await load("a.s", String.self, body) == "x")
         #expect(try await load("a.d.0", Double.self, body) == 1.5)
@@ -138,8 +141,9 @@ import Testing
     }
 
     private func load<U: Decodable & SendableMetatype>(
-        _ path: String, _ type: U.Type, _ answer: LoopbackAnswer
+        _ path: String, _ type: U.Type, _ answer: LoopbackResponse
     ) async throws -> U {
-        try await provider.at(path).load(service: server.answering(answer), decodeType: type)
+        try await provider.decoding(at: path).load(
+            service: server.answering(answer), decodeType: type)
     }
 }

@@ -59,7 +59,7 @@ import Testing
     @Test(arguments: texts)
     func theCharsetDecidesTheText(type: String?, bytes: [UInt8], text: String?) async throws {
         let headers = type.map { [(name: "Content-Type", value: $0)] } ?? []
-        let answer = LoopbackAnswer(headers: headers, body: .data(Data(bytes)))
+        let answer = LoopbackResponse(headers: headers, body: .data(Data(bytes)))
         let provider = ServiceProvider<TestService>()
         let response = try await provider.response(for: server.answering(answer))
         #expect(response.text == text)

@@ -16,7 +16,7 @@ import Testing
         retry.clock = time.clock
         retry.random = { $0.upperBound }
         let stubs = ServiceStubs(
-            answers: [.status(503), .status(503, headers: ["Retry-After": "7"]), .json("[]")])
+            responses: [.status(503), .status(503, headers: ["Retry-After": "7"]), .json("[]")])
         let provider = ServiceProvider<TestService>(interceptors: [retry, stubs])
         #expect(try await provider.load(service: TestService()) == Data("[]".utf8))
         #expect(time.waits == [0.5, 7])

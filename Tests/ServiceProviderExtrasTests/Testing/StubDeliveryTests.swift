@@ -18,7 +18,9 @@ import Testing
 
     @Test func aStubCanBeDownloaded() async throws {
         let provider = ServiceProvider<TestService>(
-            stubs: ServiceStubs(answers: [.json("{}"), .json("missing", status: 404), .status(200)])
+            stubs: ServiceStubs(responses: [
+                .json("{}"), .json("missing", status: 404), .status(200),
+            ])
         )
         let response = try await provider.download(
             service: TestService(), to: folder.file("a.json"))
@@ -38,7 +40,7 @@ import Testing
 
     @Test func aFailedDownloadLeavesNoFile() async throws {
         let provider = ServiceProvider<TestService>(
-            stubs: ServiceStubs(answers: [.error(URLError(.networkConnectionLost))]))
+            stubs: ServiceStubs(responses: [.error(URLError(.networkConnectionLost))]))
         let error = try await failure {
             try await provider.download(service: TestService(), to: folder.file("a.json"))
         }
@@ -48,7 +50,7 @@ import Testing
 
     @Test func aStubCanBeStreamed() async throws {
         let provider = ServiceProvider<TestService>(
-            stubs: ServiceStubs(answers: [.data(Data("a\nb\n\nc".utf8)), .status(500)]))
+            stubs: ServiceStubs(responses: [.data(Data("a\nb\n\nc".utf8)), .status(500)]))
         let stream = try await provider.stream(service: TestService())
         #expect(stream.response.statusCode == 200)
         var lines: [String] = []
@@ -62,7 +64,7 @@ import Testing
         let text = "event: tick\ndata: 1\n\ndata: 2\n\n"
         let type = ["Content-Type": "text/event-stream"]
         let provider = ServiceProvider<TestService>(
-            stubs: ServiceStubs(answers: [.data(Data(text.utf8), headers: type)]))
+            stubs: ServiceStubs(responses: [.data(Data(text.utf8), headers: type)]))
         var events: [String] = []
         for try await event in try provider.events(service: TestService()) {
             events.append("\(event.name) \(event.data)")
@@ -94,7 +96,7 @@ import Testing
         }
         let delivery = Delivery(step)
         let provider = ServiceProvider<TestService>(
-            stubs: ServiceStubs(answers: [.json("{}")]),
+            stubs: ServiceStubs(responses: [.json("{}")]),
             interceptors: [Intercept.changing { $0.bodySink = delivery }])
         if step == nil {
             #expect(try await provider.load(service: TestService()) == Data())
@@ -118,7 +120,7 @@ import Testing
     @Test func stubsReportProgress() async throws {
         let states = Locked<[ServiceProgress]>([])
         let provider = ServiceProvider<TestService>(
-            stubs: ServiceStubs(answers: [.data(Data("hello".utf8))]),
+            stubs: ServiceStubs(responses: [.data(Data("hello".utf8))]),
             interceptors: [
                 Intercept.changing { $0.reportProgress { state in states { $0.append(state) } } }
             ])
@@ -132,7 +134,7 @@ import Testing
 
     /// The body isn't in memory, and the stub doesn't open it.
     @Test func stubsDoNotOpenUploads() async throws {
-        let stubs = ServiceStubs(answers: [.status(201)])
+        let stubs = ServiceStubs(responses: [.status(201)])
         let provider = ServiceProvider<TestService>(stubs: stubs)
         try folder.write("text", to: "upload.txt")
         let isOpened = Locked(false)

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func stubsAreUsedOnceAndInOrder() async throws {
-        let stubs = ServiceStubs(answers: [
+        let stubs = ServiceStubs(responses: [
             .json(hulk), .status(204), .data(Data("c".utf8), status: 201),
         ])
         let provider = ServiceProvider<TestService>(stubs: stubs)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func requestsWithoutAStubAreSentToTheTransport() async throws {
-        let server = try LoopbackServer(answers: [.text("real")])
+        let server = try LoopbackServer(responses: [.text("real")])
         let stubs = ServiceStubs { $0.urlRequest.url?.path == "/stubbed" ? .status(204) : nil }
         let provider = ServiceProvider<TestService>(interceptors: [stubs])
         #expect(try await provider.load(service: server.service("/stubbed")) == Data())
@@ -124,7 +124,7 @@ import Testing
             Issue.record(error)
             return
         }
-        let heroes = try await provider.at("data.results").load(
+        let heroes = try await provider.decoding(at: "data.results").load(
             service: TestService(), decodeType: [Hero].self)
         #expect(heroes == [Hero(id: 1, name: "Hulk")])
     }
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test func interceptorsRunAroundStubs() async throws {
-        let stubs = ServiceStubs(answers: [.status(503), .json("{}")])
+        let stubs = ServiceStubs(responses: [.status(503), .json("{}")])
         let retrying = Intercept { request, next in
             let response = try await next(request)
             return response.statusCode == 503 ? try await next(request) : response

@@ -12,7 +12,7 @@ import Testing
     @Test func delaysUseTheGivenClock() async throws {
         let time = TestClock()
         let stubs = ServiceStubs(
-            answers: [
+            responses: [
                 .json("{}").after(3_600).after(60), .error(URLError(.timedOut)).after(30),
                 .json("[]"),
             ], clock: time.clock)
@@ -43,7 +43,7 @@ import Testing
     @Test func cancellingEndsADelay() async throws {
         let time = TestClock()
         let provider = ServiceProvider<TestService>(
-            stubs: ServiceStubs(answers: [.json("{}").after(10)], clock: time.clock))
+            stubs: ServiceStubs(responses: [.json("{}").after(10)], clock: time.clock))
         let call = Task { try await failure { try await provider.load(service: TestService()) } }
         await time.naps(reach: 1)
         call.cancel()
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(.slow) func concurrentCallsUseEachStubOnce() async throws {
-        let stubs = ServiceStubs(answers: (0..<1_000).map { .json("\($0)") })
+        let stubs = ServiceStubs(responses: (0..<1_000).map { .json("\($0)") })
         let outcomes = await Self.outcomes(of: 1_100, ServiceProvider(stubs: stubs))
         #expect(outcomes.compactMap { $0 }.count == 1_000)
         #expect(Set(outcomes.compactMap { $0 }).count == 1_000)
@@ -101,7 +101,7 @@ import Testing
 
     @Test func stubsOfDifferentProvidersAreIndependent() async throws {
         let (one, other) = (
-            ServiceStubs(answers: [.json("1")]), ServiceStubs(answers: [.json("2")])
+            ServiceStubs(responses: [.json("1")]), ServiceStubs(responses: [.json("2")])
         )
         let first = ServiceProvider<TestService>(stubs: one)
         let second = ServiceProvider<TestService>(stubs: other)

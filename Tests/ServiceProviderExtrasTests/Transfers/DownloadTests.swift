@@ -27,7 +27,7 @@ import FoundationNetworking
     func theWholeBodyIsInTheFile(_ transport: TransportUnderTest, size: Int) async throws {
         let bytes = noise(size)
         for answer in [
-            LoopbackAnswer.data(bytes), .data(bytes).chunked(), .data(bytes).untilClose(),
+            LoopbackResponse.data(bytes), .data(bytes).chunked(), .data(bytes).untilClose(),
         ] {
             server.enqueue(answer.header("X-Kind", "picture"))
             let response = try await transport.provider()
@@ -63,7 +63,7 @@ import FoundationNetworking
             String(repeating: "a", count: 5_000),
         ])
     func suggestedNamesAreNotUsed(_ transport: TransportUnderTest, _ name: String) async throws {
-        let answer = LoopbackAnswer.text("hello")
+        let answer = LoopbackResponse.text("hello")
             .header("Content-Disposition", "attachment; filename=\"\(name)\"")
         server.enqueue(.redirect(to: "/..%2f..%2fx"), answer)
         try await transport.provider().download(service: server.service("/file"), to: target)
@@ -84,13 +84,13 @@ import FoundationNetworking
     @Test(
         arguments: TransportUnderTest.allCases,
         [
-            LoopbackAnswer.data(noise(100_000)).cut(.close, afterBodyBytes: 50_000),
+            LoopbackResponse.data(noise(100_000)).cut(.close, afterBodyBytes: 50_000),
             .data(noise(100_000)).cut(.reset, afterBodyBytes: 1),
             .data(noise(100_000)).chunked().cut(.close, afterBodyBytes: 99_999),
-            .text("x").cut(.close, afterHeadBytes: 0),
+            .text("x").cut(.close, afterHeaderBytes: 0),
         ])
     func interruptedDownloadsLeaveNoFile(
-        _ transport: TransportUnderTest, answer: LoopbackAnswer
+        _ transport: TransportUnderTest, answer: LoopbackResponse
     ) async throws {
         try folder.write("old", to: "other.bin")
         server.enqueue(answer)

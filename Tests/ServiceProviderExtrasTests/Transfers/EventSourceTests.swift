@@ -25,7 +25,7 @@ import Testing
 
     @Test func eventsArriveWhileTheConnectionIsOpen() async throws {
         let text = "data: a\n\ndata: b\r\rdata: c\n\n..."
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .events(text).cut(.stall, afterBodyBytes: text.utf8.count - 3)
         ])
         var found: [String] = []
@@ -45,7 +45,7 @@ import Testing
 
     @Test(arguments: ["text/event-stream", "TEXT/Event-Stream", "text/event-stream;charset=utf-8"])
     func eventStreamContentTypesAreAccepted(type: String) async throws {
-        let server = try LoopbackServer(answers: [.events("data: a\n\n", type: type)])
+        let server = try LoopbackServer(responses: [.events("data: a\n\n", type: type)])
         let (events, error) = await (try provider.events(service: server.service())).collected()
         #expect(events == [.init("a")] && error == nil)
     }
@@ -55,7 +55,7 @@ import Testing
         arguments: ["text/html", "text/event-streams", "text/plain; a=text/event-stream", ""],
         [false, true])
     func otherContentTypesAreRefused(type: String, reconnects: Bool) async throws {
-        let server = try LoopbackServer(answers: [.events("data: a\n\n", type: type)])
+        let server = try LoopbackServer(responses: [.events("data: a\n\n", type: type)])
         let waits = Waits()
         let (events, error) = await
             (try provider.events(
@@ -73,7 +73,7 @@ import Testing
 
     @Test(arguments: [404, 500, 503, 301])
     func aFailureStatusEndsTheEvents(status: Int) async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .events("data: a\n\n"), .text("why", status: status), .events("data: b\n\n"),
         ])
         let waits = Waits()
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func status204EndsTheEvents(reconnects: Bool) async throws {
-        let server = try LoopbackServer(answers: [.status(204), .events("data: b\n\n")])
+        let server = try LoopbackServer(responses: [.status(204), .events("data: b\n\n")])
         let waits = Waits()
         var events = try provider.events(
             service: server.service(), reconnecting: reconnects ? waits.reconnection : nil)
@@ -128,8 +128,8 @@ import Testing
     }
 }
 
-extension LoopbackAnswer {
-    static func events(_ text: String, type: String = "text/event-stream") -> LoopbackAnswer {
+extension LoopbackResponse {
+    static func events(_ text: String, type: String = "text/event-stream") -> LoopbackResponse {
         .data(Data(text.utf8), contentType: type)
     }
 }
@@ -146,7 +146,7 @@ final class Waits: Sendable {
 
     var reconnection: ServiceReconnection {
         var reconnection = ServiceReconnection()
-        reconnection.wait = { [waits, limit] seconds in
+        reconnection.clock.sleep = { [waits, limit] seconds in
             let total = waits { waits in
                 waits.append(seconds)
                 return waits.reduce(0, +)

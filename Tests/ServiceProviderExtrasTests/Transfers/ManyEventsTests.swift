@@ -50,12 +50,12 @@ import Testing
         let event = Data("data: x\n\n".utf8)
         let sent = perConnection ?? total ?? count
         let server = try LoopbackServer { _ in
-            LoopbackAnswer(
+            LoopbackResponse(
                 headers: [("Content-Type", "text/event-stream")],
                 body: .repeating(event, count: sent * event.count))
         }
         var reconnection = ServiceReconnection()
-        reconnection.wait = { _ in }
+        reconnection.clock.sleep = { _ in }
         let provider = ServiceProvider<TestService>(transport: transport)
         var (seen, early) = (0, 0)
         for try await event in try provider.events(

@@ -73,10 +73,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (LoopbackAnswer.status(500), "500"), (.json("[]"), "Decoding 'NumberPage'"),
-        (.status(204), "without a body"), (.text("").cut(.reset, afterHeadBytes: 3), "The host"),
+        (LoopbackResponse.status(500), "500"), (.json("[]"), "Decoding 'NumberPage'"),
+        (.status(204), "without a body"), (.text("").cut(.reset, afterHeaderBytes: 3), "The host"),
     ])
-    func anErrorEndsThePages(answer: LoopbackAnswer, text: String) async throws {
+    func anErrorEndsThePages(answer: LoopbackResponse, text: String) async throws {
         let server = try LoopbackServer { request in
             request.pageNumber == 1 ? .json(#"{"number": 1, "next": 2}"#) : answer
         }
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func anEmptyPageOfAnOptionalTypeIsNil() async throws {
-        let server = try LoopbackServer(answers: [.status(204), .json("[7]")])
+        let server = try LoopbackServer(responses: [.status(204), .json("[7]")])
         let first = TestService.page(at: server.baseURL)
         let pages = provider.pages(from: first, decodeType: [Int]?.self) { page, _ in
             page == nil ? .page(2, at: first.baseURL) : nil
@@ -130,7 +130,7 @@ import Testing
 
     @Test func linkHeadersCanNameTheNextPage() async throws {
         let server = try LoopbackServer { request in
-            let answer = LoopbackAnswer.json(#"{"number": \#(request.pageNumber), "next": null}"#)
+            let answer = LoopbackResponse.json(#"{"number": \#(request.pageNumber), "next": null}"#)
             // Two `Link` headers, as a proxy may leave them.
             let link = #"</list?page=\#(request.pageNumber + 1)&per=2>; rel="next""#
             return request.pageNumber < 3

@@ -61,7 +61,7 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases)
     func unknownTotalsAreNil(_ transport: TransportUnderTest) async throws {
         let gzip = try #require(Data(base64Encoded: "H4sIAAAAAAAAA8tIzcnJBwCGphA2BQAAAA=="))
-        let cases: [(LoopbackAnswer, Int64, Int64?)] = [
+        let cases: [(LoopbackResponse, Int64, Int64?)] = [
             (.text("hello"), 5, 5),
             (.text("hello").chunked(), 5, nil),
             (.text("hello").untilClose(), 5, nil),
@@ -84,7 +84,7 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases)
     func theClosureGetsTheLastStateOnTheMainActor(_ transport: TransportUnderTest) async throws {
         let answers = [
-            LoopbackAnswer.data(noise(300_000)),
+            LoopbackResponse.data(noise(300_000)),
             .data(noise(300_000)).cut(.close, afterBodyBytes: 200_000),
         ]
         for (answer, expected) in zip(answers, [300_000, 200_000]) {
@@ -148,12 +148,12 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases)
     func progressUpdatesEndWithTheCall(_ transport: TransportUnderTest) async throws {
         for answer in [
-            LoopbackAnswer.data(noise(300_000)), .status(500),
-            .text("").cut(.reset, afterHeadBytes: 3),
+            LoopbackResponse.data(noise(300_000)), .status(500),
+            .text("").cut(.reset, afterHeaderBytes: 3),
         ] {
             server.enqueue(answer)
             let updates = ServiceProgressUpdates()
-            let provider = transport.provider().reporting(to: updates)
+            let provider = transport.provider().reportingProgress(to: updates)
             let service = server.service()
             async let outcome = provider.outcome(of: service)
             var last: ServiceProgress?
@@ -167,7 +167,7 @@ import Testing
         var service = server.service()
         service.baseURL = "nowhere"
         let updates = ServiceProgressUpdates()
-        async let outcome = TransportUnderTest.ownSession.provider().reporting(to: updates)
+        async let outcome = TransportUnderTest.ownSession.provider().reportingProgress(to: updates)
             .outcome(of: service)
         for await _ in updates { Issue.record("progress of a request that wasn't sent") }
         #expect(await outcome.isSuccess == false)

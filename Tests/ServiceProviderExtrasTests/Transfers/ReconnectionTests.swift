@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func aReconnectionContinuesAfterTheLastEvent() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .events("id: 1\ndata: a\n\nid: 2\nevent: x\ndata: lost"),
             .events("data: b\n\nid: 3\n\nid: 4\nretry: 5\ndata: lost").cut(
                 .close, afterBodyBytes: 30),
@@ -61,7 +61,7 @@ import Testing
             ("retry: 1000\n\ndata: lost\nretry: 2000\n", 2),
         ] as [(String, TimeInterval)])
     func theServersRetryTimeIsClamped(text: String, seconds: TimeInterval) async throws {
-        let server = try LoopbackServer(answers: [.events(text), .status(204)])
+        let server = try LoopbackServer(responses: [.events(text), .status(204)])
         let waits = Waits()
         _ = try await run(server, waits)
         #expect(waits.seconds.count == 1)
@@ -75,7 +75,9 @@ import Testing
             ("a: b", "a: b"), (longest, longest), (longest + "x", ""), (huge, ""),
         ] as [(String, String)])
     func invalidEventIDsAreNotSent(id: String, sent: String) async throws {
-        let server = try LoopbackServer(answers: [.events("id: \(id)\ndata: a\n\n"), .status(204)])
+        let server = try LoopbackServer(responses: [
+            .events("id: \(id)\ndata: a\n\n"), .status(204),
+        ])
         let (events, error) = try await run(server, Waits())
         #expect(events.count == 1 && error == nil)
         #expect(
@@ -85,7 +87,7 @@ import Testing
     /// Case E7 in `Tests/HostileCases.md`.
     @Test func reconnectingAtAnotherOriginSendsNoSecrets() async throws {
         let other = try LoopbackServer { _ in .events("data: b\n\n") }
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .events("id: sesame\ndata: a\n\n"), .redirect(to: other.baseURL + "/b", status: 307),
             .status(204),
         ])
@@ -122,8 +124,8 @@ import Testing
     }
 
     @Test func anEventResetsTheDelay() async throws {
-        let quiet = LoopbackAnswer.events("")
-        let server = try LoopbackServer(answers: [
+        let quiet = LoopbackResponse.events("")
+        let server = try LoopbackServer(responses: [
             quiet, quiet, quiet, .events("data: a\n\n"), quiet, .status(204),
         ])
         let waits = Waits()
@@ -177,6 +179,6 @@ import Testing
     )
         async throws
     {
-        try await ServiceReconnection().wait(seconds)
+        try await ServiceReconnection().clock.sleep(seconds)
     }
 }

@@ -34,7 +34,7 @@ import FoundationNetworking
 
     /// Runs a first attempt that ends after 40,000 bytes.
     private func interrupt(_ transport: TransportUnderTest, etag: String? = Self.etag) async {
-        var answer = LoopbackAnswer.data(Self.whole)
+        var answer = LoopbackResponse.data(Self.whole)
         if let etag { answer = answer.header("ETag", etag) }
         server.enqueue(answer.cut(.close, afterBodyBytes: 40_000))
         await #expect(throws: ServiceError.self) { try await download(transport) }
@@ -43,8 +43,8 @@ import FoundationNetworking
     static func rest(
         from start: Int = 40_000, range: String? = "bytes 40000-99999/100000",
         etag: String? = Self.etag
-    ) -> LoopbackAnswer {
-        var answer = LoopbackAnswer.data(whole.dropFirst(start), status: 206)
+    ) -> LoopbackResponse {
+        var answer = LoopbackResponse.data(whole.dropFirst(start), status: 206)
         if let range { answer = answer.header("Content-Range", range) }
         if let etag { answer = answer.header("ETag", etag) }
         return answer
@@ -90,7 +90,7 @@ import FoundationNetworking
 
     /// The response to the request for the rest, and whether the whole file is requested
     /// afterwards.
-    static let disagreements: [(LoopbackAnswer, Bool)] = [
+    static let disagreements: [(LoopbackResponse, Bool)] = [
         (.data(noise(50_000)).header("ETag", #""v2""#), false),
         (.data(noise(50_000)), false),
         (rest(from: 50_000, range: "bytes 50000-99999/100000"), true),
@@ -135,7 +135,7 @@ import FoundationNetworking
     func anIncompleteRestIsAnError(_ transport: TransportUnderTest) async throws {
         await interrupt(transport)
         server.enqueue(
-            LoopbackAnswer.data(Self.whole[40_000..<70_000], status: 206)
+            LoopbackResponse.data(Self.whole[40_000..<70_000], status: 206)
                 .header("Content-Range", "bytes 40000-69999/100000").header("ETag", Self.etag))
         do throws(ServiceError) {
             try await download(transport)
@@ -213,7 +213,8 @@ import FoundationNetworking
         let whole = noise(1_000_000)
         let server = try LoopbackServer { request in
             let start = request.header("Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
-            var answer = LoopbackAnswer.data(whole.dropFirst(start), status: start > 0 ? 206 : 200)
+            var answer = LoopbackResponse.data(
+                whole.dropFirst(start), status: start > 0 ? 206 : 200)
             if start > 0 {
                 answer = answer.header("Content-Range", "bytes \(start)-999999/1000000")
             }

@@ -18,7 +18,7 @@ import Testing
 @Suite struct StreamConnectionTests {
     /// The connection stays open until the client closes it. With this header, URLSession on Apple
     /// platforms doesn't wait for 512 bytes of text.
-    private static let stalling = LoopbackAnswer.text("abc...")
+    private static let stalling = LoopbackResponse.text("abc...")
         .header("X-Content-Type-Options", "nosniff").cut(.stall, afterBodyBytes: 3)
 
     private static func withOneConnection() -> ServiceProvider<TestService> {
@@ -32,7 +32,7 @@ import Testing
 
     @Test(arguments: Leaving.allCases)
     func leavingAStreamFreesItsConnection(_ leaving: Leaving) async throws {
-        let server = try LoopbackServer(answers: [Self.stalling, .text("second")])
+        let server = try LoopbackServer(responses: [Self.stalling, .text("second")])
         let provider = Self.withOneConnection()
         var service = server.service("/a")
         // Longer than the limits below, because a timeout would close the connection too.
@@ -73,7 +73,7 @@ import Testing
     /// is free.
     @Test func aSlowReaderGetsAnError() async throws {
         let pattern = Data(repeating: 1, count: 1 << 16)
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .init(body: .repeating(pattern, count: 64 << 20)), .text("second"),
         ])
         let provider = Self.withOneConnection()

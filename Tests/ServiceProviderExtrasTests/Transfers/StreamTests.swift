@@ -18,12 +18,12 @@ import Testing
     private static let pattern = Data((0..<251).map { UInt8($0) })
     /// The connection stays open until the client closes it. With this header, URLSession on Apple
     /// platforms doesn't wait for 512 bytes of text.
-    private static let stalling = LoopbackAnswer.text("abc...")
+    private static let stalling = LoopbackResponse.text("abc...")
         .header("X-Content-Type-Options", "nosniff").cut(.stall, afterBodyBytes: 3)
 
     @Test(arguments: TransportUnderTest.allCases)
     func aStreamIsReturnedWhenItsHeadersArrive(_ transport: TransportUnderTest) async throws {
-        let server = try LoopbackServer(answers: [Self.stalling.header("X-Head", "1")])
+        let server = try LoopbackServer(responses: [Self.stalling.header("X-Head", "1")])
         let stream = try await transport.provider().stream(service: server.service("/a").patient)
         #expect(stream.response.statusCode == 200)
         #expect(stream.response.header("x-head") == "1")
@@ -41,11 +41,11 @@ import Testing
         let size = 5 << 20 + 3
         var whole = Data()
         while whole.count < size { whole += Self.pattern.prefix(size - whole.count) }
-        let body = LoopbackAnswer.Body.repeating(Self.pattern, count: size)
-        let answers: [LoopbackAnswer] = [
+        let body = LoopbackResponse.Body.repeating(Self.pattern, count: size)
+        let answers: [LoopbackResponse] = [
             .init(body: body), .init(body: body).chunked(size: 999), .init(body: body).untilClose(),
         ]
-        let server = try LoopbackServer(answers: answers)
+        let server = try LoopbackServer(responses: answers)
         for _ in answers {
             var text = Data()
             let stream = try await transport.provider().stream(service: server.service())
@@ -58,7 +58,7 @@ import Testing
 
     @Test(arguments: TransportUnderTest.allCases)
     func anEmptyBodyEndsImmediately(_ transport: TransportUnderTest) async throws {
-        let server = try LoopbackServer(answers: [.text(""), .status(204), .text("x")])
+        let server = try LoopbackServer(responses: [.text(""), .status(204), .text("x")])
         for method in [ServiceMethod.get, .get, .head] {
             let stream = try await transport.provider().stream(
                 service: server.service(method: method))
@@ -71,7 +71,7 @@ import Testing
     func aBadStatusIsAnErrorWithItsBody(
         _ transport: TransportUnderTest, status: Int
     ) async throws {
-        let server = try LoopbackServer(answers: [.json(#"{"why":"x"}"#, status: status)])
+        let server = try LoopbackServer(responses: [.json(#"{"why":"x"}"#, status: status)])
         let error = await #expect(throws: ServiceError.self) {
             _ = try await transport.provider().stream(service: server.service())
         }
@@ -81,8 +81,8 @@ import Testing
 
     @Test(arguments: TransportUnderTest.allCases)
     func redirectsAreFollowed(_ transport: TransportUnderTest) async throws {
-        let moved = LoopbackAnswer.data(Data("moved".utf8), status: 302).header("Location", "/b")
-        let server = try LoopbackServer(answers: [moved, .text("there")])
+        let moved = LoopbackResponse.data(Data("moved".utf8), status: 302).header("Location", "/b")
+        let server = try LoopbackServer(responses: [moved, .text("there")])
         let stream = try await transport.provider().stream(service: server.service("/a"))
         #expect(await stream.collected().elements.reduce(Data(), +) == Data("there".utf8))
         #expect(server.requests.map(\.path) == ["/a", "/b"])
@@ -93,8 +93,8 @@ import Testing
     func anIncompleteBodyEndsWithAnError(_ transport: TransportUnderTest, chunked: Bool)
         async throws
     {
-        let answer = LoopbackAnswer.data(Data(count: 5_000))
-        let server = try LoopbackServer(answers: [
+        let answer = LoopbackResponse.data(Data(count: 5_000))
+        let server = try LoopbackServer(responses: [
             (chunked ? answer.chunked(size: 100) : answer).cut(.close, afterBodyBytes: 2_000)
         ])
         let stream = try await transport.provider().stream(service: server.service())
@@ -121,7 +121,7 @@ import Testing
         // "hello " a thousand times.
         let text = "H4sIAAAAAAACA+3EMQ0AAAgDMCuYI+FYgv8PEbzt0elka2zbtm3btm3b9uMDwTcMQHAXAAA="
         let data = try #require(Data(base64Encoded: text))
-        let server = try LoopbackServer(answers: [.data(data).header("Content-Encoding", "gzip")])
+        let server = try LoopbackServer(responses: [.data(data).header("Content-Encoding", "gzip")])
         let stream = try await transport.provider().stream(service: server.service())
         let lines = await stream.lines().collected().elements
         #expect(lines == [String(repeating: "hello ", count: 1_000)])
@@ -130,7 +130,7 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases)
     func linesMayCrossChunks(_ transport: TransportUnderTest) async throws {
         let text = "ä\r\n\r\nöü 😀\rlast"
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .text(text).chunked(size: 1).dripping(bytes: 7, every: 0.001)
         ])
         let stream = try await transport.provider().stream(service: server.service())
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test @MainActor func aStreamCanBeReadOnTheMainActor() async throws {
-        let server = try LoopbackServer(answers: [.text("a\nb"), .text("a\nb")])
+        let server = try LoopbackServer(responses: [.text("a\nb"), .text("a\nb")])
         let provider = TransportUnderTest.ownSession.provider()
         var (size, lines) = (0, [String]())
         for try await chunk in try await provider.stream(service: server.service()) {

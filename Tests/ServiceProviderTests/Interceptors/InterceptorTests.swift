@@ -86,7 +86,7 @@ import FoundationNetworking
 
     @Test(arguments: TransportUnderTest.allCases)
     func interceptorsMayChangeTheURL(_ transport: TransportUnderTest) async throws {
-        let other = try LoopbackServer(answers: [.text("elsewhere")])
+        let other = try LoopbackServer(responses: [.text("elsewhere")])
         let url = try #require(URL(string: other.baseURL + "/other"))
         let provider = transport.provider(Intercept.changing { $0.urlRequest.url = url })
         #expect(try await provider.load(service: server.service()) == Data("elsewhere".utf8))

@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: TransportUnderTest.allCases)
     func anErrorNamesTheHostThatFailed(_ transport: TransportUnderTest) async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .redirect(to: Self.closedPort + "/x?token=sesame")
         ])
         let error = try await transport.provider().failure(of: server.service())
@@ -49,7 +49,7 @@ import Testing
 
     @Test(arguments: TransportUnderTest.allCases)
     func interceptorsMayChangeTheValidStatusCodes(_ transport: TransportUnderTest) async throws {
-        let server = try LoopbackServer(answers: [.status(418)])
+        let server = try LoopbackServer(responses: [.status(418)])
         let accepting = Intercept.changing { $0.validStatusCodes.insert(418) }
         let outcome = await transport.provider(accepting).outcome(of: server.service())
         #expect(try outcome.get().statusCode == 418)
@@ -59,7 +59,7 @@ import Testing
     /// infinity.
     @Test(arguments: [0.5, .infinity])
     func configurationTimeoutsAreRoundedToWholeSeconds(seconds: TimeInterval) async throws {
-        let server = try LoopbackServer(answers: [.text("late").delayed(by: 0.05)])
+        let server = try LoopbackServer(responses: [.text("late").delayed(by: 0.05)])
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = seconds
         let transport = URLSessionTransport(configuration: configuration)

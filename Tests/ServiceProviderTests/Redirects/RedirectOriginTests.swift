@@ -166,7 +166,7 @@ import Testing
 
     @Test(arguments: TransportUnderTest.allCases)
     func storedCookiesAreSentOnlyToTheirHost(_ kind: TransportUnderTest) async throws {
-        let redirect = LoopbackAnswer.redirect(to: location(.otherHost, "/there"))
+        let redirect = LoopbackResponse.redirect(to: location(.otherHost, "/there"))
         first.enqueue(redirect.header("Set-Cookie", "sid=stored; Path=/"), .text("again"))
         second.enqueue(.text("there"))
         let provider = ServiceProvider<TestService>(transport: kind.makeWithOwnCookies())

@@ -27,7 +27,7 @@ import Testing
 
     @Test func theServicesDecoderOverridesTheProviders() async throws {
         let provider = ServiceProvider<TestService>(decoder: PropertyListDecoder())
-        let body = LoopbackAnswer.json(#"{"start_date": 60}"#)
+        let body = LoopbackResponse.json(#"{"start_date": 60}"#)
         let service = server.answering(body, decoder: Self.snakes)
         let event = try await provider.load(service: service, decodeType: Event.self)
         #expect(event.startDate.timeIntervalSince1970 == 60)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func responsesUseTheDecoderOfTheirCall() async throws {
-        let body = LoopbackAnswer.json(#"{"start_date": 60}"#)
+        let body = LoopbackResponse.json(#"{"start_date": 60}"#)
         let provider = ServiceProvider<TestService>(decoder: Self.snakes)
         let response = try await provider.response(for: server.answering(body))
         #expect(try response.decode(Event.self).startDate.timeIntervalSince1970 == 60)

@@ -16,10 +16,10 @@ import Testing
     @Test(.slow, arguments: TransportUnderTest.allCases)
     func fiftyMegabytesAreReceived(_ transport: TransportUnderTest) async throws {
         let answers = [
-            LoopbackAnswer(body: .repeating(Self.pattern, count: Self.fiftyMegabytes)),
-            LoopbackAnswer(body: .repeating(Self.pattern, count: Self.fiftyMegabytes)).chunked(),
+            LoopbackResponse(body: .repeating(Self.pattern, count: Self.fiftyMegabytes)),
+            LoopbackResponse(body: .repeating(Self.pattern, count: Self.fiftyMegabytes)).chunked(),
         ]
-        let server = try LoopbackServer(answers: answers)
+        let server = try LoopbackServer(responses: answers)
         let provider = transport.provider()
         let expected = Self.bytes(Self.fiftyMegabytes)
         for _ in answers {
@@ -51,7 +51,7 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases, [1, 7, 4_096])
     func bodiesSentInPiecesArriveWhole(_ transport: TransportUnderTest, size: Int) async throws {
         let text = String(repeating: "0123456789", count: 500)
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .text(text).chunked(size: size), .text(text).dripping(bytes: 1_000, every: 0.01),
         ])
         let provider = transport.provider()
@@ -68,7 +68,9 @@ import Testing
     ) async throws {
         let early = "HTTP/1.1 \(status)\r\nLink: </x>; rel=preload\r\n\r\n"
         let final = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-Final: 1\r\n\r\nhello"
-        let server = try LoopbackServer(answers: [.raw(early + final), .raw(early + early + final)])
+        let server = try LoopbackServer(responses: [
+            .raw(early + final), .raw(early + early + final),
+        ])
         let provider = transport.provider()
         for _ in 0..<2 {
             let response = try await provider.response(for: server.service())
@@ -80,7 +82,7 @@ import Testing
 
     @Test(arguments: TransportUnderTest.allCases)
     func repeatedHeadersAreJoined(_ kind: TransportUnderTest) async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .text("ok").header("Set-Cookie", "a=1").header("Set-Cookie", "b=2")
                 .header("X-Twice", "1").header("X-Twice", "2"),
             .text("ok"),
@@ -99,7 +101,8 @@ import Testing
 
     @Test(arguments: TransportUnderTest.allCases, [400, 404, 418, 500, 503, 599])
     func failedResponsesKeepTheirBody(_ transport: TransportUnderTest, status: Int) async throws {
-        let server = try LoopbackServer(answers: [.json(#"{"why":"\#(status)"}"#, status: status)])
+        let server = try LoopbackServer(responses: [.json(#"{"why":"\#(status)"}"#, status: status)]
+        )
         let error = try await transport.provider().failure(of: server.service())
         #expect(error.unacceptableStatus == status)
         #expect(error.decode([String: String].self) == ["why": "\(status)"])

@@ -19,17 +19,17 @@ import Testing
 
     struct Fault: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        let answer: LoopbackAnswer
+        let answer: LoopbackResponse
 
-        init(_ name: String, _ answer: LoopbackAnswer) {
+        init(_ name: String, _ answer: LoopbackResponse) {
             (testDescription, self.answer) = (name, answer)
         }
 
         static let all = [
-            Fault("closed before the headers", .text("x").cut(.close, afterHeadBytes: 0)),
-            Fault("reset before the headers", .text("x").cut(.reset, afterHeadBytes: 0)),
-            Fault("closed within the status line", .text("x").cut(.close, afterHeadBytes: 9)),
-            Fault("reset within the status line", .text("x").cut(.reset, afterHeadBytes: 9)),
+            Fault("closed before the headers", .text("x").cut(.close, afterHeaderBytes: 0)),
+            Fault("reset before the headers", .text("x").cut(.reset, afterHeaderBytes: 0)),
+            Fault("closed within the status line", .text("x").cut(.close, afterHeaderBytes: 9)),
+            Fault("reset within the status line", .text("x").cut(.reset, afterHeaderBytes: 9)),
             Fault("reset after the headers", .text("hello").cut(.reset, afterBodyBytes: 0)),
             Fault("reset within the body", .text("hello").cut(.reset, afterBodyBytes: 3)),
             Fault("closed after the headers", .text("hello").cut(.close, afterBodyBytes: 0)),
@@ -55,8 +55,8 @@ import Testing
             Fault("a header without a colon", .raw("HTTP/1.1 200 OK\r\nwhat\r\n\r\n")),
         ]
 
-        private static let chunked = LoopbackAnswer.text("helloworld").chunked(size: 5)
-        private static func chunk(_ text: String) -> LoopbackAnswer {
+        private static let chunked = LoopbackResponse.text("helloworld").chunked(size: 5)
+        private static func chunk(_ text: String) -> LoopbackResponse {
             .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + text)
         }
     }
@@ -78,7 +78,7 @@ import Testing
     /// `ServiceRetry` retries this error code: see `ServiceRetry.errorCodes`.
     @Test(arguments: TransportUnderTest.allCases)
     func closingWithoutAResponseIsALostConnection(_ transport: TransportUnderTest) async throws {
-        server.enqueue(.text("x").cut(.close, afterHeadBytes: 0))
+        server.enqueue(.text("x").cut(.close, afterHeaderBytes: 0))
         let error = try await transport.provider().failure(of: server.service("/", method: .post))
         #expect(error.urlErrorCode == .networkConnectionLost)
     }
@@ -97,7 +97,7 @@ import Testing
     /// A request that was sent on a new connection isn't sent again.
     @Test(arguments: TransportUnderTest.allCases)
     func aPostIsSentOnce(_ transport: TransportUnderTest) async throws {
-        server.enqueue(.text("x").cut(.close, afterHeadBytes: 0), .text("again"))
+        server.enqueue(.text("x").cut(.close, afterHeaderBytes: 0), .text("again"))
         var service = server.service(method: .post)
         let content = Data("body".utf8)
         service.body = .data(content, contentType: "text/plain")

@@ -17,9 +17,9 @@ import Testing
     struct Answer: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let method: ServiceMethod
-        let answer: LoopbackAnswer
+        let answer: LoopbackResponse
 
-        init(_ name: String, _ answer: LoopbackAnswer, method: ServiceMethod = .get) {
+        init(_ name: String, _ answer: LoopbackResponse, method: ServiceMethod = .get) {
             (testDescription, self.answer, self.method) = (name, answer, method)
         }
 
@@ -34,7 +34,7 @@ import Testing
             Answer("304, listed", .status(304)), Answer("304, a length", lengthOf304),
         ]
 
-        private static let lengthOf304 = LoopbackAnswer.status(304).header("Content-Length", "5")
+        private static let lengthOf304 = LoopbackResponse.status(304).header("Content-Length", "5")
     }
 
     private func service(for answer: Answer) -> TestService {

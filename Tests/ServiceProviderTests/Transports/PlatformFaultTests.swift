@@ -46,7 +46,7 @@ import Testing
         #endif
     }
 
-    static func load(_ answer: LoopbackAnswer) async throws -> Outcome {
+    static func load(_ answer: LoopbackResponse) async throws -> Outcome {
         let server = try LoopbackServer { _ in answer }
         return await load(URLRequest(url: try #require(URL(string: server.baseURL))))
     }
@@ -128,7 +128,8 @@ import Testing
             let server = try LoopbackServer()
             let session = Self.session()
             var request = URLRequest(url: try #require(URL(string: server.baseURL)))
-            server.enqueue(.text("kept"), .text("x").cut(.close, afterHeadBytes: 0), .text("again"))
+            server.enqueue(
+                .text("kept"), .text("x").cut(.close, afterHeaderBytes: 0), .text("again"))
             _ = await Self.load(request, in: session)
             request.httpMethod = "POST"
             let error = await Self.load(request, in: session).error

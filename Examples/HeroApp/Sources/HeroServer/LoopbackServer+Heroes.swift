@@ -14,7 +14,7 @@ nonisolated extension LoopbackServer {
         try LoopbackServer(recordingBodiesUpTo: 0) { answer($0).delayed(by: delay) }
     }
 
-    private static func answer(_ request: LoopbackRequest) -> LoopbackAnswer {
+    private static func answer(_ request: LoopbackRequest) -> LoopbackResponse {
         let parts = request.path.split(separator: "/").dropFirst()  // "v1"
         let hero = parts.dropFirst().first.flatMap { id in heroes.first { "\($0.id)" == id } }
         switch (request.method, parts.first, hero, parts.dropFirst(2).first) {
@@ -32,12 +32,12 @@ nonisolated extension LoopbackServer {
         }
     }
 
-    private static func json(_ value: some Encodable) -> LoopbackAnswer {
+    private static func json(_ value: some Encodable) -> LoopbackResponse {
         guard let data = try? JSONEncoder().encode(value) else { return .status(500) }
         return .json(String(decoding: data, as: UTF8.self))
     }
 
-    private static func failure(_ message: String, status: Int) -> LoopbackAnswer {
+    private static func failure(_ message: String, status: Int) -> LoopbackResponse {
         .json(#"{"message": "\#(message)"}"#, status: status)
     }
 

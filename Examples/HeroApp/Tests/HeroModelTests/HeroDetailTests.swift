@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func anErrorIsShownUntilALoadSucceeds() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .json(#"[{"id": 7, "name": "Nova"}]"#), .json(#"{"biography": 1}"#),
             .json(#"{"biography": "Richard Rider", "powers": []}"#),
         ])

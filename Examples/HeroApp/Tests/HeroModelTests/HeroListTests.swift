@@ -33,9 +33,9 @@ import Testing
     }
 
     @Test(arguments: [
-        LoopbackAnswer.json(#"[{"id": 5, "name": "Storm"}]"#), .status(503),
+        LoopbackResponse.json(#"[{"id": 5, "name": "Storm"}]"#), .status(503),
     ])
-    func anOlderResponseThatArrivesLaterIsIgnored(response: LoopbackAnswer) async throws {
+    func anOlderResponseThatArrivesLaterIsIgnored(response: LoopbackResponse) async throws {
         let server = try WaitingServer(["name=S": response, "name=H": hulk])
         let model = HeroList(provider: .local(server.server), pause: .zero)
         let older = try await search("S", model, server)
@@ -63,7 +63,7 @@ import Testing
         #expect(model.isLoading == false)
     }
 
-    private let hulk = LoopbackAnswer.json(#"[{"id": 1, "name": "Hulk"}]"#)
+    private let hulk = LoopbackResponse.json(#"[{"id": 1, "name": "Hulk"}]"#)
 
     /// Starts a search, and waits until its request has arrived.
     private func search(
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func aRefreshReplacesTheList() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .json(#"[{"id": 1, "name": "Hulk"}]"#), .json(#"[{"id": 6, "name": "Thor"}]"#),
         ])
         let model = HeroList(provider: .local(server))
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func aFailedRefreshShowsAnErrorAndKeepsTheList() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .json(#"[{"id": 1, "name": "Hulk"}]"#),
             .json(#"{"message": "Try again later."}"#, status: 503),
             .json("[]"),

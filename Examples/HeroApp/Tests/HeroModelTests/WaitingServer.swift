@@ -12,7 +12,7 @@ final class WaitingServer {
     private let arrivals: AsyncStream<String>
 
     /// Creates a server with a response for each query. Other queries get status 404.
-    init(_ responses: [String: LoopbackAnswer]) throws {
+    init(_ responses: [String: LoopbackResponse]) throws {
         let semaphores = responses.mapValues { _ in DispatchSemaphore(value: 0) }
         let (arrivals, arrival) = AsyncStream.makeStream(of: String.self)
         server = try LoopbackServer { request in

@@ -8,12 +8,12 @@ import Foundation
 ///
 /// Create it with a static function and change it with methods that return a copy:
 /// `.json("{}").header("ETag", "\"1\"").delayed(by: 0.2)`. Everything is sent as given, so an
-/// answer can be wrong on purpose.
+/// response can be wrong on purpose.
 ///
 /// The server adds only the framing: `Content-Length` or `Transfer-Encoding`, unless the headers
-/// have it already, and `Connection: close` if the connection closes after the answer. Answers to
-/// HEAD, and answers of status 1xx, 204 and 304, have no body.
-public struct LoopbackAnswer: Sendable {
+/// have it already, and `Connection: close` if the connection closes after the response. Responses to
+/// HEAD, and responses of status 1xx, 204 and 304, have no body.
+public struct LoopbackResponse: Sendable {
     /// Where the bytes of a body come from.
     public enum Body: Sendable {
         /// No body. The declared length is 0.
@@ -22,7 +22,7 @@ public struct LoopbackAnswer: Sendable {
         case data(Data)
         /// A pattern, streamed and repeated until `count` bytes in total have been sent.
         case repeating(Data, count: Int)
-        /// The contents of a file, streamed. If it can't be read, the server answers with status
+        /// The contents of a file, streamed. If it can't be read, the server responds with status
         /// 500 and closes the connection.
         case file(URL)
     }
@@ -35,7 +35,7 @@ public struct LoopbackAnswer: Sendable {
         case chunked(size: Int)
     }
 
-    /// How an answer is interrupted.
+    /// How a response is interrupted.
     ///
     /// `close` closes the connection (FIN). `reset` resets it (RST), which may lose bytes that are
     /// still on their way. `stall` sends nothing more, and keeps the connection open until the
@@ -64,7 +64,7 @@ public struct LoopbackAnswer: Sendable {
 
     var hasBody: Bool { raw == nil && status >= 200 && ![204, 304].contains(status) }
 
-    /// Creates an answer from its parts.
+    /// Creates a response from its parts.
     ///
     /// - Parameters:
     ///   - status: The status code, 200 by default.
@@ -112,8 +112,8 @@ public struct LoopbackAnswer: Sendable {
     /// Exactly this text in UTF-8. The connection is closed after it.
     public static func raw(_ text: String) -> Self { raw(Data(text.utf8)) }
 
-    /// No answer. The connection stays open until the client closes it or the server stops.
-    public static var never: Self { Self().cut(.stall, afterHeadBytes: 0) }
+    /// No response. The connection stays open until the client closes it or the server stops.
+    public static var never: Self { Self().cut(.stall, afterHeaderBytes: 0) }
 
     /// Adds a header after those with the same name. A `Content-Type` replaces the existing one.
     public func header(_ name: String, _ value: String) -> Self {
@@ -133,32 +133,32 @@ public struct LoopbackAnswer: Sendable {
     /// Sends a wrong or odd `Content-Length` instead of the right one.
     ///
     /// The body doesn't change. If it is shorter than declared, the connection still stays open,
-    /// unless the answer closes it.
+    /// unless the response closes it.
     public func declaringLength(_ text: String) -> Self { header("Content-Length", text) }
 
-    /// Waits this many seconds before the first byte of the answer.
+    /// Waits this many seconds before the first byte of the response.
     public func delayed(by seconds: TimeInterval) -> Self { with { $0.delays.head = seconds } }
 
     /// Waits this many seconds between the headers and the body.
     public func delayingBody(by seconds: TimeInterval) -> Self { with { $0.delays.body = seconds } }
 
-    /// Sends the whole answer, including its headers, in pieces with a wait between them.
+    /// Sends the whole response, including its headers, in pieces with a wait between them.
     public func dripping(bytes: Int, every seconds: TimeInterval) -> Self {
         with { $0.drip = (max(1, bytes), seconds) }
     }
 
-    /// Interrupts the answer within its head (status line and headers), after this many bytes.
+    /// Interrupts the response within its head (status line and headers), after this many bytes.
     ///
     /// 0 interrupts it before its first byte. More bytes than the head has interrupt it right after
     /// the headers.
-    public func cut(_ how: Cut, afterHeadBytes count: Int) -> Self {
+    public func cut(_ how: Cut, afterHeaderBytes count: Int) -> Self {
         with { $0.cut = (how, max(0, count), 0) }
     }
 
-    /// Interrupts the answer within its body, after this many bytes.
+    /// Interrupts the response within its body, after this many bytes.
     ///
     /// The bytes are counted as they are sent, including the lines around chunks. More bytes than
-    /// the body has interrupt it right after the answer, without a `Connection: close` in the
+    /// the body has interrupt it right after the response, without a `Connection: close` in the
     /// headers.
     public func cut(_ how: Cut, afterBodyBytes count: Int) -> Self {
         with { $0.cut = (how, .max, max(0, min(count, .max / 2))) }
@@ -169,13 +169,13 @@ public struct LoopbackAnswer: Sendable {
         with { $0.trailers = trailers }
     }
 
-    /// Adds `Connection: close`, and closes the connection after the answer.
+    /// Adds `Connection: close`, and closes the connection after the response.
     public func closing() -> Self { header("Connection", "close") }
 
-    /// Keeps the connection open after a raw answer.
+    /// Keeps the connection open after a raw response.
     public func keepingAlive() -> Self { with { $0.raw?.closes = false } }
 
-    private func with(_ change: (inout LoopbackAnswer) -> Void) -> Self {
+    private func with(_ change: (inout LoopbackResponse) -> Void) -> Self {
         var copy = self
         change(&copy)
         return copy

@@ -4,8 +4,8 @@
 
 import Foundation
 
-/// Sends one answer. Every byte passes through `put`, which applies drips and cuts.
-struct AnswerWriter {
+/// Sends one response. Every byte passes through `put`, which applies drips and cuts.
+struct ResponseWriter {
     private typealias Body = (length: Int, read: (_ offset: Int, _ count: Int) -> Data)
 
     private static let reasons = [
@@ -15,42 +15,42 @@ struct AnswerWriter {
     ]
 
     let socket: LoopbackSocket
-    let answer: LoopbackAnswer
+    let response: LoopbackResponse
     var sentCount = 0
     var cutPosition = Int.max
 
     consuming func send(for request: LoopbackRequest) throws(Ending) {
         guard let body = try? openBody() else { throw socket.refusal("500 Cannot Read File") }
         let (head, closes) = head(length: body.length, for: request)
-        if let cut = answer.cut { cutPosition = min(cut.headBytes, head.count) + cut.bodyBytes }
-        try socket.pause(answer.delays.head)
+        if let cut = response.cut { cutPosition = min(cut.headBytes, head.count) + cut.bodyBytes }
+        try socket.pause(response.delays.head)
         try put(head)
-        try socket.pause(answer.delays.body)
-        if answer.hasBody && request.method != "HEAD" { try put(body) }
-        if closes || answer.cut != nil { throw Ending(how: answer.cut?.how ?? .close) }
+        try socket.pause(response.delays.body)
+        if response.hasBody && request.method != "HEAD" { try put(body) }
+        if closes || response.cut != nil { throw Ending(how: response.cut?.how ?? .close) }
     }
 
-    /// Returns the status line and the headers, and whether the connection closes after the answer.
+    /// Returns the status line and the headers, and whether the connection closes after the response.
     private func head(length: Int, for request: LoopbackRequest) -> (Data, closes: Bool) {
-        if let raw = answer.raw { return raw }
-        var fields = answer.headers
+        if let raw = response.raw { return raw }
+        var fields = response.headers
         func add(_ name: String, _ value: String) {
             if fields[name] == nil { fields.append((name, value)) }
         }
         var closes = fields.sayClose || request.headers.sayClose || request.version == "HTTP/1.0"
-        switch answer.framing {
-        case .contentLength: if answer.hasBody { add("Content-Length", "\(length)") }
-        case .chunked: if answer.hasBody { add("Transfer-Encoding", "chunked") }
+        switch response.framing {
+        case .contentLength: if response.hasBody { add("Content-Length", "\(length)") }
+        case .chunked: if response.hasBody { add("Transfer-Encoding", "chunked") }
         case .untilClose: closes = true
         }
         if closes { add("Connection", "close") }
-        let reason = answer.reason ?? Self.reasons[answer.status] ?? "Status"
-        return (Data("HTTP/1.1 \(answer.status) \(reason)\r\n\(fields.lines)\r\n".utf8), closes)
+        let reason = response.reason ?? Self.reasons[response.status] ?? "Status"
+        return (Data("HTTP/1.1 \(response.status) \(reason)\r\n\(fields.lines)\r\n".utf8), closes)
     }
 
     /// Returns the length of the body, and a function that reads at most `count` bytes of it.
     private func openBody() throws -> Body {
-        switch answer.body {
+        switch response.body {
         case .none: return (0, { _, _ in Data() })
         case .data(let data): return (data.count, { data.dropFirst($0).prefix($1) })
         case .repeating(let pattern, let count):
@@ -65,7 +65,8 @@ struct AnswerWriter {
     }
 
     private mutating func put(_ body: Body) throws(Ending) {
-        let chunk: Int? = if case .chunked(let size) = answer.framing { max(1, size) } else { nil }
+        let chunk: Int? =
+            if case .chunked(let size) = response.framing { max(1, size) } else { nil }
         var offset = 0
         while offset < body.length {
             let piece = body.read(offset, min(chunk ?? .max, 65_536, body.length - offset))
@@ -74,18 +75,18 @@ struct AnswerWriter {
             try put(chunk == nil ? piece : size + piece + Data("\r\n".utf8))
             offset += piece.count
         }
-        if chunk != nil { try put(Data("0\r\n\(answer.trailers.lines)\r\n".utf8)) }
+        if chunk != nil { try put(Data("0\r\n\(response.trailers.lines)\r\n".utf8)) }
     }
 
     private mutating func put(_ bytes: Data) throws(Ending) {
         var rest = bytes.prefix(cutPosition - sentCount)
         while !rest.isEmpty {
-            if let drip = answer.drip, sentCount > 0 { try socket.pause(drip.seconds) }
-            let piece = rest.prefix(answer.drip?.bytes ?? .max)
+            if let drip = response.drip, sentCount > 0 { try socket.pause(drip.seconds) }
+            let piece = rest.prefix(response.drip?.bytes ?? .max)
             try socket.write(piece)
             sentCount += piece.count
             rest = rest.dropFirst(piece.count)
         }
-        if let cut = answer.cut, sentCount == cutPosition { throw Ending(how: cut.how) }
+        if let cut = response.cut, sentCount == cutPosition { throw Ending(how: cut.how) }
     }
 }

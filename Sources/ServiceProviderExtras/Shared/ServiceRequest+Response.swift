@@ -12,7 +12,7 @@ import ServiceProvider
 nonisolated extension ServiceRequest {
     /// A response that doesn't come from a server. It goes the way of every response, into a body sink
     /// too.
-    func answered(
+    func makeResponse(
         _ status: Int, _ fields: [String: String], _ data: Data
     ) throws -> ServiceResponse {
         // HTTPURLResponse on Linux takes half a second to parse 100 KB of these, and minutes for 1 MB.
