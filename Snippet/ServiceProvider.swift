@@ -13,7 +13,7 @@ import FoundationNetworking
 
 // MARK: - Services
 
-/// An HTTP endpoint: its URL, and what is sent there.
+/// An HTTP endpoint: its URL, and the contents of its request.
 ///
 /// Conform an enum with one case for each endpoint, or a struct for each. Only ``baseURL`` and
 /// ``path`` have no default.
@@ -418,7 +418,7 @@ public nonisolated struct ServiceBody {
 public nonisolated final class ServiceProvider<T: Service>: Sendable {
     /// The result of a call.
     public typealias Result<Value> = ServiceResult<Value>
-    /// A handler. It runs on the main actor, whose executor is the main queue.
+    /// A handler. It runs on the main actor, and so on the main queue.
     public typealias Completion<Value> = @MainActor @Sendable (sending ServiceResult<Value>) -> Void
 
     /// Runs the requests.
@@ -501,7 +501,7 @@ nonisolated extension ServiceProvider {
         try await pipeline.decodeConcurrently(decodeType, from: response(for: service))
     }
 
-    /// Loads an endpoint, and decodes a type whose `Decodable` conformance is isolated to an actor, there.
+    /// Loads an endpoint, and decodes a type on the actor that its `Decodable` conformance is isolated to.
     ///
     /// - Throws: ``ServiceError``.
     @_disfavoredOverload
@@ -543,8 +543,8 @@ nonisolated extension ServiceProvider {
         }
     }
 
-    /// Loads an endpoint, and decodes a type whose `Decodable` conformance is isolated to the main actor,
-    /// there.
+    /// Loads an endpoint, and decodes a type on the main actor, if its `Decodable` conformance is isolated to
+    /// it.
     ///
     /// - Parameters:
     ///   - service: Read before this method returns.
@@ -653,7 +653,7 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
     case invalidRequest(RequestPart, reason: String)
     /// The call was cancelled.
     case cancelled
-    /// There is no HTTP response: no network, an unknown host, a timeout, a lost connection.
+    /// No HTTP response arrived: no network, an unknown host, a timeout, a lost connection.
     case transport(URLError)
     /// The status isn't one of ``Service/validStatusCodes``. For the server's own error, see
     /// ``decode(_:decoder:)``.
@@ -731,7 +731,7 @@ nonisolated extension ServiceError {
     /// - Parameters:
     ///   - type: The type to decode.
     ///   - decoder: Default: nil, which uses the decoder of the call.
-    /// - Returns: Nil if there was no response, or if its body can't be decoded as this type.
+    /// - Returns: Nil without a response, or if its body can't be decoded as this type.
     public func decode<U: Decodable>(
         _ type: U.Type, decoder: (any ServiceDecoder)? = nil
     ) -> U? {
@@ -808,7 +808,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
             case .notConnectedToInternet: "There is no network connection"
             case .cannotConnectToHost: host + " refused the connection or can't be reached"
             case .cannotFindHost: host + " was not found"
-            case .timedOut: host + " did not answer in time"
+            case .timedOut: host + " did not respond in time"
             case .networkConnectionLost: host + " closed the connection"
             // The codes of files.
             case _ where error.code.rawValue <= -3000: "The file can't be written"
@@ -1044,7 +1044,7 @@ nonisolated extension ServiceRequest {
         try validateFields()
     }
 
-    /// Sets all fields at once, because `setValue` for each of them takes longer than all the rest.
+    /// Sets all fields in one go: calling `setValue` for each takes longer than all the rest.
     private mutating func setHeaders(
         _ headers: [String: String], contentType: String?
     ) throws(ServiceError) {
@@ -1243,7 +1243,7 @@ nonisolated extension ServiceRequest {
         let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL ?? urlRequest.url
         let shown = URL(string: Self.redactedURL(url?.absoluteString ?? ""))
         var info = [NSURLErrorFailingURLErrorKey: shown as Any]
-        // The last two are why there is no network, and the cause of a TLS error. They hold no URL.
+        // The last two have the reason for a missing network, and the cause of a TLS error, without a URL.
         for key in [
             NSLocalizedDescriptionKey, "NSURLErrorNetworkUnavailableReasonKey",
             "_kCFStreamErrorCodeKey",
@@ -1326,7 +1326,7 @@ nonisolated extension ServiceRequest {
 public nonisolated struct ServiceResponse: Sendable {
     /// The request that the server answered: the last one, after redirects.
     public var request: ServiceRequest
-    /// The body. Empty if there is none.
+    /// The body. Empty for a response without a body.
     public var data: Data
     /// The status code, such as 200.
     public let statusCode: Int
@@ -1354,7 +1354,7 @@ public nonisolated struct ServiceResponse: Sendable {
             headers: http.allHeaderFields as? [String: String] ?? [:], data: data)
     }
 
-    /// The header fields. Use ``header(_:)`` to find one whose name has another case.
+    /// The header fields. Use ``header(_:)`` to find a name in any case.
     public var headers: [String: String] { makeHeaders() }
 
     /// The value of a header field, by its name in any case. Nil if the response doesn't have it.
@@ -1374,8 +1374,8 @@ public nonisolated struct ServiceResponse: Sendable {
 
     /// The body as text, in the charset of its `Content-Type` (RFC 9110, section 8.3.2) or else UTF-8.
     ///
-    /// Without a byte order mark. Nil if the bytes aren't valid in the charset, or if the charset is none
-    /// of UTF-8, US-ASCII, UTF-16 (BE, LE), ISO-8859-1 and -2, windows-1250 to -1254, and Shift_JIS.
+    /// Without a byte order mark. Nil if the bytes aren't valid in the charset, or if the charset isn't
+    /// one of UTF-8, US-ASCII, UTF-16 (BE, LE), ISO-8859-1 and -2, windows-1250 to -1254, and Shift_JIS.
     public var text: String? {
         let type = ServiceMediaType(header("Content-Type"))
         // Foundation on Linux ignores half a character at the end.
@@ -1458,7 +1458,7 @@ nonisolated extension PropertyListDecoder: ServiceDecoder {}
 
 /// The value of a `Content-Type` header: a media type and its charset (RFC 9110, section 8.3).
 public nonisolated struct ServiceMediaType: Sendable {
-    /// The type without parameters, in lower case: `text/html`. Empty if there is none.
+    /// The type without parameters, in lower case: `text/html`. Empty if the header is missing.
     public let name: String
     /// The charset in lower case. Nil if the header doesn't have one.
     public let charset: String?
@@ -1572,7 +1572,7 @@ public nonisolated struct ServicePipeline: Sendable {
             do { response = try await transport.send(sent) } catch {
                 throw sent.redactingURL(of: error)
             }
-            // Not the one whose body was opened, so that interceptors can send it again.
+            // The request with its body still closed, so that interceptors can send it again.
             response.request = request
             guard redirects < 20, let next = request.redirected(by: response) else {
                 return response
@@ -1652,7 +1652,7 @@ public typealias ServiceNext = @Sendable (ServiceRequest) async throws -> Servic
 /// A transport
 /// - sends the request as it is, once, and follows no redirect;
 /// - returns every HTTP response with its body, whatever its status;
-/// - throws a `URLError` if there is no response;
+/// - throws a `URLError` if no response arrives;
 /// - stops when its task is cancelled, and throws `CancellationError` or `URLError.cancelled`.
 ///
 /// The provider does the rest. To support ``ServiceRequest/bodySink``, build the response with a
@@ -1660,7 +1660,7 @@ public typealias ServiceNext = @Sendable (ServiceRequest) async throws -> Servic
 public nonisolated protocol ServiceTransport: Sendable {
     /// Sends a request.
     ///
-    /// - Throws: A `URLError` if there is no HTTP response.
+    /// - Throws: A `URLError` if no HTTP response arrives.
     @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse
 }
 
@@ -1717,7 +1717,7 @@ public nonisolated struct ServiceTransferControl: Sendable {
     /// Pauses (true) and resumes (false) the transfer, so that a slow reader slows down the server. Nil if
     /// the transport can't do it (URLSession on Linux).
     ///
-    /// It neither blocks nor calls the sink, so it can be called under a lock.
+    /// It doesn't block or call the sink, so it can be called under a lock.
     public let pause: (@Sendable (Bool) -> Void)?
 
     /// Creates a control.
@@ -1742,7 +1742,7 @@ public nonisolated final class ServiceResponseBuilder {
         self.control = control
     }
 
-    /// A part of the request's body has been sent: so many bytes so far.
+    /// A part of the request's body has been sent: this number of bytes so far.
     public func didSend(_ sent: Int64) { request.bodySink?.didSend(sent) }
 
     /// The status and the headers have arrived. They replace earlier ones: an informational response (103)
@@ -1769,7 +1769,7 @@ public nonisolated final class ServiceResponseBuilder {
 
     /// The transfer has ended.
     ///
-    /// - Throws: The error, or a `URLError` if there was no HTTP response.
+    /// - Throws: The error, or a `URLError` if no HTTP response arrived.
     public func end(_ error: (any Error)?) throws -> ServiceResponse {
         sink?.end(error.map(request.redactingURL))
         if let error { throw error }
@@ -1793,7 +1793,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     ///
     /// - Parameter configuration: Default: `URLSessionConfiguration.default`. Don't put credentials into
     ///   `httpAdditionalHeaders`: they are sent to every host that a redirect names. Cookies are sent to
-    ///   all ports of their host. On Linux a `urlCache` isn't used: URLSession's answers the wrong query
+    ///   all ports of their host. On Linux a `urlCache` isn't used: URLSession's cache matches the wrong query
     ///   there, and can end the process.
     public init(configuration: URLSessionConfiguration = .default) {
         session = URLSessionCall.makeSession(configuration)
@@ -1884,11 +1884,11 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
         DispatchQueue.global().async { self.takeCancellable()?.cancel() }
     }
 
-    /// Returns the task to the first one who asks, who must then cancel it.
+    /// Returns the task to the first caller, which must then cancel it.
     func takeCancellable() -> URLSessionTask? { lock.withLock { state.cancellable.take() } }
 
     /// Takes the lock, so that ThreadSanitizer sees the order of the callbacks and the code after the
-    /// call. (Swift 6.3 doesn't tell it about a continuation that is resumed before it is awaited.)
+    /// call. (Swift 6.3 doesn't report a continuation that is resumed before it is awaited.)
     func synchronize() { lock.withLock {} }
 
     /// Ends the call with an error.
@@ -2010,8 +2010,8 @@ nonisolated extension URLSessionCall {
         throw URLError(.networkConnectionLost)
     }
 
-    /// Cancelling a task before the answer about its redirect ends the process ("we're not waiting for
-    /// it"). Either the cancellation or the answer ends the task, so only one of them happens.
+    /// Cancelling a task before its redirect is refused ends the process ("we're not waiting for it"). Both
+    /// end the task, so only one of them happens.
     static func mayRefuseRedirect(of task: URLSessionTask) -> Bool {
         (task.delegate as? URLSessionCall)?.takeCancellable() != nil
     }

@@ -14,7 +14,7 @@ struct Command: Equatable, Sendable {
         case save(file: String, character: String)
         /// Serves the sample characters until interrupted.
         ///
-        /// If `isSilent`, accepts requests but never answers them. The first `throttled` requests
+        /// If `isSilent`, accepts requests but never responds to them. The first `throttled` requests
         /// get a 429. It's used by the checks of this program, so the help doesn't mention it.
         case gateway(isSilent: Bool, throttled: Int)
 

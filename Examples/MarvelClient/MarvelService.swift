@@ -48,7 +48,7 @@ extension MarvelService: Service {
     func prepare(_ request: inout ServiceRequest) { request.secretNames = ["ts"] }
 }
 
-/// Which characters to request, in which order, and which page. The server decides what is nil.
+/// Which characters to request, in which order, and which page. Nil leaves the choice to the server.
 struct CharacterFilter: Equatable, Sendable {
     var name: String?
     var nameStartsWith: String?

@@ -38,7 +38,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// The time of the last activity, and the time by which the transfer must end, in nanoseconds.
     var activity: UInt64 = 0
     var end: UInt64 = .max
-    /// How long there may be no activity, in nanoseconds.
+    /// The longest time without activity, in nanoseconds.
     let idleTimeout: UInt64
     var timesSent = 0
     var phase = Phase.connecting

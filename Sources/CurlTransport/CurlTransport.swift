@@ -17,7 +17,7 @@ import ServiceProvider
 /// libcurl is loaded at run time. It is on every machine on which FoundationNetworking runs, so you
 /// don't have to install it. One thread runs all transfers of a transport, so share one transport.
 /// It reuses connections, stores no cookies, and always verifies certificates. A request's timeout
-/// limits how long there may be no activity, with millisecond precision.
+/// limits the time without activity, with millisecond precision.
 public final class CurlTransport: ServiceTransport {
     /// The settings for all requests of a transport. A time that isn't above 0 counts as 60
     /// seconds, and a time above a week counts as a week.

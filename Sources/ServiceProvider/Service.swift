@@ -4,7 +4,7 @@
 
 import Foundation
 
-/// An HTTP endpoint: its URL, and what is sent there.
+/// An HTTP endpoint: its URL, and the contents of its request.
 ///
 /// Conform an enum with one case for each endpoint, or a struct for each. Only ``baseURL`` and
 /// ``path`` have no default.

@@ -40,7 +40,7 @@ nonisolated extension PropertyListDecoder: ServiceDecoder {}
 
 /// The value of a `Content-Type` header: a media type and its charset (RFC 9110, section 8.3).
 public nonisolated struct ServiceMediaType: Sendable {
-    /// The type without parameters, in lower case: `text/html`. Empty if there is none.
+    /// The type without parameters, in lower case: `text/html`. Empty if the header is missing.
     public let name: String
     /// The charset in lower case. Nil if the header doesn't have one.
     public let charset: String?

@@ -75,7 +75,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
             case .notConnectedToInternet: "There is no network connection"
             case .cannotConnectToHost: host + " refused the connection or can't be reached"
             case .cannotFindHost: host + " was not found"
-            case .timedOut: host + " did not answer in time"
+            case .timedOut: host + " did not respond in time"
             case .networkConnectionLost: host + " closed the connection"
             // The codes of files.
             case _ where error.code.rawValue <= -3000: "The file can't be written"

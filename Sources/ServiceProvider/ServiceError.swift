@@ -12,7 +12,7 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
     case invalidRequest(RequestPart, reason: String)
     /// The call was cancelled.
     case cancelled
-    /// There is no HTTP response: no network, an unknown host, a timeout, a lost connection.
+    /// No HTTP response arrived: no network, an unknown host, a timeout, a lost connection.
     case transport(URLError)
     /// The status isn't one of ``Service/validStatusCodes``. For the server's own error, see
     /// ``decode(_:decoder:)``.
@@ -90,7 +90,7 @@ nonisolated extension ServiceError {
     /// - Parameters:
     ///   - type: The type to decode.
     ///   - decoder: Default: nil, which uses the decoder of the call.
-    /// - Returns: Nil if there was no response, or if its body can't be decoded as this type.
+    /// - Returns: Nil without a response, or if its body can't be decoded as this type.
     public func decode<U: Decodable>(
         _ type: U.Type, decoder: (any ServiceDecoder)? = nil
     ) -> U? {

@@ -64,7 +64,7 @@ public nonisolated struct ServicePipeline: Sendable {
             do { response = try await transport.send(sent) } catch {
                 throw sent.redactingURL(of: error)
             }
-            // Not the one whose body was opened, so that interceptors can send it again.
+            // The request with its body still closed, so that interceptors can send it again.
             response.request = request
             guard redirects < 20, let next = request.redirected(by: response) else {
                 return response

@@ -15,7 +15,7 @@ import Foundation
 public nonisolated final class ServiceProvider<T: Service>: Sendable {
     /// The result of a call.
     public typealias Result<Value> = ServiceResult<Value>
-    /// A handler. It runs on the main actor, whose executor is the main queue.
+    /// A handler. It runs on the main actor, and so on the main queue.
     public typealias Completion<Value> = @MainActor @Sendable (sending ServiceResult<Value>) -> Void
 
     /// Runs the requests.
@@ -98,7 +98,7 @@ nonisolated extension ServiceProvider {
         try await pipeline.decodeConcurrently(decodeType, from: response(for: service))
     }
 
-    /// Loads an endpoint, and decodes a type whose `Decodable` conformance is isolated to an actor, there.
+    /// Loads an endpoint, and decodes a type on the actor that its `Decodable` conformance is isolated to.
     ///
     /// - Throws: ``ServiceError``.
     @_disfavoredOverload
@@ -140,8 +140,8 @@ nonisolated extension ServiceProvider {
         }
     }
 
-    /// Loads an endpoint, and decodes a type whose `Decodable` conformance is isolated to the main actor,
-    /// there.
+    /// Loads an endpoint, and decodes a type on the main actor, if its `Decodable` conformance is isolated to
+    /// it.
     ///
     /// - Parameters:
     ///   - service: Read before this method returns.

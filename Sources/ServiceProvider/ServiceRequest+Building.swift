@@ -37,7 +37,7 @@ nonisolated extension ServiceRequest {
         try validateFields()
     }
 
-    /// Sets all fields at once, because `setValue` for each of them takes longer than all the rest.
+    /// Sets all fields in one go: calling `setValue` for each takes longer than all the rest.
     private mutating func setHeaders(
         _ headers: [String: String], contentType: String?
     ) throws(ServiceError) {

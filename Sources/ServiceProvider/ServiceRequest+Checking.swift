@@ -104,7 +104,7 @@ nonisolated extension ServiceRequest {
         let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL ?? urlRequest.url
         let shown = URL(string: Self.redactedURL(url?.absoluteString ?? ""))
         var info = [NSURLErrorFailingURLErrorKey: shown as Any]
-        // The last two are why there is no network, and the cause of a TLS error. They hold no URL.
+        // The last two have the reason for a missing network, and the cause of a TLS error, without a URL.
         for key in [
             NSLocalizedDescriptionKey, "NSURLErrorNetworkUnavailableReasonKey",
             "_kCFStreamErrorCodeKey",

@@ -12,7 +12,7 @@ import FoundationNetworking
 public nonisolated struct ServiceResponse: Sendable {
     /// The request that the server answered: the last one, after redirects.
     public var request: ServiceRequest
-    /// The body. Empty if there is none.
+    /// The body. Empty for a response without a body.
     public var data: Data
     /// The status code, such as 200.
     public let statusCode: Int
@@ -40,7 +40,7 @@ public nonisolated struct ServiceResponse: Sendable {
             headers: http.allHeaderFields as? [String: String] ?? [:], data: data)
     }
 
-    /// The header fields. Use ``header(_:)`` to find one whose name has another case.
+    /// The header fields. Use ``header(_:)`` to find a name in any case.
     public var headers: [String: String] { makeHeaders() }
 
     /// The value of a header field, by its name in any case. Nil if the response doesn't have it.
@@ -60,8 +60,8 @@ public nonisolated struct ServiceResponse: Sendable {
 
     /// The body as text, in the charset of its `Content-Type` (RFC 9110, section 8.3.2) or else UTF-8.
     ///
-    /// Without a byte order mark. Nil if the bytes aren't valid in the charset, or if the charset is none
-    /// of UTF-8, US-ASCII, UTF-16 (BE, LE), ISO-8859-1 and -2, windows-1250 to -1254, and Shift_JIS.
+    /// Without a byte order mark. Nil if the bytes aren't valid in the charset, or if the charset isn't
+    /// one of UTF-8, US-ASCII, UTF-16 (BE, LE), ISO-8859-1 and -2, windows-1250 to -1254, and Shift_JIS.
     public var text: String? {
         let type = ServiceMediaType(header("Content-Type"))
         // Foundation on Linux ignores half a character at the end.

@@ -9,7 +9,7 @@ import Foundation
 /// A transport
 /// - sends the request as it is, once, and follows no redirect;
 /// - returns every HTTP response with its body, whatever its status;
-/// - throws a `URLError` if there is no response;
+/// - throws a `URLError` if no response arrives;
 /// - stops when its task is cancelled, and throws `CancellationError` or `URLError.cancelled`.
 ///
 /// The provider does the rest. To support ``ServiceRequest/bodySink``, build the response with a
@@ -17,7 +17,7 @@ import Foundation
 public nonisolated protocol ServiceTransport: Sendable {
     /// Sends a request.
     ///
-    /// - Throws: A `URLError` if there is no HTTP response.
+    /// - Throws: A `URLError` if no HTTP response arrives.
     @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse
 }
 
@@ -74,7 +74,7 @@ public nonisolated struct ServiceTransferControl: Sendable {
     /// Pauses (true) and resumes (false) the transfer, so that a slow reader slows down the server. Nil if
     /// the transport can't do it (URLSession on Linux).
     ///
-    /// It neither blocks nor calls the sink, so it can be called under a lock.
+    /// It doesn't block or call the sink, so it can be called under a lock.
     public let pause: (@Sendable (Bool) -> Void)?
 
     /// Creates a control.
@@ -99,7 +99,7 @@ public nonisolated final class ServiceResponseBuilder {
         self.control = control
     }
 
-    /// A part of the request's body has been sent: so many bytes so far.
+    /// A part of the request's body has been sent: this number of bytes so far.
     public func didSend(_ sent: Int64) { request.bodySink?.didSend(sent) }
 
     /// The status and the headers have arrived. They replace earlier ones: an informational response (103)
@@ -126,7 +126,7 @@ public nonisolated final class ServiceResponseBuilder {
 
     /// The transfer has ended.
     ///
-    /// - Throws: The error, or a `URLError` if there was no HTTP response.
+    /// - Throws: The error, or a `URLError` if no HTTP response arrived.
     public func end(_ error: (any Error)?) throws -> ServiceResponse {
         sink?.end(error.map(request.redactingURL))
         if let error { throw error }

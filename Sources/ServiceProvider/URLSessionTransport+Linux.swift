@@ -46,8 +46,8 @@ nonisolated extension URLSessionCall {
         throw URLError(.networkConnectionLost)
     }
 
-    /// Cancelling a task before the answer about its redirect ends the process ("we're not waiting for
-    /// it"). Either the cancellation or the answer ends the task, so only one of them happens.
+    /// Cancelling a task before its redirect is refused ends the process ("we're not waiting for it"). Both
+    /// end the task, so only one of them happens.
     static func mayRefuseRedirect(of task: URLSessionTask) -> Bool {
         (task.delegate as? URLSessionCall)?.takeCancellable() != nil
     }

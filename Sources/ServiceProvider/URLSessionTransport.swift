@@ -21,7 +21,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     ///
     /// - Parameter configuration: Default: `URLSessionConfiguration.default`. Don't put credentials into
     ///   `httpAdditionalHeaders`: they are sent to every host that a redirect names. Cookies are sent to
-    ///   all ports of their host. On Linux a `urlCache` isn't used: URLSession's answers the wrong query
+    ///   all ports of their host. On Linux a `urlCache` isn't used: URLSession's cache matches the wrong query
     ///   there, and can end the process.
     public init(configuration: URLSessionConfiguration = .default) {
         session = URLSessionCall.makeSession(configuration)
@@ -112,11 +112,11 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
         DispatchQueue.global().async { self.takeCancellable()?.cancel() }
     }
 
-    /// Returns the task to the first one who asks, who must then cancel it.
+    /// Returns the task to the first caller, which must then cancel it.
     func takeCancellable() -> URLSessionTask? { lock.withLock { state.cancellable.take() } }
 
     /// Takes the lock, so that ThreadSanitizer sees the order of the callbacks and the code after the
-    /// call. (Swift 6.3 doesn't tell it about a continuation that is resumed before it is awaited.)
+    /// call. (Swift 6.3 doesn't report a continuation that is resumed before it is awaited.)
     func synchronize() { lock.withLock {} }
 
     /// Ends the call with an error.

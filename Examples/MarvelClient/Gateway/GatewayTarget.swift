@@ -45,7 +45,7 @@ struct GatewayTarget: Sendable {
 
     /// Decodes form encoding: "+" is a space, "%41" is an "A".
     ///
-    /// A server must answer malformed requests too. So a percent sign without two hexadecimal
+    /// A server must respond to malformed requests too. So a percent sign without two hexadecimal
     /// digits is kept, and bytes that aren't UTF-8 become U+FFFD.
     private static func decoded(_ text: Substring.UTF8View) -> String {
         var bytes: [UInt8] = []

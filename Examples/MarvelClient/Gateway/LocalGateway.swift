@@ -12,7 +12,7 @@ struct LocalGateway {
     /// Starts the server immediately, on a port that the system chooses.
     ///
     /// - Parameters:
-    ///   - isSilent: Whether to accept requests but never answer them. Default: false.
+    ///   - isSilent: Whether to accept requests but never respond to them. Default: false.
     ///   - throttled: The number of first requests that get a 429. Default: 0.
     ///   - onRequest: Receives the method and the path of each request, without the query, which
     ///     contains keys.

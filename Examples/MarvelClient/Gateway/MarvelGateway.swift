@@ -6,8 +6,8 @@ import Foundation
 
 /// A mock of the Marvel API, which was retired in 2025.
 ///
-/// It checks keys, hash and parameters as the real API did, and answers from a small table. It
-/// opens no socket and keeps no state: the same request always gets the same answer.
+/// It checks keys, hash and parameters as the real API did, and responds from a small table. It
+/// opens no socket and keeps no state: the same request always gets the same response.
 struct MarvelGateway: Sendable {
     /// A response of the mock API.
     struct Answer: Sendable {
@@ -25,7 +25,7 @@ struct MarvelGateway: Sendable {
     /// The host that had Marvel's pictures.
     static let pictureHost = "i.annihil.us"
 
-    /// Answers one request.
+    /// Responds to one request.
     ///
     /// - Parameters:
     ///   - method: The method, in any case.
@@ -46,7 +46,7 @@ struct MarvelGateway: Sendable {
         }
     }
 
-    /// The answer to a client that sends too many requests.
+    /// The response to a client that sends too many requests.
     var refusal: Answer { Self.answer(.throttled) }
 
     // MARK: - Answering
@@ -102,7 +102,7 @@ struct MarvelGateway: Sendable {
         }
     }
 
-    /// The answer with a picture. Pictures don't need keys.
+    /// The response with a picture. Pictures don't need keys.
     private static func answer(_ picture: GatewayPicture) -> Answer {
         let body = picture.png
         let headers = [("Content-Type", "image/png"), ("ETag", "\"\(MD5.hexDigest(body))\"")]
@@ -114,7 +114,7 @@ struct MarvelGateway: Sendable {
         return Answer(status: failure.status, headers: [contentType], body: body)
     }
 
-    /// The answer if encoding fails, which shouldn't happen.
+    /// The response if encoding fails, which shouldn't happen.
     private static var brokenAnswer: Answer {
         let body = Data(#"{"code":500,"status":"Internal Server Error"}"#.utf8)
         return Answer(status: 500, headers: [contentType], body: body)

@@ -22,10 +22,10 @@ import ServiceProvider
 ///
 /// One refresh serves all requests that wait for it. Each of them is then sent once more, and its
 /// caller gets that response. A request that was rejected with an older token is sent again with
-/// the current one. Cancelling a call ends its wait at once; the refresh goes on for the others.
+/// the current one. Cancelling a call ends its wait immediately; the refresh continues for the others.
 ///
 /// Two kinds of rejection are returned as they are: those of another origin (after a redirect), and
-/// those of a request whose body or response is a stream that has already started.
+/// those of a request with a body or response that is a stream and has started.
 ///
 /// The token is only in memory: save it in `refresh`, as above. Requests that this closure sends
 /// through the same provider go out without a token, and start no refresh. (Don't send them from a
@@ -33,7 +33,7 @@ import ServiceProvider
 public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInterceptor {
     private struct State {
         var token: Token?
-        /// Identifies the token: a rejected request can tell whether it was sent with an old one.
+        /// Identifies the token: shows whether a rejected request was sent with an old one.
         var generation = UUID()
     }
 

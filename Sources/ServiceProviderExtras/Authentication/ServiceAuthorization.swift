@@ -16,9 +16,9 @@ import ServiceProvider
 /// closure is called for each request; if it returns nil, the request is sent unchanged. For tokens
 /// that expire, use `ServiceAuthenticator`.
 public nonisolated struct ServiceAuthorization: ServiceInterceptor {
-    /// Returns the credential; nil if there is none.
+    /// Returns the credential, or nil.
     public typealias Value = @concurrent @Sendable () async throws -> String?
-    /// Returns a user and a password; nil if there are none.
+    /// Returns a user and a password, or nil.
     public typealias Login =
         @concurrent @Sendable () async throws -> (user: String, password: String)?
 

@@ -76,7 +76,7 @@ nonisolated extension ServiceBody {
     private static func regularFile(at url: URL) throws -> (FileHandle, Int64) {
         let path = url.path
         try ServiceError.require(url.isFileURL, .body, "'\(path)' isn't a file URL")
-        // Not `fstat`, whose use an app has to declare in a privacy manifest.
+        // Not `fstat`, which an app has to declare in a privacy manifest.
         let keys: Set<URLResourceKey> = [.isRegularFileKey, .isDirectoryKey]
         // A new URL, because URLs keep the values that they have read.
         let target = URL(fileURLWithPath: url.resolvingSymlinksInPath().path)
@@ -95,7 +95,7 @@ nonisolated extension ServiceBody {
     /// A stream that ends after as many bytes as the file had when it was opened, whatever is appended.
     ///
     /// Not a class of our own: what URLSession asks of one isn't documented. And a stream of the file itself
-    /// would send what is appended.
+    /// would send appended bytes too.
     private static func stream(of file: FileHandle, size: Int64) throws -> InputStream {
         var (input, output): (InputStream?, OutputStream?)
         Stream.getBoundStreams(

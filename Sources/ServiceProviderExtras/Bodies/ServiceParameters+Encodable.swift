@@ -16,7 +16,7 @@ nonisolated extension Dictionary where Key == String, Value == Any {
     /// ```
     ///
     /// Dates, data, booleans and arrays are written by the service's `Service.parameterEncoding`. A nil drops
-    /// its key. If the value itself is nil, there are no parameters. To use such a value as one of several
+    /// its key. If the value itself is nil, nothing is sent. To use such a value as one of several
     /// parameters: `["filter": [String: Any].encoding(filter)]`.
     ///
     /// If the value can't be encoded, or has no keys (a number, an array), building the request throws
@@ -55,7 +55,7 @@ private nonisolated final class ServiceParameterNode: Encoder, SingleValueEncodi
         depth < 132 ? nil : .invalidRequest(.parameter, reason: "'\(name)' is nested too deep")
     }
 
-    /// The node of a member, or of a new element if there is no key.
+    /// The node of a member, or of a new element without a key.
     func inner(_ key: String? = nil, path: [any CodingKey] = []) -> ServiceParameterNode {
         let node = ServiceParameterNode()
         node.depth = depth + 1

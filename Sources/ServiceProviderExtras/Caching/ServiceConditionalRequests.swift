@@ -13,19 +13,19 @@ import ServiceProvider
 /// section 4.3).
 ///
 /// The response to a GET is stored if it has an `ETag` or a `Last-Modified`. The next GET sends
-/// that validator. If the server answers 304, the caller gets the stored body, with status 200 and
+/// that validator. If the server responds with 304, the caller gets the stored body, with status 200 and
 /// the headers of both responses. No response is returned without asking the server, whatever
 /// `max-age` says.
 ///
 /// Some requests are sent unchanged, and their 304 is returned: those with a `Range` or a condition
-/// of their own, and those whose response goes to a file or a stream. `no-store`, `private` and
+/// of their own, and those with a response that goes to a file or a stream. `no-store`, `private` and
 /// `Vary` are respected. A successful PUT, POST, PATCH or DELETE removes the response that is
 /// stored for its URL (section 4.4).
 ///
 /// Place it inside the interceptors that add credentials or change the URL: a response is reused
 /// only for the same URL and the same credentials, so no one gets a response that is meant for
-/// others. It can't see the cookies that a session adds by itself: call ``removeAll()`` when the
-/// user changes. (On Apple platforms, a session with a `urlCache` does all this by itself, and may
+/// others. It can't see the cookies that a session adds: call ``removeAll()`` when the
+/// user changes. (On Apple platforms, a session with a `urlCache` does all this too, and may
 /// hide a 304. On Linux, no session does.)
 public nonisolated final class ServiceConditionalRequests: ServiceInterceptor {
     private let store: (any ServiceResponseStore)?
@@ -58,7 +58,7 @@ public nonisolated final class ServiceConditionalRequests: ServiceInterceptor {
 
     /// Sends a request, with the validator of the response that is stored for it.
     ///
-    /// - Throws: What the inner interceptors or the transport throw.
+    /// - Throws: The errors of the inner interceptors and the transport.
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
@@ -73,7 +73,7 @@ public nonisolated final class ServiceConditionalRequests: ServiceInterceptor {
         }
         guard request.acceptsStoredResponses else { return try await next(request) }
         var request = request
-        // On Apple platforms, URLSession's own cache would answer without asking the server.
+        // On Apple platforms, URLSession's own cache would respond without asking the server.
         request.urlRequest.cachePolicy = .reloadIgnoringLocalCacheData
         let found = await store(for: request).response(for: request.url)
         let stored =
@@ -183,7 +183,7 @@ nonisolated extension ServiceRequest {
     }
 
     /// The request on the condition that a stored response is out of date (RFC 9111, section
-    /// 4.3.1); without a condition if there is none.
+    /// 4.3.1); without a condition if it has no validator.
     fileprivate func withValidators(of stored: ServiceStoredResponse?) -> ServiceRequest {
         var request = self
         for (name, field) in [("If-None-Match", "etag"), ("If-Modified-Since", "last-modified")] {

@@ -10,9 +10,9 @@ import ServiceProvider
 
 /// Stores responses for ``ServiceConditionalRequests``, by the text of their URL.
 ///
-/// A store may forget any response at any time. It is called from several tasks at once.
+/// A store may forget any response at any time. Several tasks may call it at the same time.
 public nonisolated protocol ServiceResponseStore: Sendable {
-    /// Returns the response that is stored for a URL; nil if there is none.
+    /// Returns the response that is stored for a URL, or nil.
     @concurrent func response(for url: String) async -> ServiceStoredResponse?
     /// Stores a response, in place of an earlier one for the same URL.
     @concurrent func store(_ response: ServiceStoredResponse, for url: String) async

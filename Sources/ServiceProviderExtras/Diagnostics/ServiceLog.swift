@@ -24,7 +24,7 @@ import ServiceProvider
 /// that other interceptors set. Control characters are escaped (`\u{1B}`), so a response can't
 /// forge a line or send commands to a terminal.
 public nonisolated struct ServiceLog: ServiceInterceptor {
-    /// What an entry contains.
+    /// The contents of an entry.
     public enum Level: Int, Sendable {
         /// Request, outcome, time and sizes.
         case line
@@ -45,7 +45,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     /// Makes a log.
     ///
     /// - Parameters:
-    ///   - level: What an entry contains. Default: a line.
+    ///   - level: The contents of an entry. Default: a line.
     ///   - bodyLimit: How many characters of each body are shown. Default: 4,096. Binary bodies,
     ///     those in which secrets can't be found (XML, invalid JSON), and those of more than 1 MB (or
     ///     four bytes for each character of the limit), are never shown. Files and streams are never
@@ -69,7 +69,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     ) async throws -> ServiceResponse {
         let progress = ServiceLocked(ServiceProgress())
         var measured = request
-        // A request with an observer isn't deduplicated, so only if the response doesn't tell the sizes.
+        // A request with an observer isn't deduplicated, so only if the response doesn't have the sizes.
         if request.hasBody || request.deliversBody {
             measured.reportProgress { latest in progress.withLock { $0 = latest } }
         }

@@ -16,7 +16,7 @@ nonisolated extension ServiceRequest {
     /// The request as a command for a POSIX shell, and for curl 7.43 (2015) or newer.
     ///
     /// A body that can't be an argument (NUL, control characters, not UTF-8, over 100 KB) is piped from
-    /// `printf`. A body that isn't in memory, or whose secrets can't be found, is replaced by a file name
+    /// `printf`. A body that isn't in memory, or in which secrets can't be found, is replaced by a file name
     /// that says so.
     ///
     /// - Parameter isRedacted: If false, the text contains all secrets. Never log or send it.

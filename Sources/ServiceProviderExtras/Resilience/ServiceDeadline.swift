@@ -18,7 +18,7 @@ import ServiceProvider
 /// ```
 ///
 /// (`Service.timeout` limits how long the server may be silent.) A deadline also ends a download
-/// or an upload whose bytes are still flowing, so use a provider without one for files. The
+/// or an upload that is still sending, so use a provider without one for files. The
 /// deadline of a stream ends with its head. The call is cancelled and ends when it has stopped, so
 /// an interceptor or a transport that ignores cancellation outlasts the deadline.
 public nonisolated struct ServiceDeadline: ServiceInterceptor {

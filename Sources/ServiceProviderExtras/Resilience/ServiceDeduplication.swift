@@ -12,7 +12,7 @@ import ServiceProvider
 /// callers.
 ///
 /// Requests are identical if they have the same URL, headers, timeout and valid status codes.
-/// Requests with a body, those whose response goes to a file or a stream, and those that report
+/// Requests with a body, those with a response that goes to a file or a stream, and those that report
 /// progress are always sent. Cancelling one caller doesn't affect the others; cancelling the last
 /// one cancels the request.
 ///
@@ -20,7 +20,7 @@ import ServiceProvider
 /// different credentials are different requests. As a safeguard, if an inner interceptor adds a
 /// credential to the headers or the URL, only the first caller gets the response, and the others
 /// send requests of their own. Share an instance only among providers with the same session,
-/// because it can't see what a session adds by itself, such as stored cookies.
+/// because it can't see headers that a session adds, such as stored cookies.
 public nonisolated final class ServiceDeduplication: ServiceInterceptor {
     /// Everything in a request that can change its response.
     private struct Key: Hashable {
@@ -41,7 +41,7 @@ public nonisolated final class ServiceDeduplication: ServiceInterceptor {
 
     /// Waits for an identical request that is running, or sends this one.
     ///
-    /// - Throws: What the inner interceptors or the transport throw, to all callers;
+    /// - Throws: The errors of the inner interceptors and the transport, to all callers;
     ///   `CancellationError`.
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext

@@ -71,7 +71,7 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
         }
     }
 
-    /// Seconds until the next attempt; nil if there is none.
+    /// Seconds until the next attempt; nil after the last one.
     private func wait(
         after outcome: Swift.Result<ServiceResponse, any Error>, attempt: Int
     ) -> TimeInterval? {

@@ -6,10 +6,10 @@
 import ServiceProvider
 #endif
 
-/// A response whose value is inside an envelope, such as `{"code": 200, "data": {…}}`.
+/// A response with its value inside an envelope, such as `{"code": 200, "data": {…}}`.
 ///
 /// ```swift
-/// struct Answer<Content: Decodable>: Decodable, ServiceEnvelope {
+/// struct Reply<Content: Decodable>: Decodable, ServiceEnvelope {
 ///     let code: Int
 ///     let data: Content?
 ///     var content: Content {
@@ -17,7 +17,7 @@ import ServiceProvider
 ///     }
 /// }
 ///
-/// let hero = try await provider.load(service: x, envelope: Answer<Hero>.self)
+/// let hero = try await provider.load(service: x, envelope: Reply<Hero>.self)
 /// ```
 ///
 /// Also write `Decodable`: without it, a generic envelope that is isolated to the main actor doesn't

@@ -11,7 +11,7 @@ import ServiceProvider
 nonisolated extension ServiceResponse {
     /// The URL of a related resource in the `Link` header (RFC 8288, section 3), such as the `next` page.
     ///
-    /// Load it with a service whose base URL is the whole URL:
+    /// Load it with a service that has the whole URL as its base URL:
     ///
     /// ```swift
     /// enum Repositories: Service {

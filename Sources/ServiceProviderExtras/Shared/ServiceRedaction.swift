@@ -52,7 +52,7 @@ nonisolated extension ServiceRequest {
     /// Replaces the secrets in a text of this call or its response with `***`.
     ///
     /// Secrets are user info in URLs, values with a secret name in a URL, a form or JSON (nested as
-    /// well), and every value that is secret in this request, because servers repeat what they are sent.
+    /// well), and every value that is secret in this request, because servers repeat values of the request.
     /// A text in which secrets can't be found, such as JSON that is cut off, is replaced by its size.
     /// Each call of this method collects the secrets again: for several texts, ``ServiceRedactor``
     /// collects them once.

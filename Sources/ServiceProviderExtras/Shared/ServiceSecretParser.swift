@@ -100,7 +100,7 @@ nonisolated struct ServiceSecretParser {
         }
     }
 
-    /// Returns a text inside another one without its secrets; nil if there are none.
+    /// Returns a text inside another one without its secrets; nil if it has none.
     private mutating func redacted(inner text: String, _ level: Int) -> String? {
         let before = count
         let shown = redacted(Array(text.utf8), level: level + 20)

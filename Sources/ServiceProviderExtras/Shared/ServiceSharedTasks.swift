@@ -11,11 +11,11 @@ import ServiceProvider
 /// Tasks that several callers share: one task for each key.
 ///
 /// The first caller for a key starts its task. Callers that come while the task runs wait for it
-/// too, and all of them get its outcome. Cancelling a caller ends its wait at once, and doesn't
+/// too, and all of them get its outcome. Cancelling a caller ends its wait immediately, and doesn't
 /// affect the others.
 nonisolated final class ServiceSharedTasks<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Running {
-        /// Tells the task from an earlier or later one with the same key.
+        /// Distinguishes the task from an earlier or later one with the same key.
         let id = UUID()
         var task: Task<Void, Never>?
         var callers: [UUID: AsyncThrowingStream<Value, any Error>.Continuation] = [:]
@@ -35,10 +35,10 @@ nonisolated final class ServiceSharedTasks<Key: Hashable & Sendable, Value: Send
         return id.map(ServiceSharedTask.current.contains) ?? false
     }
 
-    /// Waits for the task with this key. If there is none, starts it.
+    /// Waits for the task with this key, and starts it if it isn't running.
     ///
-    /// - Parameter work: What a new task does. It sees the task-local values of this caller.
-    /// - Throws: What the task throws; `CancellationError` if the caller is cancelled.
+    /// - Parameter work: The work of a new task. It sees the task-local values of this caller.
+    /// - Throws: The error of the task; `CancellationError` if the caller is cancelled.
     func value(
         for key: Key, _ work: @escaping @concurrent @Sendable () async throws -> Value
     ) async throws -> Value {

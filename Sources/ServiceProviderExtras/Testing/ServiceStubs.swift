@@ -8,7 +8,7 @@ import Foundation
 import ServiceProvider
 #endif
 
-/// Answers requests in place of a server: for tests, previews, and work before the server exists.
+/// Responds to requests in place of a server: for tests, previews, and work before the server exists.
 ///
 /// ```swift
 /// let stubs = ServiceStubs(responses: [.json(#"{"id": 1}"#), .status(503)])
@@ -55,7 +55,7 @@ public nonisolated final class ServiceStubs: ServiceInterceptor {
     /// The requests so far, in order, as the outer interceptors have changed them.
     public var requests: [ServiceRequest] { seen.withLock { $0 } }
 
-    /// Returns a stub's response, or passes the request on if there is no stub for it.
+    /// Returns a stub's response, or passes the request on if it has no stub.
     ///
     /// - Throws: A stub's error; `ServiceError.invalidRequest(_:reason:)` if the request couldn't
     ///   be sent either; `CancellationError`.

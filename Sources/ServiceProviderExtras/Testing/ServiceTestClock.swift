@@ -17,7 +17,7 @@ import ServiceProvider
 /// // After a call: time.waits.count is the number of retries.
 /// ```
 ///
-/// Don't give it to a ``ServiceDeadline``, whose time would be over immediately.
+/// Don't give it to a ``ServiceDeadline``: its time would be over immediately.
 public nonisolated final class ServiceTestClock: Sendable {
     private let state: ServiceLocked<(now: Date, waits: [TimeInterval])>
 

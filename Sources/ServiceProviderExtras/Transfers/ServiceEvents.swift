@@ -72,7 +72,7 @@ nonisolated extension ServicePipeline {
 /// The server-sent events of chunks, or of an endpoint.
 public nonisolated struct ServiceEvents<Base: AsyncSequence>: AsyncSequence, AsyncIteratorProtocol
 where Base.Element == Data {
-    /// The lines of this connection; nil if there is none.
+    /// The lines of this connection; nil without a connection.
     fileprivate var lines: ServiceLines<Base>?
     fileprivate let reconnection: ServiceReconnection?
     fileprivate let connect: (@concurrent @Sendable (_ lastID: String) async throws -> Base?)?

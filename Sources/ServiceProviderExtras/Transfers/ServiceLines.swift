@@ -53,7 +53,7 @@ where Base.Element == Data {
                 defer { line.removeAll(keepingCapacity: true) }
                 return String(decoding: line, as: UTF8.self)
             }
-            // If `next()` throws, the source isn't put back: there are no lines after an error.
+            // If `next()` throws, the source isn't put back, so the lines end with the error.
             guard var source = base.take()?.makeAsyncIterator() ?? source.take() else { return nil }
             guard let more = try await source.next() else { break }
             (self.source, chunk) = (source, ArraySlice(more))

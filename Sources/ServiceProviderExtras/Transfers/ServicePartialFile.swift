@@ -122,7 +122,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         let range = isRest ? Self.range(of: response) : (start: 0, total: nil)
         let new = response.header("Content-Encoding") == nil ? response.header("ETag") : nil
         try state.withLock { state in
-            // Two responses at once would mix their bytes.
+            // Two responses at the same time would mix their bytes.
             guard state.handle == nil else { throw URLError(.cannotOpenFile, "it is in use.") }
             // The rest has to start within these bytes or right after them, in the same version.
             state.isMismatch = isRest && (range.start > size || range.total == nil || new != etag)

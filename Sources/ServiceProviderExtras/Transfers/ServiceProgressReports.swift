@@ -19,7 +19,7 @@ nonisolated final class ServiceProgressReports: ServiceInterceptor {
         (self.updates, self.report) = (updates, report)
     }
 
-    // A call whose request can't be built isn't intercepted, but its updates end too.
+    // If the request can't be built, nothing is intercepted, but the updates end too.
     deinit { updates?.continuation.finish() }
 
     @concurrent func intercept(

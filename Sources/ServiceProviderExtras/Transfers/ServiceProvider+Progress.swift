@@ -7,7 +7,7 @@ import ServiceProvider
 #endif
 
 nonisolated extension ServiceProvider {
-    /// Returns the same provider, whose calls report their progress to a closure.
+    /// Returns a provider with calls that report their progress to a closure.
     ///
     /// ```swift
     /// try await provider.onProgress { bar.value = $0.received }.download(service: .poster, to: file)
@@ -21,7 +21,7 @@ nonisolated extension ServiceProvider {
         adding(ServiceProgressReports(updates: nil, report: report))
     }
 
-    /// Returns the same provider, whose next call reports its progress to a sequence.
+    /// Returns a provider with a next call that reports its progress to a sequence.
     ///
     /// ```swift
     /// let updates = ServiceProgressUpdates()

@@ -13,7 +13,7 @@ public nonisolated struct ServiceReconnection: Sendable {
     /// The wait in seconds, unless the server sends another. Default: 3.
     ///
     /// It doubles until an event arrives. Up to a half is added at random, so that clients don't
-    /// reconnect all at once.
+    /// reconnect at the same time.
     public var delay: TimeInterval = 3
     /// The longest wait in seconds, also if the server asks for more. Default: 60. The shortest is 0.1.
     public var maximumDelay: TimeInterval = 60

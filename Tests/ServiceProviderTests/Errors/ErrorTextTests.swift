@@ -139,7 +139,7 @@ import Testing
             "The host 'api.example.com' refused the connection or can't be reached (URLError -1004)"
         ),
         (.cannotFindHost, "The host 'api.example.com' was not found (URLError -1003)"),
-        (.timedOut, "The host 'api.example.com' did not answer in time (URLError -1001)"),
+        (.timedOut, "The host 'api.example.com' did not respond in time (URLError -1001)"),
         (
             .networkConnectionLost,
             "The host 'api.example.com' closed the connection (URLError -1005)"

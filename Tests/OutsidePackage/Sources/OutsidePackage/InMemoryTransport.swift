@@ -9,7 +9,7 @@ import ServiceProvider
 import FoundationNetworking
 #endif
 
-/// Answers requests with a function. Sends in-memory bodies, and supports every body sink.
+/// Responds to requests with a function. Sends in-memory bodies, and supports every body sink.
 struct InMemoryTransport: ServiceTransport {
     struct Answer {
         var status = 200

@@ -50,7 +50,7 @@ extension HeroService: Service {
 /// Extends ServiceProvider through its public API: with an interceptor, an option, a body kind, a
 /// transport, a body sink and a response helper. Exits with 1 if one of them doesn't work.
 @main struct OutsidePackage {
-    /// Answers `/heroes`, `/busy` and `/text`. The first POST gets a 503, and its retry succeeds.
+    /// Responds to `/heroes`, `/busy` and `/text`. The first POST gets a 503, and its retry succeeds.
     static let transport = InMemoryTransport { request in
         let fields = request.allHTTPHeaderFields ?? [:]
         var answer = InMemoryTransport.Answer()
