@@ -19,7 +19,7 @@ private let streamType = Int32(SOCK_STREAM.rawValue)
 private let sendFlags = Int32(MSG_NOSIGNAL)
 #endif
 
-/// A blocking client. All it knows about HTTP is how to find the end of an answer.
+/// A blocking client. All it knows about HTTP is how to find the end of a response.
 final class Client {
     struct Failure: Error { let code: Int32 }
 

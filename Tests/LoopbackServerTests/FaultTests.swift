@@ -64,7 +64,7 @@ import Testing
         #expect(try client(server).rest().text.hasSuffix("2\r\n89\r\n0\r\n\r\n"))
     }
 
-    @Test func cutsCountEveryByteOfRawAnswers() throws {
+    @Test func cutsCountEveryByteOfRawResponses() throws {
         let server = try LoopbackServer(responses: [
             .raw("abcdef").cut(.reset, afterHeaderBytes: 2),
             .raw("abcdef").cut(.close, afterHeaderBytes: 3),
@@ -85,7 +85,7 @@ import Testing
         #expect(try client(server).rest() == ("", nil))
     }
 
-    @Test func neverReadsTheRequestButDoesNotAnswer() throws {
+    @Test func neverReadsTheRequestButDoesNotRespond() throws {
         let server = try LoopbackServer(responses: [.never])
         let client = try client(server)
         #expect(server.nextRequest()?.method == "GET")
@@ -134,7 +134,7 @@ import Testing
         #expect(client.rest() == ("", nil))
     }
 
-    @Test func theWholeAnswerDrips() throws {
+    @Test func theWholeResponseDrips() throws {
         let answer = Self.answer.dripping(bytes: 4, every: 0.01)
         let server = try LoopbackServer(responses: [
             answer, answer.cut(.close, afterHeaderBytes: 6),

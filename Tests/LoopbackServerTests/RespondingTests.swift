@@ -7,8 +7,8 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-@Suite struct AnsweringTests {
-    @Test func answersComeInTheOrderOfTheQueue() throws {
+@Suite struct RespondingTests {
+    @Test func responsesAreSentInTheOrderOfTheQueue() throws {
         let server = try LoopbackServer(responses: [.text("one"), .json("[2]", status: 201)])
         server.enqueue(.status(204), .redirect(to: "/next"))
         let client = try Client(server.port)
@@ -28,7 +28,7 @@ import Testing
         #expect(server.requests.map(\.path) == ["/1", "/2", "/3", "/4", "/5"])
     }
 
-    @Test func theHandlerAnswersOnceTheQueueIsEmpty() throws {
+    @Test func theHandlerRespondsOnceTheQueueIsEmpty() throws {
         let server = try LoopbackServer { .text("\($0.method) \($0.path) \($0.query ?? "-")") }
         server.enqueue(.text("queued"))
         let client = try Client(server.port)
