@@ -112,7 +112,7 @@ struct CurlHead: Sendable {
         } else if Self.equal(name, "content-type") || Self.equal(name, "content-disposition") {
             // Foundation on Linux takes quadratic time to parse these.
             typeSize += value.count
-            guard typeSize <= 8_192 else { throw Self.fault("'Content-Type' is longer than 8 KB") }
+            guard typeSize <= 8_192 else { throw Self.fault("its content headers exceed 8 KB") }
         } else {
             isFraming = false
         }

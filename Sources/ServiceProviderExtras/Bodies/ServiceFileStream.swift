@@ -20,7 +20,7 @@ nonisolated extension ServiceBody {
         try ServiceError.require(url.isFileURL, .body, "'\(path)' isn't a file URL")
         // To open a FIFO would else wait for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        let problem = errno == ENOENT ? "does not exist" : "cannot be read"
+        let problem = errno == ENOENT ? "doesn't exist" : "can't be read"
         try ServiceError.require(descriptor >= 0, .body, "'\(path)' \(problem)")
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var status = stat()
@@ -82,13 +82,13 @@ nonisolated extension ServiceBody {
         let target = URL(fileURLWithPath: url.resolvingSymlinksInPath().path)
         let values = try? target.resourceValues(forKeys: keys)
         let isFile = values?.isRegularFile == true
-        try ServiceError.require(values != nil, .body, "'\(path)' does not exist")
+        try ServiceError.require(values != nil, .body, "'\(path)' doesn't exist")
         try ServiceError.require(values?.isDirectory != true, .body, "'\(path)' is a folder")
         try ServiceError.require(isFile, .body, "'\(path)' isn't a regular file")
         guard let file = try? FileHandle(forReadingFrom: target),
             // The size of the open file: another one may have its path by now.
             let size = try? file.seekToEnd(), (try? file.seek(toOffset: 0)) != nil
-        else { throw ServiceError.invalidRequest(.body, reason: "'\(path)' cannot be read") }
+        else { throw ServiceError.invalidRequest(.body, reason: "'\(path)' can't be read") }
         return (file, Int64(clamping: size))
     }
 

@@ -29,11 +29,11 @@ public nonisolated final class ServiceReplay: ServiceInterceptor {
 
     /// Reads an archive.
     ///
-    /// - Throws: `ServiceError.invalidRequest(_:reason:)` when the file cannot be read;
+    /// - Throws: `ServiceError.invalidRequest(_:reason:)` when the file can't be read;
     ///   ``ServiceReplayError/invalidArchive(_:)``.
     public convenience init(file: URL) throws {
         guard let data = try? Data(contentsOf: file) else {
-            throw ServiceError.invalidRequest(.file, reason: "'\(file.path)' cannot be read")
+            throw ServiceError.invalidRequest(.file, reason: "'\(file.path)' can't be read")
         }
         try self.init(data: data)
     }

@@ -31,7 +31,7 @@ import FoundationNetworking
 
     @Test func aMissingFileIsRefused() throws {
         let url = folder.url.appendingPathComponent("none")
-        #expect(try refusal(url) == "Invalid body: '\(url.path)' does not exist.")
+        #expect(try refusal(url) == "Invalid body: '\(url.path)' doesn't exist.")
     }
 
     @Test func aFolderIsRefused() throws {
@@ -55,7 +55,7 @@ import FoundationNetworking
     func anUnreadableFileIsRefused() throws {
         let url = try folder.write(to: "locked")
         #expect(chmod(url.path, 0) == 0)
-        #expect(try refusal(url) == "Invalid body: '\(url.path)' cannot be read.")
+        #expect(try refusal(url) == "Invalid body: '\(url.path)' can't be read.")
     }
 
     @Test(arguments: ["https://example.com/a", "a/b"]) func aURLOfAnotherSchemeIsRefused(
@@ -69,7 +69,7 @@ import FoundationNetworking
     @Test func aNULInAFileNameIsRefused() throws {
         let url = try folder.write(to: "a")
         let longer = try #require(URL(string: url.absoluteString + "%00.txt"))
-        #expect(try refusal(longer).hasSuffix("' does not exist."))
+        #expect(try refusal(longer).hasSuffix("' doesn't exist."))
     }
 
     @Test func linksAndOddNamesAreAccepted() throws {

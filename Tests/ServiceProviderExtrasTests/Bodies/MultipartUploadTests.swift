@@ -98,7 +98,7 @@ import FoundationNetworking
         let service = server.upload(.multipart([.file(file, name: "f")]))
         let error = try await transport.provider(remove).failure(of: service)
         #expect(error.invalidPart == .body)
-        #expect(error.description.contains("'\(file.path)' does not exist"))
+        #expect(error.description.contains("'\(file.path)' doesn't exist"))
         #expect(server.isUntouched)
     }
 

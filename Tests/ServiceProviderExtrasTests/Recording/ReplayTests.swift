@@ -230,7 +230,7 @@ import FoundationNetworking
     @Test func aMissingArchiveIsRefused() throws {
         let file = try TemporaryFolder().file("none.har")
         let error = #expect(throws: ServiceError.self) { try ServiceReplay(file: file) }
-        #expect(error?.description == "Invalid file: '\(file.path)' cannot be read.")
+        #expect(error?.description == "Invalid file: '\(file.path)' can't be read.")
     }
 
     static func entry(_ response: String) -> String {
