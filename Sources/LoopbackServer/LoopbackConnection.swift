@@ -16,8 +16,8 @@ struct LoopbackConnection: Sendable {
 
     consuming func serve() {
         do throws(Ending) {
-            for indexInConnection in 0... {
-                let request = try readRequest(indexInConnection)
+            for number in 0... {
+                let request = try readRequest(number)
                 let response = state.nextResponse() ?? handler(request)
                 try ResponseWriter(socket: socket, response: response).send(for: request)
             }
@@ -28,11 +28,9 @@ struct LoopbackConnection: Sendable {
         socket.hangUp()
     }
 
-    private mutating func readRequest(_ indexInConnection: Int) throws(Ending) -> LoopbackRequest {
+    private mutating func readRequest(_ number: Int) throws(Ending) -> LoopbackRequest {
         let head = try readText(through: "\r\n\r\n")
-        guard var request = LoopbackRequest(head, index, indexInConnection) else {
-            throw socket.refusal()
-        }
+        guard var request = LoopbackRequest(head, index, number) else { throw socket.refusal() }
         if request.header("Expect")?.lowercased() == "100-continue" {
             try socket.write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         }

@@ -65,17 +65,16 @@ struct ResponseWriter {
     }
 
     private mutating func put(_ body: Body) throws(Ending) {
-        let chunk: Int? =
-            if case .chunked(let size) = response.framing { max(1, size) } else { nil }
+        let size: Int? = if case .chunked(let size) = response.framing { max(1, size) } else { nil }
         var offset = 0
         while offset < body.length {
-            let piece = body.read(offset, min(chunk ?? .max, 65_536, body.length - offset))
+            let piece = body.read(offset, min(size ?? .max, 65_536, body.length - offset))
             guard !piece.isEmpty else { throw Ending(how: .close) }  // the file has become shorter
-            let size = Data("\(String(piece.count, radix: 16))\r\n".utf8)
-            try put(chunk == nil ? piece : size + piece + Data("\r\n".utf8))
+            let start = Data("\(String(piece.count, radix: 16))\r\n".utf8)
+            try put(size == nil ? piece : start + piece + Data("\r\n".utf8))
             offset += piece.count
         }
-        if chunk != nil { try put(Data("0\r\n\(response.trailers.lines)\r\n".utf8)) }
+        if size != nil { try put(Data("0\r\n\(response.trailers.lines)\r\n".utf8)) }
     }
 
     private mutating func put(_ bytes: Data) throws(Ending) {
