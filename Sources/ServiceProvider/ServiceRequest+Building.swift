@@ -42,8 +42,8 @@ nonisolated extension ServiceRequest {
         _ headers: [String: String], contentType: String?
     ) throws(ServiceError) {
         // Fields that the body has set.
-        var fields = urlRequest.allHTTPHeaderFields ?? [:]
-        var names = Set(fields.keys.map { $0.lowercased() })
+        var (fields, names) = (urlRequest.allHTTPHeaderFields ?? [:], [String: String]())
+        for name in fields.keys { names[name.lowercased()] = name }
         for (name, value) in headers {
             // `URLRequest` ignores some invalid fields, so later checks wouldn't see them.
             try Self.validate(header: name, value)
@@ -51,11 +51,11 @@ nonisolated extension ServiceRequest {
                 name.lowercased(), urlRequest.value(forHTTPHeaderField: name) != nil
             )
             try ServiceError.require(!isSet, .header, "the body sets '\(name)' itself")
-            let isNew = names.insert(key).inserted
+            let isNew = names.updateValue(name, forKey: key) == nil
             try ServiceError.require(isNew, .header, "'\(key)' is there twice, in different case")
             fields[name] = Self.trimmed(value)
         }
-        if let contentType, !names.contains("content-type") { fields["Content-Type"] = contentType }
+        if let contentType, names["content-type"] == nil { fields["Content-Type"] = contentType }
         if !fields.isEmpty { urlRequest.allHTTPHeaderFields = fields }
     }
 
