@@ -59,10 +59,11 @@ public nonisolated protocol Service {
 
     /// The parameters of the query, form or JSON body; see ``parameterEncoding``. Default: nil.
     ///
-    /// Values are strings, numbers, booleans, `Date`, `URL`, `UUID`, `Data` (as Base64), values with a raw
-    /// value, and arrays and dictionaries of these (`key[]` and `key[inner]` in a query). A nil drops its
-    /// key; `NSNull` is null in JSON. Any other value is an error, NaN and infinity included. A
-    /// ``ServiceError`` as a value is thrown, so a helper that can't encode a value can return the reason.
+    /// Values are strings, numbers, booleans, `Date`, `URL`, `UUID`, `Data` (as Base64),
+    /// `RawRepresentable` values, and arrays and dictionaries of these (`key[]` and `key[inner]` in
+    /// a query). A nil drops its key; `NSNull` is null in JSON. Any other value is an error, NaN
+    /// and infinity included. If a value is a ``ServiceError``, the call throws it: helpers report
+    /// failures this way.
     var parameters: [String: Any]? { get }
 
     /// Where ``parameters`` go and how they are written. Default: the query for GET, HEAD and DELETE, a
@@ -92,8 +93,7 @@ public nonisolated protocol Service {
     /// Use it for settings that have no property here, such as ``ServiceRequest/decoder``,
     /// ``ServiceRequest/isRepeatable``, and options that other modules add to a request.
     ///
-    /// - Throws: Any error; the call throws a ``ServiceError`` as it is, and other errors as
-    ///   ``ServiceError/interceptor(_:)``.
+    /// - Throws: Any error; the call throws it as ``ServiceError/init(_:of:)`` wraps it.
     func prepare(_ request: inout ServiceRequest) throws
 }
 
@@ -120,13 +120,14 @@ nonisolated extension Service {
 
 /// An HTTP method (RFC 9110, section 9).
 ///
-/// Any token can be a method: `ServiceMethod(rawValue: "PURGE")`. Methods are case-sensitive. A text
-/// that isn't a token is refused when the request is built.
+/// Any HTTP token (letters, digits and some symbols) can be a method:
+/// `ServiceMethod(rawValue: "PURGE")`. Methods are case-sensitive. Building the request fails for any
+/// other string.
 public nonisolated struct ServiceMethod: RawRepresentable, Hashable, Sendable {
     /// The method as it is sent.
     public let rawValue: String
 
-    /// Creates a method from a token.
+    /// Creates a method from an HTTP token.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
@@ -156,7 +157,7 @@ public nonisolated struct ServiceMethod: RawRepresentable, Hashable, Sendable {
 /// var parameterEncoding: ServiceParameterEncoding { .init(destination: .form) }
 /// ```
 public nonisolated struct ServiceParameterEncoding: Sendable {
-    /// The part of a request that has the parameters.
+    /// The part of a request that carries the parameters.
     public enum Destination: Sendable {
         /// Automatic: the query for GET, HEAD and DELETE, a JSON body for other methods. Form: a body of
         /// type `application/x-www-form-urlencoded`. JSON: a body of type `application/json`.
@@ -167,11 +168,11 @@ public nonisolated struct ServiceParameterEncoding: Sendable {
     public var destination: Destination
     /// The top-level keys that come first, in this order. Other keys follow, sorted. Default: none.
     public var order: [String] = []
-    /// The name of an element of an array in a query or form. Default: `key[]`.
+    /// Names an array element in a query or form. Default: `key[]`.
     public var elementName: @Sendable (_ key: String, _ index: Int) -> String = { key, _ in
         key + "[]"
     }
-    /// Replaces values before they are written, such as dates. Default: nil.
+    /// Replaces values, such as dates, before they are written. Default: nil.
     public var replacement: (@Sendable (_ value: Any, _ isJSON: Bool) -> Any)?
 
     /// Creates an encoding.
@@ -194,7 +195,7 @@ public nonisolated struct ServiceParameterEncoding: Sendable {
 /// Writes parameters as a query, a form or JSON. (`JSONSerialization` takes ten times as long.)
 private nonisolated struct ServiceParameterWriter {
     enum Value {
-        /// Text has quotes in JSON. Literals are numbers, booleans and null.
+        /// JSON quotes text. Literals are numbers, booleans and null.
         case text(String), literal(String), list([Any]), object([String: Any]), unsupported(Any)
     }
 
@@ -202,7 +203,7 @@ private nonisolated struct ServiceParameterWriter {
     let isJSON: Bool
     var bytes: [UInt8] = []
 
-    /// Writes a value. Its name is that of a query, such as `filter[from]`.
+    /// Writes a value. The name is the query key, such as `filter[from]`.
     mutating func write(_ value: Value, name: String, depth: Int) throws(ServiceError) {
         // A value that contains itself would exhaust the stack.
         try ServiceError.require(depth <= 64, .parameter, "'\(name)' is nested too deep")
@@ -269,7 +270,8 @@ private nonisolated struct ServiceParameterWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Reads a value. Nil drops it. Common types come first, because a failed cast takes time.
+    /// Reads a value; returns nil to drop it. Common types come first, because a failed cast takes
+    /// time.
     private func read(_ original: Any, depth: Int = 0) -> Value? {
         let value = encoding.replacement?(original, isJSON) ?? original
         let type = type(of: value)
@@ -333,7 +335,7 @@ nonisolated enum ServicePercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a text has only letters, digits, `-._~` and kept characters.
+    /// Whether a string has only letters, digits, `-._~` and kept characters.
     static func isUnchanged(_ text: String, keeping kept: StaticString) -> Bool {
         for byte in text.utf8 where !isAllowed(byte, kept) { return false }
         return true
@@ -355,7 +357,8 @@ nonisolated enum ServicePercentEncoding {
 public nonisolated struct ServiceBody {
     /// Opens a stream at its first byte, and returns it with the number of bytes to send.
     ///
-    /// The stream fails if it has fewer bytes; the call then throws its `streamError`.
+    /// The stream must fail if it has fewer bytes; its `streamError` becomes
+    /// ``ServiceError/invalidRequest(_:reason:)``.
     public typealias Upload = @Sendable () throws -> (stream: InputStream, size: Int64)
 
     let write: (inout ServiceRequest) throws -> String?
@@ -363,9 +366,9 @@ public nonisolated struct ServiceBody {
     /// Creates a body from a closure, which is called once for each request.
     ///
     /// - Parameter write: Sets `urlRequest.httpBody` or ``ServiceRequest/upload``, and returns the
-    ///   `Content-Type` for requests without one. (Without a type, URLSession on Linux says that the body
-    ///   is a form.) If it sets a header itself, ``Service/headers`` can't contain that header. Any error
-    ///   becomes ``ServiceError/invalidRequest(_:reason:)``.
+    ///   `Content-Type` for requests without one. (Without a type, URLSession on Linux says that
+    ///   the body is a form.) If the closure sets a header, ``Service/headers`` can't contain that
+    ///   header. Any error becomes ``ServiceError/invalidRequest(_:reason:)``.
     public init(write: @escaping (inout ServiceRequest) throws -> String?) {
         self.write = write
     }
@@ -452,7 +455,8 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
 
     /// Builds the request that `load(service:)` sends, before interceptors change it.
     ///
-    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, or what ``Service/prepare(_:)`` throws.
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, or the error of
+    ///   ``Service/prepare(_:)``.
     public func request(for service: T) throws(ServiceError) -> ServiceRequest {
         try ServiceRequest(service)
     }
@@ -492,7 +496,7 @@ nonisolated extension ServiceProvider {
     /// Loads an endpoint, and decodes the body off the main actor. The value doesn't have to be
     /// `Sendable`.
     ///
-    /// If the type is an Optional, an empty body is nil.
+    /// An Optional type decodes an empty body as nil.
     ///
     /// - Throws: ``ServiceError``.
     public nonisolated(nonsending) func load<U: Decodable & SendableMetatype>(
@@ -543,8 +547,9 @@ nonisolated extension ServiceProvider {
         }
     }
 
-    /// Loads an endpoint, and decodes a type on the main actor, if its `Decodable` conformance is isolated to
-    /// it.
+    /// Loads an endpoint, decodes the body on the main actor, and passes the value to a handler.
+    ///
+    /// For types with a `Decodable` conformance that is isolated to the main actor.
     ///
     /// - Parameters:
     ///   - service: Read before this method returns.
@@ -575,7 +580,7 @@ nonisolated extension ServiceProvider {
     /// - Parameters:
     ///   - service: Read before this method returns.
     ///   - completion: Called once, on the main actor, after this method has returned.
-    ///   - operation: Gets the request, and returns a value. Nil is ``ServiceResult/empty``.
+    ///   - operation: Gets the request, and returns a value. Nil becomes ``ServiceResult/empty``.
     /// - Returns: The running call, to cancel it.
     public func run<U>(
         service: T, completion: @escaping Completion<U>,
@@ -586,7 +591,8 @@ nonisolated extension ServiceProvider {
         let request = Swift.Result { () throws(ServiceError) in
             try pipeline.makeRequest(for: service)
         }
-        // Checked on the main actor: a handler never gets a value after its call was cancelled there.
+        // Checked on the main actor: a handler never gets a value after its call was cancelled on
+        // the main actor.
         let end: Completion<U> = { completion(Task.isCancelled ? .failure(.cancelled) : $0) }
         let task = Task {
             do throws(ServiceError) {
@@ -645,9 +651,11 @@ public nonisolated struct ServiceTask: Sendable {
 
 // MARK: - Errors
 
-/// An error of a call. The cases are in the order in which a call can fail.
+/// An error of a call.
 ///
-/// Its text (`description`, `localizedDescription`) is a sentence for people, and contains no secret.
+/// Its text (`description`, `localizedDescription`) is a sentence for people. Words of the
+/// request's query, body and headers are redacted. The text of an interceptor's error is shown as
+/// it is.
 public nonisolated indirect enum ServiceError: Error, Sendable {
     /// The request can't be built, or its body can't be read: the part that is wrong, and why.
     case invalidRequest(RequestPart, reason: String)
@@ -661,9 +669,9 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
     /// An async call asked for a value, and the response has no body. (Handlers get
     /// ``ServiceResult/empty``.)
     case emptyResponse(ServiceResponse)
-    /// The body can't be decoded as the type of this name.
+    /// The body can't be decoded as this type.
     case decoding(any Error, ServiceResponse, as: String)
-    /// An interceptor, or ``Service/prepare(_:)``, threw another error.
+    /// An interceptor or ``Service/prepare(_:)`` threw an error of its own type.
     case interceptor(any Error)
 
     /// A part of a request, named as in error texts.
@@ -743,7 +751,7 @@ nonisolated extension ServiceError {
 
 nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectable {
     /// A sentence for people: what failed, for which request, and the cause last. One line of at most 400
-    /// characters, without secrets and control characters.
+    /// characters, redacted and without control characters.
     public var description: String {
         let line = sentence.components(separatedBy: Self.unprintable).joined(separator: " ")
         return String(line.unicodeScalars.prefix(400))
@@ -754,7 +762,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
     /// The same as ``description``.
     public var errorDescription: String? { description }
 
-    /// Empty, because `dump` would print what a decoder quotes from the response.
+    /// Empty, because `dump` would print values that a decoder quotes from the response.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
     private var sentence: String {
@@ -810,7 +818,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
             case .cannotFindHost: host + " was not found"
             case .timedOut: host + " did not respond in time"
             case .networkConnectionLost: host + " closed the connection"
-            // The codes of files.
+            // File errors.
             case _ where error.code.rawValue <= -3000: "The file can't be written"
             default: host + " sent no valid response"
             }
@@ -879,10 +887,10 @@ nonisolated extension ServiceRequest {
         }
         var (shown, isSecret) = ([String](), false)
         for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: " ") {
-            // The next word of a secret with spaces may be short.
+            // After a secret word, redact short words too: a secret may contain spaces.
             let shortest = isSecret ? 1 : 6
             isSecret = false
-            // The whole part too: all pieces of a password with punctuation may be short.
+            // Check the whole part too: punctuation may split a password into short words.
             let whole = part.trimmingCharacters(in: Self.separators)
             for word in part.components(separatedBy: Self.separators) + [whole]
             where word.utf8.count >= shortest {
@@ -919,8 +927,8 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Receives the body of a successful response. Default: nil, which collects it in
     /// ``ServiceResponse/data``.
     public var bodySink: (any ServiceBodySink)?
-    /// Whether the request may be sent twice. Default: nil, which decides by the method; see
-    /// ``isRepeatable(methods:)``.
+    /// Whether the request may be sent twice. Default: nil, which decides by the method and
+    /// `Idempotency-Key`; see ``isRepeatable(methods:)``.
     public var isRepeatable: Bool?
     private var options: [(key: ObjectIdentifier, value: any Sendable)] = []
 
@@ -953,8 +961,8 @@ public nonisolated struct ServiceRequest: Sendable {
 
     /// Sets a header field, and replaces one with the same name.
     ///
-    /// Use it instead of `URLRequest.setValue`, which ignores a value with a line break, and sends a name
-    /// with one.
+    /// Use it instead of `URLRequest.setValue`, which ignores values with line breaks, but sends
+    /// names with them.
     ///
     /// - Parameters:
     ///   - name: A token (RFC 9110, section 5.6.2), except `Content-Length` and `Transfer-Encoding`.
@@ -968,8 +976,8 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Whether the request has a body that can be sent again. A stream can't.
     public var hasBody: Bool { urlRequest.httpBody?.isEmpty == false || upload != nil }
 
-    /// Whether the request may be sent twice: ``isRepeatable`` if it is set, or else by the method or an
-    /// `Idempotency-Key`.
+    /// Whether the request may be sent twice: ``isRepeatable`` if it is set; otherwise, the method
+    /// or an `Idempotency-Key` decides. A request with an `httpBodyStream` is never repeatable.
     ///
     /// - Parameter methods: The methods that may be sent twice. Default: ``ServiceMethod/idempotent``.
     public func isRepeatable(
@@ -1007,7 +1015,7 @@ nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable
         guard var parts = URLComponents(string: text) else { return "" }
         // Without a host, the path may contain a password.
         if parts.host == nil, text.contains("@") { return "" }
-        // So may a path that contains a URL.
+        // A path that contains a URL may contain one, too.
         let path = parts.percentEncodedPath
         if path.contains("//"), path.contains("@") { parts.percentEncodedPath = "" }
         (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
@@ -1059,14 +1067,14 @@ nonisolated extension ServiceRequest {
             )
             try ServiceError.require(!isSet, .header, "the body sets '\(name)' itself")
             let isNew = names.updateValue(name, forKey: key) == nil
-            try ServiceError.require(isNew, .header, "'\(key)' is there twice, in different case")
+            try ServiceError.require(isNew, .header, "'\(key)' is set twice, in different case")
             fields[name] = Self.trimmed(value)
         }
         if let contentType, names["content-type"] == nil { fields["Content-Type"] = contentType }
         if !fields.isEmpty { urlRequest.allHTTPHeaderFields = fields }
     }
 
-    /// Joins base URL, path and query by the percent-encoded parts of URLComponents.
+    /// Joins base URL, path and query with URLComponents' percent-encoded parts.
     ///
     /// A base URL that URLComponents would change is refused, because versions of Foundation change it in
     /// different ways.
@@ -1098,7 +1106,7 @@ nonisolated extension ServiceRequest {
         // A setter takes time even if nothing changes.
         if parts.percentEncodedQuery != newQuery { parts.percentEncodedQuery = newQuery }
         if parts.percentEncodedFragment != nil { parts.percentEncodedFragment = nil }
-        // A host that can't be decoded is lost on the way, at times.
+        // URLComponents sometimes drops a host that it can't decode.
         guard let url = parts.url, isPlain || url.host != nil, url.absoluteString.hasPrefix(start)
         else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
         return url
@@ -1108,7 +1116,7 @@ nonisolated extension ServiceRequest {
     private static func path(of service: some Service) throws(ServiceError) -> String {
         let encoded = service.percentEncodedPath
         let path = encoded ?? ServicePercentEncoding.encode(service.path, keeping: "!$&'()*+,;=:@/")
-        // Only a legal path stays as it is.
+        // URLComponents changes a path that isn't legal.
         let parts = encoded == nil ? nil : URLComponents(string: "http://h/" + path)
         let isLegal = encoded == nil || parts?.percentEncodedPath == "/" + path
         try ServiceError.require(isLegal, .path, "'\(redactedURL(path))' isn't percent-encoded")
@@ -1154,8 +1162,8 @@ nonisolated extension ServiceRequest {
     /// Checks everything that `URLRequest` doesn't. The provider calls it before each request is sent.
     ///
     /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a method or a header name that isn't a
-    ///   token, a header value with control characters, a GET or HEAD with a body, a URL without host or
-    ///   of another scheme than http and https, and a timeout that isn't above 0.
+    ///   token, a header value with control characters, a GET or HEAD with a body, a URL without a
+    ///   host or without the scheme http or https, and a timeout of 0 or less.
     public func validate() throws(ServiceError) {
         let isReachable = urlRequest.url.map(Self.isReachable) == true
         try ServiceError.require(
@@ -1183,7 +1191,7 @@ nonisolated extension ServiceRequest {
     public static func validate(header name: String, _ value: String) throws(ServiceError) {
         let isFree = !["content-length", "transfer-encoding"].contains(name.lowercased())
         let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-        // Without what follows the colon, which may be secret.
+        // Text after a colon may be secret, so it's left out.
         try ServiceError.require(
             isToken(name), .header, "'\(name.components(separatedBy: ":")[0])' isn't a token")
         try ServiceError.require(isFree, .header, "the transport sets '\(name)'")
@@ -1196,7 +1204,7 @@ nonisolated extension ServiceRequest {
         return isPadded ? value.trimmingCharacters(in: CharacterSet(charactersIn: " \t")) : value
     }
 
-    /// Whether a text is a token (RFC 9110, section 5.6.2).
+    /// Whether a string is an HTTP token (RFC 9110, section 5.6.2).
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && ServicePercentEncoding.isUnchanged(text, keeping: "!#$%&'*+^`|")
     }
@@ -1212,7 +1220,7 @@ nonisolated extension ServiceRequest {
         guard scheme == "https" || scheme == "http", parts.rangeOfHost?.isEmpty == false else {
             return false
         }
-        // The port of a very long number is nil.
+        // URLComponents returns nil for a very large port.
         let hasPort = parts.rangeOfPort?.isEmpty == false
         return !hasPort || (1...65_535).contains(parts.port ?? 0)
     }
@@ -1230,10 +1238,10 @@ nonisolated extension ServiceRequest {
         }
     }
 
-    /// Makes a `URLError` name the URL without its query. The platform's error has the whole URL, or on
-    /// Linux at times none. Returns other errors as they are.
+    /// Replaces the URL in a `URLError` with one without a query. (On Linux, the error sometimes
+    /// has no URL.) Returns other errors as they are.
     func redactingURL(of error: any Error) -> any Error {
-        // Foundation on Linux traps when a stream without an error is asked for one.
+        // Foundation on Linux traps when `streamError` is read and there is none.
         if let stream = urlRequest.httpBodyStream, stream.streamStatus == .error,
             let cause = stream.streamError
         {
@@ -1260,9 +1268,9 @@ nonisolated extension ServiceRequest {
     /// - The new URL must be http or https. A redirect from https to http isn't followed.
     /// - A 303 becomes a GET (HEAD stays HEAD), and so does a POST after a 301 or 302. Other requests keep
     ///   their method and body (RFC 9110, section 15.4).
-    /// - A redirect to another origin (scheme, host or port; RFC 6454, section 4) keeps only the headers
-    ///   Accept, Accept-Language, Content-Type and User-Agent. With a body, it isn't followed. Cookies in
-    ///   a session's store belong to the session (RFC 6265, section 8.5).
+    /// - A redirect to another origin (scheme, host or port; RFC 6454, section 4) keeps only the
+    ///   headers Accept, Accept-Language, Content-Type and User-Agent. With a body, it isn't
+    ///   followed. A session still adds its own stored cookies (RFC 6265, section 8.5).
     public func redirected(by response: ServiceResponse) -> ServiceRequest? {
         let status = response.statusCode
         guard [301, 302, 303, 307, 308].contains(status), !validStatusCodes.contains(status),
@@ -1296,7 +1304,8 @@ nonisolated extension ServiceRequest {
 
     /// Resolves a URL from a header of the response, such as `Location` (RFC 3986, section 5).
     ///
-    /// User info is the request's own, and only for the same origin: a server must not choose credentials.
+    /// User info comes from this request, and only for the same origin: a server must not choose
+    /// credentials.
     ///
     /// - Returns: Nil if the URL isn't http or https, has no host, or leads from https to http.
     public func resolve(_ location: String) -> URL? {
@@ -1386,7 +1395,7 @@ public nonisolated struct ServiceResponse: Sendable {
         return text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text
     }
 
-    /// Decodes the body by the decoder of the call, in the caller's isolation.
+    /// Decodes the body with the call's decoder, in the caller's isolation.
     ///
     /// Use it in generic functions: `load(service:decodeType:)` decodes off the caller's
     /// actor, so it needs types that are `SendableMetatype`.
@@ -1429,10 +1438,11 @@ public nonisolated protocol ServiceDecoder: Sendable {
     /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
     func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U
 
-    /// Decodes a value from a response. Implement it to decode by status or headers.
+    /// Decodes a value from a response. Implement it if decoding depends on the status or
+    /// headers.
     ///
-    /// The default implementation returns the body for `Data`, and the text of the body for `String` (if
-    /// the response is JSON, the JSON string, or else the text). Other types are decoded from the body.
+    /// The default implementation returns the body for `Data`, and the text of the body for
+    /// `String` (a JSON string is decoded). Other types are decoded from the body.
     ///
     /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
     func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U
@@ -1484,7 +1494,7 @@ public nonisolated struct ServiceMediaType: Sendable {
         charset = parameter.map { String($0.dropFirst("charset=".count)) }
     }
 
-    /// Whether it is JSON: `application/json`, or a type that ends in `+json` (RFC 6839, section 3.1).
+    /// Whether the type is JSON: it ends in `/json` or `+json` (RFC 6839, section 3.1).
     public var isJSON: Bool { name.hasSuffix("/json") || name.hasSuffix("+json") }
 
     /// The encoding of the charset. UTF-8 without a charset, nil for an unknown one.
@@ -1528,7 +1538,8 @@ public nonisolated struct ServicePipeline: Sendable {
 
     /// Builds the request for a service.
     ///
-    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, or what ``Service/prepare(_:)`` throws.
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, or the error of
+    ///   ``Service/prepare(_:)``.
     public func makeRequest(for service: some Service) throws(ServiceError) -> ServiceRequest {
         do { return try ServiceRequest(service) } catch { throw reported(error, for: nil) }
     }
@@ -1541,7 +1552,7 @@ public nonisolated struct ServicePipeline: Sendable {
         _ request: ServiceRequest
     ) async throws(ServiceError) -> ServiceResponse {
         var request = request
-        // With it, an error can decode its response.
+        // Errors use this decoder to decode their response.
         request.decoder = request.decoder ?? decoder
         do {
             try Task.checkCancellation()
@@ -1550,7 +1561,7 @@ public nonisolated struct ServicePipeline: Sendable {
                 next = { [next] in try await interceptor.intercept($0, next: next) }
             }
             var response = try await next(request)
-            // Releases what the body holds, such as a temporary file.
+            // Releases the body's resources, such as a temporary file.
             response.request.upload = nil
             try Task.checkCancellation()
             guard response.request.validStatusCodes.contains(response.statusCode) else {
@@ -1562,7 +1573,7 @@ public nonisolated struct ServicePipeline: Sendable {
         }
     }
 
-    /// Sends a request by the transport, and follows up to 20 redirects, as browsers do.
+    /// Sends a request with the transport, and follows up to 20 redirects, as browsers do.
     @concurrent private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
         var (request, redirects) = (request, 0)
         while true {
@@ -1610,7 +1621,7 @@ public nonisolated struct ServicePipeline: Sendable {
     }
 }
 
-/// Changes requests on their way out and responses on their way back: the only extension point.
+/// Changes requests on their way out and responses on their way back.
 ///
 /// ```swift
 /// struct APIVersion: ServiceInterceptor {
@@ -1643,7 +1654,7 @@ public nonisolated protocol ServiceInterceptor: Sendable {
 
 /// The rest of the chain: the inner interceptors, and then the transport.
 ///
-/// It has a name because the same closure type means another one in modules that are compiled with
+/// Use this alias: written out, the closure type means a different type in modules with
 /// `NonisolatedNonsendingByDefault`, as in new Xcode projects.
 public typealias ServiceNext = @Sendable (ServiceRequest) async throws -> ServiceResponse
 
@@ -1664,7 +1675,7 @@ public nonisolated protocol ServiceTransport: Sendable {
     @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse
 }
 
-/// Receives the body of a successful response in chunks, such as to write it to a file.
+/// Receives the body of a successful response in chunks, for example to write it to a file.
 ///
 /// Set it as ``ServiceRequest/bodySink``. A transport calls it in order, from one thread at a time. The
 /// body of an unsuccessful response goes to ``ServiceResponse/data``, for its error.
@@ -1748,7 +1759,7 @@ public nonisolated final class ServiceResponseBuilder {
     /// The status and the headers have arrived. They replace earlier ones: an informational response (103)
     /// may come first.
     ///
-    /// - Returns: The response, if the caller gets it before its body.
+    /// - Returns: The response to return now, if the sink streams the body; otherwise nil.
     /// - Throws: The sink's error. The transport must then stop the transfer.
     public func didReceive(_ head: ServiceResponse) throws -> ServiceResponse? {
         (response, sink) = (head, nil)
@@ -1780,7 +1791,7 @@ public nonisolated final class ServiceResponseBuilder {
 
 // MARK: - URLSession
 
-/// Sends requests by URLSession: the default transport.
+/// Sends requests with URLSession: the default transport.
 public nonisolated final class URLSessionTransport: ServiceTransport {
     /// The transport that providers use by default.
     public static let shared = URLSessionTransport()
@@ -1794,7 +1805,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     /// - Parameter configuration: Default: `URLSessionConfiguration.default`. Don't put credentials into
     ///   `httpAdditionalHeaders`: they are sent to every host that a redirect names. Cookies are sent to
     ///   all ports of their host. On Linux a `urlCache` isn't used: URLSession's cache matches the wrong query
-    ///   there, and can end the process.
+    ///   there, and can crash the process.
     public init(configuration: URLSessionConfiguration = .default) {
         session = URLSessionCall.makeSession(configuration)
         (isOwner, isBackground) = (true, configuration.identifier != nil)
@@ -1804,6 +1815,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     ///
     /// On Linux a task's data only reaches the session's delegate. So the transport creates a session with
     /// the same configuration (without `urlCache`), and your session's delegate isn't called.
+    /// The same happens on Apple platforms if the session's delegate queue is concurrent.
     public init(session: URLSession) {
         self.session = URLSessionCall.adopt(session)
         isOwner = self.session !== session
@@ -1838,14 +1850,14 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
 }
 
 nonisolated extension URLSessionTransport: CustomReflectable {
-    /// Empty: on Linux, reading the parts of a session that runs a task can end the process.
+    /// Empty: on Linux, reading the parts of a session that runs a task can crash the process.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// One call, as the delegate of its task.
 ///
-/// On Linux, a session only calls its own delegate. That is a `URLSessionCall` too, but never started; so
-/// each callback looks up the call of its task.
+/// On Linux, a session only calls its own delegate. That delegate is a `URLSessionCall` that never
+/// starts, so each callback looks up the call of its task.
 nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
     private struct State {
         var continuation: CheckedContinuation<ServiceResponse, any Error>?
@@ -1874,12 +1886,12 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
         }
         // A cancellation before this didn't find the task.
         if Task.isCancelled { takeCancellable()?.cancel() }
-        // Also if it is cancelled: a task that is never resumed stays in the session.
+        // Resume even a cancelled task: otherwise it stays in the session.
         task.resume()
     }
 
-    /// Cancels the task once, on another thread: a second cancellation ends the process on Linux, and
-    /// `cancel()` waits for the session's queue, which may be waiting for the caller.
+    /// Cancels the task once, on another thread: a second cancellation crashes the process on
+    /// Linux, and `cancel()` waits for the session's queue, which may be waiting for the caller.
     @Sendable func cancel() {
         DispatchQueue.global().async { self.takeCancellable()?.cancel() }
     }
@@ -1986,7 +1998,7 @@ nonisolated extension URLSessionCall {
     /// A task's data only reaches the session's delegate.
     static func adopt(_ session: URLSession) -> URLSession { makeSession(session.configuration) }
 
-    /// URLSession cuts fractions off, and traps at infinity and NaN.
+    /// URLSession drops fractions, and traps on infinity and NaN.
     private static func wholeSeconds(_ seconds: TimeInterval) -> TimeInterval {
         seconds > 0 ? min(seconds.rounded(.up), ServiceRequest.maximumTimeout) : 60
     }
@@ -2004,14 +2016,14 @@ nonisolated extension URLSessionCall {
     /// Suspending a task sends its request again.
     static func pause(_ task: URLSessionTask) -> (@Sendable (Bool) -> Void)? { nil }
 
-    /// A kept connection has closed without a response. URLSession would send an empty body, or the rest of
-    /// it. And the server may have received the first one.
+    /// A reused connection has closed without a response. URLSession would send an empty or partial
+    /// body, and the server may have received the first request.
     static func newBody(_ request: ServiceRequest) throws -> InputStream? {
         throw URLError(.networkConnectionLost)
     }
 
-    /// Cancelling a task before its redirect is refused ends the process ("we're not waiting for it"). Both
-    /// end the task, so only one of them happens.
+    /// Cancelling a task and then refusing its redirect crashes the process ("we're not waiting for
+    /// it"). Either ends the task, so do only one.
     static func mayRefuseRedirect(of task: URLSessionTask) -> Bool {
         (task.delegate as? URLSessionCall)?.takeCancellable() != nil
     }
@@ -2024,8 +2036,8 @@ nonisolated extension URLSessionCall {
         return URLError(.networkConnectionLost, userInfo: error.userInfo)
     }
 
-    /// A Basic challenge without a credential never ends, not even by its timeout. So the 401 that came
-    /// before it is the response, and the challenge is cancelled.
+    /// A Basic challenge without a credential never ends, not even after the timeout. So the 401
+    /// that came before it is the response, and the challenge is cancelled.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
@@ -2033,8 +2045,8 @@ nonisolated extension URLSessionCall {
     ) {
         let isFirst = Self.mayRefuseRedirect(of: task)
         urlSession(session, task: task, didCompleteWithError: nil)
-        // Safe because no one else calls it. It waits for the queue that this method runs on, so it runs
-        // on another one.
+        // Safe because nothing else calls the handler. The handler waits for this method's queue,
+        // so call it on another one.
         nonisolated(unsafe) let handler = completionHandler
         if isFirst { DispatchQueue.global().async { handler(.cancelAuthenticationChallenge, nil) } }
     }

@@ -50,10 +50,11 @@ public nonisolated protocol Service {
 
     /// The parameters of the query, form or JSON body; see ``parameterEncoding``. Default: nil.
     ///
-    /// Values are strings, numbers, booleans, `Date`, `URL`, `UUID`, `Data` (as Base64), values with a raw
-    /// value, and arrays and dictionaries of these (`key[]` and `key[inner]` in a query). A nil drops its
-    /// key; `NSNull` is null in JSON. Any other value is an error, NaN and infinity included. A
-    /// ``ServiceError`` as a value is thrown, so a helper that can't encode a value can return the reason.
+    /// Values are strings, numbers, booleans, `Date`, `URL`, `UUID`, `Data` (as Base64),
+    /// `RawRepresentable` values, and arrays and dictionaries of these (`key[]` and `key[inner]` in
+    /// a query). A nil drops its key; `NSNull` is null in JSON. Any other value is an error, NaN
+    /// and infinity included. If a value is a ``ServiceError``, the call throws it: helpers report
+    /// failures this way.
     var parameters: [String: Any]? { get }
 
     /// Where ``parameters`` go and how they are written. Default: the query for GET, HEAD and DELETE, a
@@ -83,8 +84,7 @@ public nonisolated protocol Service {
     /// Use it for settings that have no property here, such as ``ServiceRequest/decoder``,
     /// ``ServiceRequest/isRepeatable``, and options that other modules add to a request.
     ///
-    /// - Throws: Any error; the call throws a ``ServiceError`` as it is, and other errors as
-    ///   ``ServiceError/interceptor(_:)``.
+    /// - Throws: Any error; the call throws it as ``ServiceError/init(_:of:)`` wraps it.
     func prepare(_ request: inout ServiceRequest) throws
 }
 

@@ -12,7 +12,8 @@ import Foundation
 public nonisolated struct ServiceBody {
     /// Opens a stream at its first byte, and returns it with the number of bytes to send.
     ///
-    /// The stream fails if it has fewer bytes; the call then throws its `streamError`.
+    /// The stream must fail if it has fewer bytes; its `streamError` becomes
+    /// ``ServiceError/invalidRequest(_:reason:)``.
     public typealias Upload = @Sendable () throws -> (stream: InputStream, size: Int64)
 
     let write: (inout ServiceRequest) throws -> String?
@@ -20,9 +21,9 @@ public nonisolated struct ServiceBody {
     /// Creates a body from a closure, which is called once for each request.
     ///
     /// - Parameter write: Sets `urlRequest.httpBody` or ``ServiceRequest/upload``, and returns the
-    ///   `Content-Type` for requests without one. (Without a type, URLSession on Linux says that the body
-    ///   is a form.) If it sets a header itself, ``Service/headers`` can't contain that header. Any error
-    ///   becomes ``ServiceError/invalidRequest(_:reason:)``.
+    ///   `Content-Type` for requests without one. (Without a type, URLSession on Linux says that
+    ///   the body is a form.) If the closure sets a header, ``Service/headers`` can't contain that
+    ///   header. Any error becomes ``ServiceError/invalidRequest(_:reason:)``.
     public init(write: @escaping (inout ServiceRequest) throws -> String?) {
         self.write = write
     }

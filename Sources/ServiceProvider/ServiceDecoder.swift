@@ -11,10 +11,11 @@ public nonisolated protocol ServiceDecoder: Sendable {
     /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
     func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U
 
-    /// Decodes a value from a response. Implement it to decode by status or headers.
+    /// Decodes a value from a response. Implement it if decoding depends on the status or
+    /// headers.
     ///
-    /// The default implementation returns the body for `Data`, and the text of the body for `String` (if
-    /// the response is JSON, the JSON string, or else the text). Other types are decoded from the body.
+    /// The default implementation returns the body for `Data`, and the text of the body for
+    /// `String` (a JSON string is decoded). Other types are decoded from the body.
     ///
     /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
     func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U
@@ -66,7 +67,7 @@ public nonisolated struct ServiceMediaType: Sendable {
         charset = parameter.map { String($0.dropFirst("charset=".count)) }
     }
 
-    /// Whether it is JSON: `application/json`, or a type that ends in `+json` (RFC 6839, section 3.1).
+    /// Whether the type is JSON: it ends in `/json` or `+json` (RFC 6839, section 3.1).
     public var isJSON: Bool { name.hasSuffix("/json") || name.hasSuffix("+json") }
 
     /// The encoding of the charset. UTF-8 without a charset, nil for an unknown one.

@@ -10,7 +10,7 @@ import FoundationNetworking
 
 nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectable {
     /// A sentence for people: what failed, for which request, and the cause last. One line of at most 400
-    /// characters, without secrets and control characters.
+    /// characters, redacted and without control characters.
     public var description: String {
         let line = sentence.components(separatedBy: Self.unprintable).joined(separator: " ")
         return String(line.unicodeScalars.prefix(400))
@@ -21,7 +21,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
     /// The same as ``description``.
     public var errorDescription: String? { description }
 
-    /// Empty, because `dump` would print what a decoder quotes from the response.
+    /// Empty, because `dump` would print values that a decoder quotes from the response.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
     private var sentence: String {
@@ -77,7 +77,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
             case .cannotFindHost: host + " was not found"
             case .timedOut: host + " did not respond in time"
             case .networkConnectionLost: host + " closed the connection"
-            // The codes of files.
+            // File errors.
             case _ where error.code.rawValue <= -3000: "The file can't be written"
             default: host + " sent no valid response"
             }
@@ -146,10 +146,10 @@ nonisolated extension ServiceRequest {
         }
         var (shown, isSecret) = ([String](), false)
         for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: " ") {
-            // The next word of a secret with spaces may be short.
+            // After a secret word, redact short words too: a secret may contain spaces.
             let shortest = isSecret ? 1 : 6
             isSecret = false
-            // The whole part too: all pieces of a password with punctuation may be short.
+            // Check the whole part too: punctuation may split a password into short words.
             let whole = part.trimmingCharacters(in: Self.separators)
             for word in part.components(separatedBy: Self.separators) + [whole]
             where word.utf8.count >= shortest {

@@ -4,9 +4,11 @@
 
 import Foundation
 
-/// An error of a call. The cases are in the order in which a call can fail.
+/// An error of a call.
 ///
-/// Its text (`description`, `localizedDescription`) is a sentence for people, and contains no secret.
+/// Its text (`description`, `localizedDescription`) is a sentence for people. Words of the
+/// request's query, body and headers are redacted. The text of an interceptor's error is shown as
+/// it is.
 public nonisolated indirect enum ServiceError: Error, Sendable {
     /// The request can't be built, or its body can't be read: the part that is wrong, and why.
     case invalidRequest(RequestPart, reason: String)
@@ -20,9 +22,9 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
     /// An async call asked for a value, and the response has no body. (Handlers get
     /// ``ServiceResult/empty``.)
     case emptyResponse(ServiceResponse)
-    /// The body can't be decoded as the type of this name.
+    /// The body can't be decoded as this type.
     case decoding(any Error, ServiceResponse, as: String)
-    /// An interceptor, or ``Service/prepare(_:)``, threw another error.
+    /// An interceptor or ``Service/prepare(_:)`` threw an error of its own type.
     case interceptor(any Error)
 
     /// A part of a request, named as in error texts.

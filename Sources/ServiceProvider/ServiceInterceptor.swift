@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// Changes requests on their way out and responses on their way back: the only extension point.
+/// Changes requests on their way out and responses on their way back.
 ///
 /// ```swift
 /// struct APIVersion: ServiceInterceptor {
@@ -35,6 +35,6 @@ public nonisolated protocol ServiceInterceptor: Sendable {
 
 /// The rest of the chain: the inner interceptors, and then the transport.
 ///
-/// It has a name because the same closure type means another one in modules that are compiled with
+/// Use this alias: written out, the closure type means a different type in modules with
 /// `NonisolatedNonsendingByDefault`, as in new Xcode projects.
 public typealias ServiceNext = @Sendable (ServiceRequest) async throws -> ServiceResponse

@@ -4,13 +4,14 @@
 
 /// An HTTP method (RFC 9110, section 9).
 ///
-/// Any token can be a method: `ServiceMethod(rawValue: "PURGE")`. Methods are case-sensitive. A text
-/// that isn't a token is refused when the request is built.
+/// Any HTTP token (letters, digits and some symbols) can be a method:
+/// `ServiceMethod(rawValue: "PURGE")`. Methods are case-sensitive. Building the request fails for any
+/// other string.
 public nonisolated struct ServiceMethod: RawRepresentable, Hashable, Sendable {
     /// The method as it is sent.
     public let rawValue: String
 
-    /// Creates a method from a token.
+    /// Creates a method from an HTTP token.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }

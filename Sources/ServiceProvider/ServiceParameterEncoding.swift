@@ -10,7 +10,7 @@ import Foundation
 /// var parameterEncoding: ServiceParameterEncoding { .init(destination: .form) }
 /// ```
 public nonisolated struct ServiceParameterEncoding: Sendable {
-    /// The part of a request that has the parameters.
+    /// The part of a request that carries the parameters.
     public enum Destination: Sendable {
         /// Automatic: the query for GET, HEAD and DELETE, a JSON body for other methods. Form: a body of
         /// type `application/x-www-form-urlencoded`. JSON: a body of type `application/json`.
@@ -21,11 +21,11 @@ public nonisolated struct ServiceParameterEncoding: Sendable {
     public var destination: Destination
     /// The top-level keys that come first, in this order. Other keys follow, sorted. Default: none.
     public var order: [String] = []
-    /// The name of an element of an array in a query or form. Default: `key[]`.
+    /// Names an array element in a query or form. Default: `key[]`.
     public var elementName: @Sendable (_ key: String, _ index: Int) -> String = { key, _ in
         key + "[]"
     }
-    /// Replaces values before they are written, such as dates. Default: nil.
+    /// Replaces values, such as dates, before they are written. Default: nil.
     public var replacement: (@Sendable (_ value: Any, _ isJSON: Bool) -> Any)?
 
     /// Creates an encoding.
@@ -48,7 +48,7 @@ public nonisolated struct ServiceParameterEncoding: Sendable {
 /// Writes parameters as a query, a form or JSON. (`JSONSerialization` takes ten times as long.)
 private nonisolated struct ServiceParameterWriter {
     enum Value {
-        /// Text has quotes in JSON. Literals are numbers, booleans and null.
+        /// JSON quotes text. Literals are numbers, booleans and null.
         case text(String), literal(String), list([Any]), object([String: Any]), unsupported(Any)
     }
 
@@ -56,7 +56,7 @@ private nonisolated struct ServiceParameterWriter {
     let isJSON: Bool
     var bytes: [UInt8] = []
 
-    /// Writes a value. Its name is that of a query, such as `filter[from]`.
+    /// Writes a value. The name is the query key, such as `filter[from]`.
     mutating func write(_ value: Value, name: String, depth: Int) throws(ServiceError) {
         // A value that contains itself would exhaust the stack.
         try ServiceError.require(depth <= 64, .parameter, "'\(name)' is nested too deep")
@@ -123,7 +123,8 @@ private nonisolated struct ServiceParameterWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Reads a value. Nil drops it. Common types come first, because a failed cast takes time.
+    /// Reads a value; returns nil to drop it. Common types come first, because a failed cast takes
+    /// time.
     private func read(_ original: Any, depth: Int = 0) -> Value? {
         let value = encoding.replacement?(original, isJSON) ?? original
         let type = type(of: value)
@@ -187,7 +188,7 @@ nonisolated enum ServicePercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a text has only letters, digits, `-._~` and kept characters.
+    /// Whether a string has only letters, digits, `-._~` and kept characters.
     static func isUnchanged(_ text: String, keeping kept: StaticString) -> Bool {
         for byte in text.utf8 where !isAllowed(byte, kept) { return false }
         return true

@@ -20,7 +20,8 @@ public nonisolated struct ServicePipeline: Sendable {
 
     /// Builds the request for a service.
     ///
-    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, or what ``Service/prepare(_:)`` throws.
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, or the error of
+    ///   ``Service/prepare(_:)``.
     public func makeRequest(for service: some Service) throws(ServiceError) -> ServiceRequest {
         do { return try ServiceRequest(service) } catch { throw reported(error, for: nil) }
     }
@@ -33,7 +34,7 @@ public nonisolated struct ServicePipeline: Sendable {
         _ request: ServiceRequest
     ) async throws(ServiceError) -> ServiceResponse {
         var request = request
-        // With it, an error can decode its response.
+        // Errors use this decoder to decode their response.
         request.decoder = request.decoder ?? decoder
         do {
             try Task.checkCancellation()
@@ -42,7 +43,7 @@ public nonisolated struct ServicePipeline: Sendable {
                 next = { [next] in try await interceptor.intercept($0, next: next) }
             }
             var response = try await next(request)
-            // Releases what the body holds, such as a temporary file.
+            // Releases the body's resources, such as a temporary file.
             response.request.upload = nil
             try Task.checkCancellation()
             guard response.request.validStatusCodes.contains(response.statusCode) else {
@@ -54,7 +55,7 @@ public nonisolated struct ServicePipeline: Sendable {
         }
     }
 
-    /// Sends a request by the transport, and follows up to 20 redirects, as browsers do.
+    /// Sends a request with the transport, and follows up to 20 redirects, as browsers do.
     @concurrent private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
         var (request, redirects) = (request, 0)
         while true {

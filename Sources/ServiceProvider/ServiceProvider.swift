@@ -49,7 +49,8 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
 
     /// Builds the request that `load(service:)` sends, before interceptors change it.
     ///
-    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, or what ``Service/prepare(_:)`` throws.
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, or the error of
+    ///   ``Service/prepare(_:)``.
     public func request(for service: T) throws(ServiceError) -> ServiceRequest {
         try ServiceRequest(service)
     }
@@ -89,7 +90,7 @@ nonisolated extension ServiceProvider {
     /// Loads an endpoint, and decodes the body off the main actor. The value doesn't have to be
     /// `Sendable`.
     ///
-    /// If the type is an Optional, an empty body is nil.
+    /// An Optional type decodes an empty body as nil.
     ///
     /// - Throws: ``ServiceError``.
     public nonisolated(nonsending) func load<U: Decodable & SendableMetatype>(
@@ -140,8 +141,9 @@ nonisolated extension ServiceProvider {
         }
     }
 
-    /// Loads an endpoint, and decodes a type on the main actor, if its `Decodable` conformance is isolated to
-    /// it.
+    /// Loads an endpoint, decodes the body on the main actor, and passes the value to a handler.
+    ///
+    /// For types with a `Decodable` conformance that is isolated to the main actor.
     ///
     /// - Parameters:
     ///   - service: Read before this method returns.
@@ -172,7 +174,7 @@ nonisolated extension ServiceProvider {
     /// - Parameters:
     ///   - service: Read before this method returns.
     ///   - completion: Called once, on the main actor, after this method has returned.
-    ///   - operation: Gets the request, and returns a value. Nil is ``ServiceResult/empty``.
+    ///   - operation: Gets the request, and returns a value. Nil becomes ``ServiceResult/empty``.
     /// - Returns: The running call, to cancel it.
     public func run<U>(
         service: T, completion: @escaping Completion<U>,
@@ -183,7 +185,8 @@ nonisolated extension ServiceProvider {
         let request = Swift.Result { () throws(ServiceError) in
             try pipeline.makeRequest(for: service)
         }
-        // Checked on the main actor: a handler never gets a value after its call was cancelled there.
+        // Checked on the main actor: a handler never gets a value after its call was cancelled on
+        // the main actor.
         let end: Completion<U> = { completion(Task.isCancelled ? .failure(.cancelled) : $0) }
         let task = Task {
             do throws(ServiceError) {

@@ -52,14 +52,14 @@ nonisolated extension ServiceRequest {
             )
             try ServiceError.require(!isSet, .header, "the body sets '\(name)' itself")
             let isNew = names.updateValue(name, forKey: key) == nil
-            try ServiceError.require(isNew, .header, "'\(key)' is there twice, in different case")
+            try ServiceError.require(isNew, .header, "'\(key)' is set twice, in different case")
             fields[name] = Self.trimmed(value)
         }
         if let contentType, names["content-type"] == nil { fields["Content-Type"] = contentType }
         if !fields.isEmpty { urlRequest.allHTTPHeaderFields = fields }
     }
 
-    /// Joins base URL, path and query by the percent-encoded parts of URLComponents.
+    /// Joins base URL, path and query with URLComponents' percent-encoded parts.
     ///
     /// A base URL that URLComponents would change is refused, because versions of Foundation change it in
     /// different ways.
@@ -91,7 +91,7 @@ nonisolated extension ServiceRequest {
         // A setter takes time even if nothing changes.
         if parts.percentEncodedQuery != newQuery { parts.percentEncodedQuery = newQuery }
         if parts.percentEncodedFragment != nil { parts.percentEncodedFragment = nil }
-        // A host that can't be decoded is lost on the way, at times.
+        // URLComponents sometimes drops a host that it can't decode.
         guard let url = parts.url, isPlain || url.host != nil, url.absoluteString.hasPrefix(start)
         else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
         return url
@@ -101,7 +101,7 @@ nonisolated extension ServiceRequest {
     private static func path(of service: some Service) throws(ServiceError) -> String {
         let encoded = service.percentEncodedPath
         let path = encoded ?? ServicePercentEncoding.encode(service.path, keeping: "!$&'()*+,;=:@/")
-        // Only a legal path stays as it is.
+        // URLComponents changes a path that isn't legal.
         let parts = encoded == nil ? nil : URLComponents(string: "http://h/" + path)
         let isLegal = encoded == nil || parts?.percentEncodedPath == "/" + path
         try ServiceError.require(isLegal, .path, "'\(redactedURL(path))' isn't percent-encoded")

@@ -15,8 +15,8 @@ nonisolated extension ServiceRequest {
     /// Checks everything that `URLRequest` doesn't. The provider calls it before each request is sent.
     ///
     /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a method or a header name that isn't a
-    ///   token, a header value with control characters, a GET or HEAD with a body, a URL without host or
-    ///   of another scheme than http and https, and a timeout that isn't above 0.
+    ///   token, a header value with control characters, a GET or HEAD with a body, a URL without a
+    ///   host or without the scheme http or https, and a timeout of 0 or less.
     public func validate() throws(ServiceError) {
         let isReachable = urlRequest.url.map(Self.isReachable) == true
         try ServiceError.require(
@@ -44,7 +44,7 @@ nonisolated extension ServiceRequest {
     public static func validate(header name: String, _ value: String) throws(ServiceError) {
         let isFree = !["content-length", "transfer-encoding"].contains(name.lowercased())
         let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-        // Without what follows the colon, which may be secret.
+        // Text after a colon may be secret, so it's left out.
         try ServiceError.require(
             isToken(name), .header, "'\(name.components(separatedBy: ":")[0])' isn't a token")
         try ServiceError.require(isFree, .header, "the transport sets '\(name)'")
@@ -57,7 +57,7 @@ nonisolated extension ServiceRequest {
         return isPadded ? value.trimmingCharacters(in: CharacterSet(charactersIn: " \t")) : value
     }
 
-    /// Whether a text is a token (RFC 9110, section 5.6.2).
+    /// Whether a string is an HTTP token (RFC 9110, section 5.6.2).
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && ServicePercentEncoding.isUnchanged(text, keeping: "!#$%&'*+^`|")
     }
@@ -73,7 +73,7 @@ nonisolated extension ServiceRequest {
         guard scheme == "https" || scheme == "http", parts.rangeOfHost?.isEmpty == false else {
             return false
         }
-        // The port of a very long number is nil.
+        // URLComponents returns nil for a very large port.
         let hasPort = parts.rangeOfPort?.isEmpty == false
         return !hasPort || (1...65_535).contains(parts.port ?? 0)
     }
@@ -91,10 +91,10 @@ nonisolated extension ServiceRequest {
         }
     }
 
-    /// Makes a `URLError` name the URL without its query. The platform's error has the whole URL, or on
-    /// Linux at times none. Returns other errors as they are.
+    /// Replaces the URL in a `URLError` with one without a query. (On Linux, the error sometimes
+    /// has no URL.) Returns other errors as they are.
     func redactingURL(of error: any Error) -> any Error {
-        // Foundation on Linux traps when a stream without an error is asked for one.
+        // Foundation on Linux traps when `streamError` is read and there is none.
         if let stream = urlRequest.httpBodyStream, stream.streamStatus == .error,
             let cause = stream.streamError
         {

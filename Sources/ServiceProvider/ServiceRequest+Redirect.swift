@@ -14,9 +14,9 @@ nonisolated extension ServiceRequest {
     /// - The new URL must be http or https. A redirect from https to http isn't followed.
     /// - A 303 becomes a GET (HEAD stays HEAD), and so does a POST after a 301 or 302. Other requests keep
     ///   their method and body (RFC 9110, section 15.4).
-    /// - A redirect to another origin (scheme, host or port; RFC 6454, section 4) keeps only the headers
-    ///   Accept, Accept-Language, Content-Type and User-Agent. With a body, it isn't followed. Cookies in
-    ///   a session's store belong to the session (RFC 6265, section 8.5).
+    /// - A redirect to another origin (scheme, host or port; RFC 6454, section 4) keeps only the
+    ///   headers Accept, Accept-Language, Content-Type and User-Agent. With a body, it isn't
+    ///   followed. A session still adds its own stored cookies (RFC 6265, section 8.5).
     public func redirected(by response: ServiceResponse) -> ServiceRequest? {
         let status = response.statusCode
         guard [301, 302, 303, 307, 308].contains(status), !validStatusCodes.contains(status),
@@ -50,7 +50,8 @@ nonisolated extension ServiceRequest {
 
     /// Resolves a URL from a header of the response, such as `Location` (RFC 3986, section 5).
     ///
-    /// User info is the request's own, and only for the same origin: a server must not choose credentials.
+    /// User info comes from this request, and only for the same origin: a server must not choose
+    /// credentials.
     ///
     /// - Returns: Nil if the URL isn't http or https, has no host, or leads from https to http.
     public func resolve(_ location: String) -> URL? {

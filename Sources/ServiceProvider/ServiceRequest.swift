@@ -25,8 +25,8 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Receives the body of a successful response. Default: nil, which collects it in
     /// ``ServiceResponse/data``.
     public var bodySink: (any ServiceBodySink)?
-    /// Whether the request may be sent twice. Default: nil, which decides by the method; see
-    /// ``isRepeatable(methods:)``.
+    /// Whether the request may be sent twice. Default: nil, which decides by the method and
+    /// `Idempotency-Key`; see ``isRepeatable(methods:)``.
     public var isRepeatable: Bool?
     private var options: [(key: ObjectIdentifier, value: any Sendable)] = []
 
@@ -59,8 +59,8 @@ public nonisolated struct ServiceRequest: Sendable {
 
     /// Sets a header field, and replaces one with the same name.
     ///
-    /// Use it instead of `URLRequest.setValue`, which ignores a value with a line break, and sends a name
-    /// with one.
+    /// Use it instead of `URLRequest.setValue`, which ignores values with line breaks, but sends
+    /// names with them.
     ///
     /// - Parameters:
     ///   - name: A token (RFC 9110, section 5.6.2), except `Content-Length` and `Transfer-Encoding`.
@@ -74,8 +74,8 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Whether the request has a body that can be sent again. A stream can't.
     public var hasBody: Bool { urlRequest.httpBody?.isEmpty == false || upload != nil }
 
-    /// Whether the request may be sent twice: ``isRepeatable`` if it is set, or else by the method or an
-    /// `Idempotency-Key`.
+    /// Whether the request may be sent twice: ``isRepeatable`` if it is set; otherwise, the method
+    /// or an `Idempotency-Key` decides. A request with an `httpBodyStream` is never repeatable.
     ///
     /// - Parameter methods: The methods that may be sent twice. Default: ``ServiceMethod/idempotent``.
     public func isRepeatable(
@@ -113,7 +113,7 @@ nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable
         guard var parts = URLComponents(string: text) else { return "" }
         // Without a host, the path may contain a password.
         if parts.host == nil, text.contains("@") { return "" }
-        // So may a path that contains a URL.
+        // A path that contains a URL may contain one, too.
         let path = parts.percentEncodedPath
         if path.contains("//"), path.contains("@") { parts.percentEncodedPath = "" }
         (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)

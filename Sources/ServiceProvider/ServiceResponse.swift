@@ -72,7 +72,7 @@ public nonisolated struct ServiceResponse: Sendable {
         return text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text
     }
 
-    /// Decodes the body by the decoder of the call, in the caller's isolation.
+    /// Decodes the body with the call's decoder, in the caller's isolation.
     ///
     /// Use it in generic functions: `load(service:decodeType:)` decodes off the caller's
     /// actor, so it needs types that are `SendableMetatype`.

@@ -21,7 +21,7 @@ public nonisolated protocol ServiceTransport: Sendable {
     @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse
 }
 
-/// Receives the body of a successful response in chunks, such as to write it to a file.
+/// Receives the body of a successful response in chunks, for example to write it to a file.
 ///
 /// Set it as ``ServiceRequest/bodySink``. A transport calls it in order, from one thread at a time. The
 /// body of an unsuccessful response goes to ``ServiceResponse/data``, for its error.
@@ -105,7 +105,7 @@ public nonisolated final class ServiceResponseBuilder {
     /// The status and the headers have arrived. They replace earlier ones: an informational response (103)
     /// may come first.
     ///
-    /// - Returns: The response, if the caller gets it before its body.
+    /// - Returns: The response to return now, if the sink streams the body; otherwise nil.
     /// - Throws: The sink's error. The transport must then stop the transfer.
     public func didReceive(_ head: ServiceResponse) throws -> ServiceResponse? {
         (response, sink) = (head, nil)

@@ -22,7 +22,7 @@ nonisolated extension URLSessionCall {
     /// A task's data only reaches the session's delegate.
     static func adopt(_ session: URLSession) -> URLSession { makeSession(session.configuration) }
 
-    /// URLSession cuts fractions off, and traps at infinity and NaN.
+    /// URLSession drops fractions, and traps on infinity and NaN.
     private static func wholeSeconds(_ seconds: TimeInterval) -> TimeInterval {
         seconds > 0 ? min(seconds.rounded(.up), ServiceRequest.maximumTimeout) : 60
     }
@@ -40,14 +40,14 @@ nonisolated extension URLSessionCall {
     /// Suspending a task sends its request again.
     static func pause(_ task: URLSessionTask) -> (@Sendable (Bool) -> Void)? { nil }
 
-    /// A kept connection has closed without a response. URLSession would send an empty body, or the rest of
-    /// it. And the server may have received the first one.
+    /// A reused connection has closed without a response. URLSession would send an empty or partial
+    /// body, and the server may have received the first request.
     static func newBody(_ request: ServiceRequest) throws -> InputStream? {
         throw URLError(.networkConnectionLost)
     }
 
-    /// Cancelling a task before its redirect is refused ends the process ("we're not waiting for it"). Both
-    /// end the task, so only one of them happens.
+    /// Cancelling a task and then refusing its redirect crashes the process ("we're not waiting for
+    /// it"). Either ends the task, so do only one.
     static func mayRefuseRedirect(of task: URLSessionTask) -> Bool {
         (task.delegate as? URLSessionCall)?.takeCancellable() != nil
     }
@@ -60,8 +60,8 @@ nonisolated extension URLSessionCall {
         return URLError(.networkConnectionLost, userInfo: error.userInfo)
     }
 
-    /// A Basic challenge without a credential never ends, not even by its timeout. So the 401 that came
-    /// before it is the response, and the challenge is cancelled.
+    /// A Basic challenge without a credential never ends, not even after the timeout. So the 401
+    /// that came before it is the response, and the challenge is cancelled.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
@@ -69,8 +69,8 @@ nonisolated extension URLSessionCall {
     ) {
         let isFirst = Self.mayRefuseRedirect(of: task)
         urlSession(session, task: task, didCompleteWithError: nil)
-        // Safe because no one else calls it. It waits for the queue that this method runs on, so it runs
-        // on another one.
+        // Safe because nothing else calls the handler. The handler waits for this method's queue,
+        // so call it on another one.
         nonisolated(unsafe) let handler = completionHandler
         if isFirst { DispatchQueue.global().async { handler(.cancelAuthenticationChallenge, nil) } }
     }

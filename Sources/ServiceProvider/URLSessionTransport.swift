@@ -8,7 +8,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Sends requests by URLSession: the default transport.
+/// Sends requests with URLSession: the default transport.
 public nonisolated final class URLSessionTransport: ServiceTransport {
     /// The transport that providers use by default.
     public static let shared = URLSessionTransport()
@@ -22,7 +22,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     /// - Parameter configuration: Default: `URLSessionConfiguration.default`. Don't put credentials into
     ///   `httpAdditionalHeaders`: they are sent to every host that a redirect names. Cookies are sent to
     ///   all ports of their host. On Linux a `urlCache` isn't used: URLSession's cache matches the wrong query
-    ///   there, and can end the process.
+    ///   there, and can crash the process.
     public init(configuration: URLSessionConfiguration = .default) {
         session = URLSessionCall.makeSession(configuration)
         (isOwner, isBackground) = (true, configuration.identifier != nil)
@@ -32,6 +32,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     ///
     /// On Linux a task's data only reaches the session's delegate. So the transport creates a session with
     /// the same configuration (without `urlCache`), and your session's delegate isn't called.
+    /// The same happens on Apple platforms if the session's delegate queue is concurrent.
     public init(session: URLSession) {
         self.session = URLSessionCall.adopt(session)
         isOwner = self.session !== session
@@ -66,14 +67,14 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
 }
 
 nonisolated extension URLSessionTransport: CustomReflectable {
-    /// Empty: on Linux, reading the parts of a session that runs a task can end the process.
+    /// Empty: on Linux, reading the parts of a session that runs a task can crash the process.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// One call, as the delegate of its task.
 ///
-/// On Linux, a session only calls its own delegate. That is a `URLSessionCall` too, but never started; so
-/// each callback looks up the call of its task.
+/// On Linux, a session only calls its own delegate. That delegate is a `URLSessionCall` that never
+/// starts, so each callback looks up the call of its task.
 nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
     private struct State {
         var continuation: CheckedContinuation<ServiceResponse, any Error>?
@@ -102,12 +103,12 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
         }
         // A cancellation before this didn't find the task.
         if Task.isCancelled { takeCancellable()?.cancel() }
-        // Also if it is cancelled: a task that is never resumed stays in the session.
+        // Resume even a cancelled task: otherwise it stays in the session.
         task.resume()
     }
 
-    /// Cancels the task once, on another thread: a second cancellation ends the process on Linux, and
-    /// `cancel()` waits for the session's queue, which may be waiting for the caller.
+    /// Cancels the task once, on another thread: a second cancellation crashes the process on
+    /// Linux, and `cancel()` waits for the session's queue, which may be waiting for the caller.
     @Sendable func cancel() {
         DispatchQueue.global().async { self.takeCancellable()?.cancel() }
     }

@@ -138,7 +138,7 @@ import Testing
             return .answer(status: response.statusCode, body: body)
         }
 
-        /// If the handler is called twice, the continuation ends the process.
+        /// If the handler is called twice, the continuation crashes the process.
         private func handler(_ service: TestService) async -> Outcome {
             await withCheckedContinuation { continuation in
                 provider.load(service: service) { result in
@@ -161,7 +161,7 @@ import Testing
         init(port: Int) throws {
             var configuration = CurlTransport.Configuration()
             configuration.proxy = .none
-            // A kept connection may be reused, but only for a short time.
+            // A connection may be reused, but only for a short time.
             configuration.maximumIdleTime = 1
             (curl, self.port) = (try CurlTransport(configuration), port)
         }

@@ -17,7 +17,7 @@ import ServiceProvider
 /// // After a call: time.waits.count is the number of retries.
 /// ```
 ///
-/// Don't give it to a ``ServiceDeadline``: its time would be over immediately.
+/// Don't pass this clock to a ``ServiceDeadline``: calls would time out immediately.
 public nonisolated final class ServiceTestClock: Sendable {
     private let state: ServiceLocked<(now: Date, waits: [TimeInterval])>
 

@@ -14,7 +14,7 @@ enum MovieEnvironment: String, Sendable {
     }
 }
 
-/// What an endpoint sends, and where.
+/// The parameters and the body of an endpoint.
 enum MovieTask {
     case plain
     case url([String: Any])
@@ -86,7 +86,7 @@ struct Movie: Decodable {
     let title: String
     let posterPath: String?
     let backdropPath: String?
-    /// `2024-03-01`; sometimes an empty text, or null.
+    /// `2024-03-01`; sometimes an empty string, or null.
     let releaseDate: String?
     /// Sometimes a whole number.
     let voteAverage: Double

@@ -117,7 +117,7 @@ import Testing
             ),
             (
                 TestService(headers: ["X-A": "1", "x-a": "2"]),
-                "Invalid header: 'x-a' is there twice, in different case."
+                "Invalid header: 'x-a' is set twice, in different case."
             ),
             (TestService(body: .data(Data([1]))), "Invalid body: a 'GET' can't have a body."),
             (TestService(timeout: -1), "Invalid timeout: '-1.0' isn't above 0."),

@@ -19,7 +19,7 @@ import Testing
         var error: URLError?
     }
 
-    /// Creates a session without a cache. With one, a cancelled call can end the process.
+    /// Creates a session without a cache. With one, a cancelled call can crash the process.
     static func session() -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -121,7 +121,7 @@ import Testing
 
     /// URLSession resends the POST on a new connection, without its body if it had one.
     ///
-    /// This happens only on a kept connection, which URLSession may also have closed in the
+    /// This happens only on a reused connection, which URLSession may also have closed in the
     /// meantime. The POST then fails and is sent once, so the test tries up to a hundred times.
     @Test func aPOSTIsSentTwice() async throws {
         for _ in 0..<100 {

@@ -66,7 +66,7 @@ import FoundationNetworking
         #expect(server.requests.map { $0.header("X-Late") } == [nil])
     }
 
-    /// On Linux, using an invalidated session ends the process.
+    /// On Linux, using an invalidated session crashes the process.
     @Test func aCallersSessionStaysUsable() async throws {
         let session = URLSession(configuration: .ephemeral)
         weak var transport: URLSessionTransport?
