@@ -15,7 +15,7 @@ import FoundationNetworking
 
 /// An HTTP endpoint: its URL, and the contents of its request.
 ///
-/// Conform an enum with one case for each endpoint, or a struct for each. Only ``baseURL`` and
+/// Conform an enum with one case per endpoint, or one struct per endpoint. Only ``baseURL`` and
 /// ``path`` have no default.
 ///
 /// ```swift
@@ -93,7 +93,7 @@ public nonisolated protocol Service {
     /// Use it for settings that have no property here, such as ``ServiceRequest/decoder``,
     /// ``ServiceRequest/isRepeatable``, and options that other modules add to a request.
     ///
-    /// - Throws: Any error; the call throws it as ``ServiceError/init(_:of:)`` wraps it.
+    /// - Throws: Any error; the call throws it wrapped by ``ServiceError/init(_:of:)``.
     func prepare(_ request: inout ServiceRequest) throws
 }
 
@@ -121,8 +121,8 @@ nonisolated extension Service {
 /// An HTTP method (RFC 9110, section 9).
 ///
 /// Any HTTP token (letters, digits and some symbols) can be a method:
-/// `ServiceMethod(rawValue: "PURGE")`. Methods are case-sensitive. Building the request fails for any
-/// other string.
+/// `ServiceMethod(rawValue: "PURGE")`. Building the request fails for any
+/// other string. Methods are case-sensitive.
 public nonisolated struct ServiceMethod: RawRepresentable, Hashable, Sendable {
     /// The method as it is sent.
     public let rawValue: String
@@ -414,7 +414,8 @@ public nonisolated struct ServiceBody {
 ///
 /// ```swift
 /// let provider = ServiceProvider<MarvelService>()
-/// let page = try await provider.load(service: .characters(name: "Hulk"), decodeType: Page.self)
+/// let page = try await provider.load(
+///     service: .characters(name: "Hulk"), decodeType: Page.self)
 /// ```
 ///
 /// A provider has no state of its own. Keep one, or create one for each call.
@@ -657,11 +658,11 @@ public nonisolated struct ServiceTask: Sendable {
 /// request's query, body and headers are redacted. The text of an interceptor's error is shown as
 /// it is.
 public nonisolated indirect enum ServiceError: Error, Sendable {
-    /// The request can't be built, or its body can't be read: the part that is wrong, and why.
+    /// The request can't be built, or a file can't be read or created: the part that is wrong, and why.
     case invalidRequest(RequestPart, reason: String)
     /// The call was cancelled.
     case cancelled
-    /// No HTTP response arrived: no network, an unknown host, a timeout, a lost connection.
+    /// No complete HTTP response arrived: no network, an unknown host, a timeout, a lost connection.
     case transport(URLError)
     /// The status isn't one of ``Service/validStatusCodes``. For the server's own error, see
     /// ``decode(_:decoder:)``.
@@ -684,8 +685,8 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
 
     /// Wraps any error, unless it is a ``ServiceError`` already.
     ///
-    /// - Parameter part: The part of the request that the error is about. Default: nil, which makes a
-    ///   `URLError` a ``transport(_:)``, and other errors an ``interceptor(_:)``.
+    /// - Parameter part: The part of the request that the error is about. Default: nil: a cancellation
+    ///   becomes ``cancelled``, another `URLError` ``transport(_:)``, any other error ``interceptor(_:)``.
     public init(_ error: any Error, of part: RequestPart? = nil) {
         switch (error, part) {
         case (let error as ServiceError, _): self = error
@@ -1238,8 +1239,8 @@ nonisolated extension ServiceRequest {
         }
     }
 
-    /// Replaces the URL in a `URLError` with one without a query. (On Linux, the error sometimes
-    /// has no URL.) Returns other errors as they are.
+    /// Returns the error of the body's stream if that has failed. Otherwise, removes the query from the
+    /// URL of a `URLError`. (On Linux, the error sometimes has no URL.)
     func redactingURL(of error: any Error) -> any Error {
         // Foundation on Linux traps when `streamError` is read and there is none.
         if let stream = urlRequest.httpBodyStream, stream.streamStatus == .error,
@@ -1297,7 +1298,7 @@ nonisolated extension ServiceRequest {
         return canSend && next.urlRequest.httpBodyStream == nil ? next : nil
     }
 
-    /// Whether a header field has no credentials. (The list of names that have some is endless.)
+    /// Whether a header field has no credentials. (An allowlist, because any other name may have some.)
     static func isHarmless(_ name: String) -> Bool {
         ["accept", "accept-language", "content-type", "user-agent"].contains(name.lowercased())
     }
@@ -1406,8 +1407,8 @@ public nonisolated struct ServiceResponse: Sendable {
     /// }
     /// ```
     ///
-    /// - Throws: ``ServiceError/emptyResponse(_:)`` unless the type is `Data` or an Optional,
-    ///   ``ServiceError/decoding(_:_:as:)``.
+    /// - Throws: ``ServiceError/decoding(_:_:as:)``; for an empty body, ``ServiceError/emptyResponse(_:)``,
+    ///   unless the type is `Data` or an Optional.
     public func decode<U: Decodable>(_: U.Type) throws(ServiceError) -> U {
         if data.isEmpty, U.self != Data.self {
             if let none = Any?.none as? U { return none }
@@ -1636,8 +1637,8 @@ public nonisolated struct ServicePipeline: Sendable {
 /// ```
 ///
 /// Interceptors run in the order of the list; the first is the outermost. An interceptor can change the
-/// request, call `next` again, return a response without calling it, or throw. A ``ServiceError`` or a
-/// `URLError` reaches the caller as it is, and any other error as ``ServiceError/interceptor(_:)``.
+/// request, call `next` again, return a response without calling it, or throw. A ``ServiceError`` reaches the
+/// caller as it is, a `URLError` as ``ServiceError/transport(_:)``, and any other error as ``ServiceError/interceptor(_:)``.
 ///
 /// The response may have any status. The provider checks it after the outermost interceptor, against the
 /// ``ServiceRequest/validStatusCodes`` of the response's request.
@@ -2013,7 +2014,7 @@ nonisolated extension URLSessionCall {
         request.setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
     }
 
-    /// Suspending a task sends its request again.
+    /// Nil, because suspending a task would send its request again.
     static func pause(_ task: URLSessionTask) -> (@Sendable (Bool) -> Void)? { nil }
 
     /// A reused connection has closed without a response. URLSession would send an empty or partial
@@ -2028,7 +2029,7 @@ nonisolated extension URLSessionCall {
         (task.delegate as? URLSessionCall)?.takeCancellable() != nil
     }
 
-    /// A server that closes the connection without a response has the same code as an invalid response.
+    /// A connection closed without a response has the same error code as an invalid response.
     static func corrected(_ error: any Error) -> any Error {
         guard let error = error as? URLError, error.code == .badServerResponse,
             error.localizedDescription == "Empty reply from server"

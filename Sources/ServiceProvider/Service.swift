@@ -6,7 +6,7 @@ import Foundation
 
 /// An HTTP endpoint: its URL, and the contents of its request.
 ///
-/// Conform an enum with one case for each endpoint, or a struct for each. Only ``baseURL`` and
+/// Conform an enum with one case per endpoint, or one struct per endpoint. Only ``baseURL`` and
 /// ``path`` have no default.
 ///
 /// ```swift
@@ -84,7 +84,7 @@ public nonisolated protocol Service {
     /// Use it for settings that have no property here, such as ``ServiceRequest/decoder``,
     /// ``ServiceRequest/isRepeatable``, and options that other modules add to a request.
     ///
-    /// - Throws: Any error; the call throws it as ``ServiceError/init(_:of:)`` wraps it.
+    /// - Throws: Any error; the call throws it wrapped by ``ServiceError/init(_:of:)``.
     func prepare(_ request: inout ServiceRequest) throws
 }
 

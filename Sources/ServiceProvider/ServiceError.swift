@@ -10,11 +10,11 @@ import Foundation
 /// request's query, body and headers are redacted. The text of an interceptor's error is shown as
 /// it is.
 public nonisolated indirect enum ServiceError: Error, Sendable {
-    /// The request can't be built, or its body can't be read: the part that is wrong, and why.
+    /// The request can't be built, or a file can't be read or created: the part that is wrong, and why.
     case invalidRequest(RequestPart, reason: String)
     /// The call was cancelled.
     case cancelled
-    /// No HTTP response arrived: no network, an unknown host, a timeout, a lost connection.
+    /// No complete HTTP response arrived: no network, an unknown host, a timeout, a lost connection.
     case transport(URLError)
     /// The status isn't one of ``Service/validStatusCodes``. For the server's own error, see
     /// ``decode(_:decoder:)``.
@@ -37,8 +37,8 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
 
     /// Wraps any error, unless it is a ``ServiceError`` already.
     ///
-    /// - Parameter part: The part of the request that the error is about. Default: nil, which makes a
-    ///   `URLError` a ``transport(_:)``, and other errors an ``interceptor(_:)``.
+    /// - Parameter part: The part of the request that the error is about. Default: nil: a cancellation
+    ///   becomes ``cancelled``, another `URLError` ``transport(_:)``, any other error ``interceptor(_:)``.
     public init(_ error: any Error, of part: RequestPart? = nil) {
         switch (error, part) {
         case (let error as ServiceError, _): self = error

@@ -5,8 +5,8 @@
 /// An HTTP method (RFC 9110, section 9).
 ///
 /// Any HTTP token (letters, digits and some symbols) can be a method:
-/// `ServiceMethod(rawValue: "PURGE")`. Methods are case-sensitive. Building the request fails for any
-/// other string.
+/// `ServiceMethod(rawValue: "PURGE")`. Building the request fails for any
+/// other string. Methods are case-sensitive.
 public nonisolated struct ServiceMethod: RawRepresentable, Hashable, Sendable {
     /// The method as it is sent.
     public let rawValue: String

@@ -8,7 +8,8 @@ import Foundation
 ///
 /// ```swift
 /// let provider = ServiceProvider<MarvelService>()
-/// let page = try await provider.load(service: .characters(name: "Hulk"), decodeType: Page.self)
+/// let page = try await provider.load(
+///     service: .characters(name: "Hulk"), decodeType: Page.self)
 /// ```
 ///
 /// A provider has no state of its own. Keep one, or create one for each call.

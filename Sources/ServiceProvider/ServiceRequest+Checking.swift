@@ -91,8 +91,8 @@ nonisolated extension ServiceRequest {
         }
     }
 
-    /// Replaces the URL in a `URLError` with one without a query. (On Linux, the error sometimes
-    /// has no URL.) Returns other errors as they are.
+    /// Returns the error of the body's stream if that has failed. Otherwise, removes the query from the
+    /// URL of a `URLError`. (On Linux, the error sometimes has no URL.)
     func redactingURL(of error: any Error) -> any Error {
         // Foundation on Linux traps when `streamError` is read and there is none.
         if let stream = urlRequest.httpBodyStream, stream.streamStatus == .error,

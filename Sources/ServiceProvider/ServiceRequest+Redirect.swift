@@ -43,7 +43,7 @@ nonisolated extension ServiceRequest {
         return canSend && next.urlRequest.httpBodyStream == nil ? next : nil
     }
 
-    /// Whether a header field has no credentials. (The list of names that have some is endless.)
+    /// Whether a header field has no credentials. (An allowlist, because any other name may have some.)
     static func isHarmless(_ name: String) -> Bool {
         ["accept", "accept-language", "content-type", "user-agent"].contains(name.lowercased())
     }

@@ -83,8 +83,8 @@ public nonisolated struct ServiceResponse: Sendable {
     /// }
     /// ```
     ///
-    /// - Throws: ``ServiceError/emptyResponse(_:)`` unless the type is `Data` or an Optional,
-    ///   ``ServiceError/decoding(_:_:as:)``.
+    /// - Throws: ``ServiceError/decoding(_:_:as:)``; for an empty body, ``ServiceError/emptyResponse(_:)``,
+    ///   unless the type is `Data` or an Optional.
     public func decode<U: Decodable>(_: U.Type) throws(ServiceError) -> U {
         if data.isEmpty, U.self != Data.self {
             if let none = Any?.none as? U { return none }

@@ -37,7 +37,7 @@ nonisolated extension URLSessionCall {
         request.setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
     }
 
-    /// Suspending a task sends its request again.
+    /// Nil, because suspending a task would send its request again.
     static func pause(_ task: URLSessionTask) -> (@Sendable (Bool) -> Void)? { nil }
 
     /// A reused connection has closed without a response. URLSession would send an empty or partial
@@ -52,7 +52,7 @@ nonisolated extension URLSessionCall {
         (task.delegate as? URLSessionCall)?.takeCancellable() != nil
     }
 
-    /// A server that closes the connection without a response has the same code as an invalid response.
+    /// A connection closed without a response has the same error code as an invalid response.
     static func corrected(_ error: any Error) -> any Error {
         guard let error = error as? URLError, error.code == .badServerResponse,
             error.localizedDescription == "Empty reply from server"

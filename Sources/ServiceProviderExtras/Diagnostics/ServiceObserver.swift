@@ -12,7 +12,9 @@ import ServiceProvider
 ///
 /// ```swift
 /// let observer = ServiceObserver { event in
-///     if case .finished(let response, let seconds) = event { meter.add(response.statusCode, seconds) }
+///     if case .finished(let response, let seconds) = event {
+///         meter.add(response.statusCode, seconds)
+///     }
 /// }
 /// ```
 ///

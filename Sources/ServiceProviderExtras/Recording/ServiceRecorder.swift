@@ -17,7 +17,8 @@ import FoundationNetworking
 /// The developer tools of browsers read this format, and ``ServiceReplay`` returns its responses.
 ///
 /// ```swift
-/// let provider = ServiceProvider<MarvelService>(interceptors: [try ServiceRecorder(file: url)])
+/// let provider = ServiceProvider<MarvelService>(
+///     interceptors: [try ServiceRecorder(file: url)])
 /// ```
 ///
 /// The file is a valid archive after each call. A call that failed without a response has an entry with

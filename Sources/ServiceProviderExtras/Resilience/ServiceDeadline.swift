@@ -14,7 +14,8 @@ import ServiceProvider
 /// Place it first, outside all other interceptors:
 ///
 /// ```swift
-/// let provider = ServiceProvider<BlogService>(interceptors: [ServiceDeadline(20), ServiceRetry()])
+/// let provider = ServiceProvider<BlogService>(
+///     interceptors: [ServiceDeadline(20), ServiceRetry()])
 /// ```
 ///
 /// (`Service.timeout` limits how long the server may be silent.) A deadline also ends a download

@@ -12,7 +12,8 @@ nonisolated extension ServiceProvider {
     /// Returns a provider that decodes values at a path inside the body: `data.results`, `results.0.id`.
     ///
     /// ```swift
-    /// let heroes = try await provider.decoding(at: "data.results").load(service: x, decodeType: [Hero].self)
+    /// let heroes = try await provider.decoding(at: "data.results")
+    ///     .load(service: x, decodeType: [Hero].self)
     /// ```
     ///
     /// The body is decoded once, by the request's decoder or else the provider's. Every step of the path

@@ -10,7 +10,8 @@ nonisolated extension ServiceProvider {
     /// Returns a provider with calls that report their progress to a closure.
     ///
     /// ```swift
-    /// try await provider.onProgress { bar.value = $0.received }.download(service: .poster, to: file)
+    /// try await provider.onProgress { bar.value = $0.received }
+    ///     .download(service: .poster, to: file)
     /// ```
     ///
     /// - Parameter report: Called on the main actor, in order, before the call ends. It always gets the

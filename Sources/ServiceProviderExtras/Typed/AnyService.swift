@@ -12,7 +12,8 @@ import ServiceProvider
 ///
 /// ```swift
 /// let provider = ServiceProvider<AnyService>()
-/// let hero = try await provider.load(service: AnyService(GetHero(id: 7)), decodeType: Hero.self)
+/// let hero = try await provider.load(
+///     service: AnyService(GetHero(id: 7)), decodeType: Hero.self)
 /// ```
 public nonisolated struct AnyService: Service {
     private let service: any Service

@@ -8,7 +8,7 @@ import ServiceProviderExtras
 
 /// The defaults of all endpoints of the app. An endpoint can override them.
 ///
-/// GET sends its parameters in the URL, and other methods send JSON: that is the library's default.
+/// GET sends its parameters in the URL, and other methods send JSON.
 nonisolated protocol AppEndpoint: Service {}
 
 extension AppEndpoint {
@@ -59,8 +59,10 @@ struct PictureEndpoint: AppEndpoint {
     func handle(_ error: ServiceError, _ request: ServiceRequest?) {
         switch error {
         case .cancelled: break
-        case .unacceptableStatus(let response) where response.statusCode == 401: isSignedOut = true
-        default: alerts.append("\(request?.description ?? "Bug"): \(error.localizedDescription)")
+        case .unacceptableStatus(let response) where response.statusCode == 401:
+            isSignedOut = true
+        default:
+            alerts.append("\(request?.description ?? "Bug"): \(error.localizedDescription)")
         }
     }
 }

@@ -10,7 +10,8 @@ enum MovieEnvironment: String, Sendable {
     case qa, staging, production
 
     var baseURL: String {
-        self == .production ? "https://api.themoviedb.org/3" : "https://\(rawValue).example.com/3"
+        self == .production
+            ? "https://api.themoviedb.org/3" : "https://\(rawValue).example.com/3"
     }
 }
 
@@ -60,7 +61,9 @@ struct MovieService: Service {
     var path: String { endPoint.path }
     var method: ServiceMethod { body == nil ? .get : .post }
     var headers: [String: String] { endPoint.additionalHeaders }
-    func prepare(_ request: inout ServiceRequest) { request.secretNames = ["guest_session_id"] }
+    func prepare(_ request: inout ServiceRequest) {
+        request.secretNames = ["guest_session_id"]
+    }
     var parameters: [String: Any]? {
         switch endPoint.task {
         case .url(let values), .urlAndJSON(let values, _): values
@@ -129,7 +132,8 @@ struct MovieClient: Sendable {
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         provider = ServiceProvider(
             interceptors: [
-                ServiceAuthorization.query("api_key", key), ServiceLog(.headers, write: log),
+                ServiceAuthorization.query("api_key", key),
+                ServiceLog(.headers, write: log),
             ]
                 + interceptors,
             decoder: decoder)
@@ -140,7 +144,8 @@ struct MovieClient: Sendable {
     func nowPlaying(
         page: Int, completion: @escaping @MainActor @Sendable ([Movie], String?) -> Void
     ) -> ServiceTask {
-        let service = MovieService(environment: environment, endPoint: .nowPlaying(page: page))
+        let service = MovieService(
+            environment: environment, endPoint: .nowPlaying(page: page))
         return provider.load(service: service, decodeType: MoviePage.self) { result in
             switch result {
             case .success(let page): completion(page.results, nil)
@@ -152,6 +157,7 @@ struct MovieClient: Sendable {
 
     func rate(_ id: Int, stars: Double, session: String) async throws(ServiceError) {
         let endPoint = MovieEndPoint.rate(id: id, stars: stars, session: session)
-        try await provider.load(service: MovieService(environment: environment, endPoint: endPoint))
+        try await provider.load(
+            service: MovieService(environment: environment, endPoint: endPoint))
     }
 }

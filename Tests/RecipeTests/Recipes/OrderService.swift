@@ -6,7 +6,7 @@ import Foundation
 import ServiceProvider
 import ServiceProviderExtras
 
-/// A request that is composed of parts. Each part has a default that a request can override.
+/// A request that is composed of parts. Each part has a default.
 nonisolated protocol ShopRequest: Service {
     associatedtype Payload: Decodable
     var serverURL: String { get }
@@ -87,7 +87,9 @@ struct OrderService: Sendable {
         try await send(CancelOrder(id: id))
     }
 
-    private func send<R: ShopRequest>(_ request: R) async throws(ServiceError) -> R.Payload {
+    private func send<R: ShopRequest>(
+        _ request: R
+    ) async throws(ServiceError) -> R.Payload {
         try await provider.load(
             service: AnyService(request), envelope: ShopEnvelope<R.Payload>.self)
     }
