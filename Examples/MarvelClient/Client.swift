@@ -13,9 +13,26 @@ struct Client {
     let console: Console
     let command: Command
 
-    /// Prints one page of characters, or all pages if the command says so: as a table that grows
-    /// with each page, or as one JSON document.
-    func list(_ filter: CharacterFilter) async throws {
+    /// Prints a table of characters.
+    func characters(_ filter: CharacterFilter) async throws {
+        var table = Table(
+            [.number("ID"), .text("NAME"), .number("COMICS"), .text("DESCRIPTION")], on: console)
+        try await list(filter) { page in table.lines(of: page.rows) }
+    }
+
+    /// Prints the names that start with a text, each above the URL of the character's picture.
+    func search(_ filter: CharacterFilter) async throws {
+        try await list(filter) { page in
+            page.results.flatMap { found in
+                let name = console.bold(prefix: filter.nameStartsWith ?? "", of: found.name.plain)
+                return ["\(found.id)  \(name)", "  \(found.thumbnail?.url.plain ?? "no picture")"]
+            }
+        }
+    }
+
+    /// Prints one page of characters, or all pages: each as soon as it arrives. JSON is printed at
+    /// the end, as one document.
+    private func list(_ filter: CharacterFilter, lines: (CharacterPage) -> [String]) async throws {
         var filter = filter
         let pages = provider.pages(
             from: .characters(filter, account), decodeType: MarvelReply.self
@@ -23,24 +40,20 @@ struct Client {
             filter.offset = reply.data.nextOffset
             return command.isAll && filter.offset != nil ? .characters(filter, account) : nil
         }
-        var table = Table(
-            [.number("ID"), .text("NAME"), .number("COMICS"), .text("DESCRIPTION")],
-            width: console.width)
         var whole: MarvelReply?
-        defer { console.progressBar?.erase() }
+        let bar = command.isAll ? console.progressBar : nil
+        defer { bar?.erase() }
         for try await reply in pages {
-            console.progressBar?.erase()
-            if !command.isJSON { try console.print(table.lines(of: reply.data.rows)) }
-            if command.isAll, let next = reply.data.nextOffset {
-                console.progressBar?.draw(next, of: reply.data.total)
-            }
+            bar?.erase()
+            if !command.isJSON { try console.print(lines(reply.data)) }
+            if let next = reply.data.nextOffset { bar?.draw(next, of: reply.data.total) }
             if whole == nil { whole = reply } else { whole?.data.append(reply.data) }
         }
         if let whole { try print(whole, as: whole.data.summary) }
     }
 
     /// Prints one character in full.
-    func show(_ id: Int) async throws {
+    func character(_ id: Int) async throws {
         let reply = try await provider.load(
             service: .character(id: id, account), decodeType: MarvelReply.self)
         try print(reply, as: reply.data.results.flatMap(\.lines))
@@ -90,8 +103,9 @@ extension Client {
             provider: provider, account: try account.with(keysIn: console.environment),
             console: console, command: command)
         switch command.action {
-        case .characters(let filter): try await client.list(filter)
-        case .character(let id): try await client.show(id)
+        case .characters(let filter): try await client.characters(filter)
+        case .search(let filter): try await client.search(filter)
+        case .character(let id): try await client.character(id)
         case .save(let file, let character): try await client.save(character, to: file)
         }
     }

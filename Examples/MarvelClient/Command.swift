@@ -6,6 +6,8 @@
 struct Command: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         case characters(CharacterFilter)
+        /// Finds the names that start with a text, `nameStartsWith`.
+        case search(CharacterFilter)
         case character(id: Int)
         /// Saves the picture of a character, given by ID or name.
         case save(file: String, character: String)
@@ -24,15 +26,19 @@ extension Command {
     /// Parses the program's arguments.
     init(_ list: [String]) throws(UsageError) {
         var arguments = try Arguments(list, help: Self.help)
-        switch arguments.word() ?? "characters" {
-        case "characters":
-            action = .characters(
-                CharacterFilter(
-                    name: arguments.option("--name"),
-                    nameStartsWith: arguments.option("--starts-with"),
-                    orderBy: arguments.option("--order-by"),
-                    limit: try arguments.number("--limit"),
-                    offset: try arguments.number("--offset")))
+        let command = arguments.word() ?? "characters"
+        switch command {
+        case "characters", "search":
+            let isSearch = command == "search"
+            let filter = CharacterFilter(
+                name: isSearch ? nil : arguments.option("--name"),
+                nameStartsWith: isSearch
+                    ? try arguments.word(orFail: "'search' needs the start of a name")
+                    : arguments.option("--starts-with"),
+                orderBy: arguments.option("--order-by"),
+                limit: try arguments.number("--limit"),
+                offset: try arguments.number("--offset"))
+            action = isSearch ? .search(filter) : .characters(filter)
             isAll = arguments.flag("--all")
             isJSON = arguments.flag("--json")
         case "character":
@@ -44,8 +50,8 @@ extension Command {
             action = .save(
                 file: try arguments.word(orFail: reason),
                 character: try arguments.word(orFail: reason))
-        case let word:
-            throw UsageError(reason: "Unknown command '\(word)'")
+        default:
+            throw UsageError(reason: "Unknown command '\(command)'")
         }
         isVerbose = arguments.flag("--verbose")
         showsCURL = arguments.flag("--curl")
@@ -64,6 +70,7 @@ extension Command {
         Shows characters of the Marvel Comics API.
 
         Usage: MarvelClient [characters] [options]          list characters
+               MarvelClient search TEXT [options]           find names by their start
                MarvelClient character ID [options]          show one character
                MarvelClient save FILE CHARACTER [options]   save a character's picture
 
@@ -72,6 +79,8 @@ extension Command {
         Options of 'characters':
           --name NAME          only the character with exactly this name
           --starts-with TEXT   only characters whose names start with this text
+
+        Options of 'characters' and 'search':
           --order-by ORDER     sort by name, modified, -name or -modified
           --limit COUNT        show at most this many, 1 to 100 (default: 20)
           --offset COUNT       skip this many characters

@@ -4,14 +4,14 @@
 
 import Foundation
 
+// Read MarvelService first, then MarvelReply, Client, and ServiceProvider+Command. The folders have
+// no code about the library: Gateway is the mock server, and Console prints and reads arguments.
+
 @main struct Main {
     static func main() async {
-        await Console.run { arguments, console in
+        await Console.run(help: Command.help) { arguments, console in
             if arguments.first == "gateway" {
                 return try await LocalGateway.serve(Array(arguments.dropFirst()), on: console)
-            }
-            if arguments.contains("--help") || arguments.contains("-h") {
-                return try console.write(Command.help)
             }
             let command = try Command(arguments)
             // Otherwise curl would use a configured proxy even for the mock server.

@@ -5,10 +5,8 @@
 extension CharacterPage {
     /// The cells of the table.
     var rows: [[String]] {
-        results.map { character in
-            let description = character.description ?? ""
-            let comics = character.comics.available
-            return ["\(character.id)", character.name.plain, "\(comics)", description.plain]
+        results.map {
+            ["\($0.id)", $0.name.plain, "\($0.comics.available)", $0.description?.plain ?? ""]
         }
     }
 
@@ -35,8 +33,7 @@ extension MarvelCharacter {
         ]
         // The API has two placeholders for an unknown date: in the year -1, and at the end of 1969.
         let date = modified > "1970" ? "changed \(modified.plain.prefix(10))" : "date unknown"
-        let description = description?.plain ?? ""
-        var lines = [name.plain] + (description.isEmpty ? [] : [description])
+        var lines = [name.plain, description?.plain ?? ""].filter { !$0.isEmpty }
         lines += ["", "ID \(id), \(date)", "In \(counts.joined(separator: ", "))"]
         if let comic = comics.items.first { lines.append("For example: \(comic.name.plain)") }
         // Marvel's terms require a link wherever more than a name is shown.

@@ -9,11 +9,12 @@ import TestSupport
 /// Everything that a command prints to standard output.
 func output(
     of arguments: [String], environment: [String: String] = [:], width: Int = 80,
-    log: @escaping @Sendable (String) -> Void = { _ in }
+    hasStyles: Bool = false, log: @escaping @Sendable (String) -> Void = { _ in }
 ) async throws -> String {
     let text = Locked("")
     let write: @Sendable (String) -> Void = { part in text { $0 += part } }
-    let console = Console(environment: environment, width: width, write: write, log: log)
+    let console = Console(
+        environment: environment, width: width, hasStyles: hasStyles, write: write, log: log)
     try await Client.run(Command(arguments), on: console)
     return text { $0 }
 }

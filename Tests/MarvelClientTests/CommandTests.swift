@@ -24,6 +24,18 @@ import Testing
                     action: .characters(
                         CharacterFilter(nameStartsWith: "Sp", orderBy: "-modified")))
             ),
+            (
+                ["search", "Sp"],
+                Command(action: .search(CharacterFilter(nameStartsWith: "Sp")))
+            ),
+            (
+                ["search", "--limit=2", "", "--all", "--offset", "1", "--order-by=name", "--json"],
+                Command(
+                    action: .search(
+                        CharacterFilter(
+                            nameStartsWith: "", orderBy: "name", limit: 2, offset: 1)),
+                    isAll: true, isJSON: true)
+            ),
             (["character", "7", "--json"], Command(action: .character(id: 7), isJSON: true)),
             (
                 ["--base-url", "http://h", "character", "7"],
@@ -90,6 +102,10 @@ import Testing
         (["character", "1", "--all"], "'--all' doesn't apply to this command"),
         (["--all", "--all"], "'--all' is given twice"),
         (["--all=yes"], "'--all' doesn't take a value"),
+        (["search"], "'search' needs the start of a name"),
+        (["search", "Iron", "Man"], "Unexpected argument 'Man'"),
+        (["search", "A", "--name", "B"], "'--name' doesn't apply to this command"),
+        (["search", "A", "--starts-with", "B"], "'--starts-with' doesn't apply to this command"),
         (["save"], "'save' needs a file and the ID or name of a character"),
         (["save", "a.png"], "'save' needs a file and the ID or name of a character"),
         (["save", "a.png", "Iron", "Man"], "Unexpected argument 'Man'"),

@@ -14,7 +14,9 @@ import Testing
     ]
 
     private func table(width: Int) -> Table {
-        Table([.number("ID"), .text("NAME"), .text("TEXT")], width: width)
+        Table(
+            [.number("ID"), .text("NAME"), .text("TEXT")],
+            on: Console(width: width, write: { _ in }))
     }
 
     private func lines(width: Int) -> [String] {

@@ -10,6 +10,8 @@ struct Console: Sendable {
     var environment: [String: String] = [:]
     /// The terminal's width in columns.
     var width = 80
+    /// Whether text can be bold. False unless standard output is a terminal.
+    var hasStyles = false
     /// Nil if standard error isn't a terminal, because a file would keep every state of the bar.
     var progressBar: ProgressBar?
     /// Prints results to standard output.
@@ -26,6 +28,18 @@ struct Console: Sendable {
         try print(lines.flatMap { $0.hasPrefix("http") ? [$0] : $0.wrapped(to: width) })
     }
 
+    /// A text in bold, if the console has styles.
+    func bold(_ text: String) -> String {
+        hasStyles && !text.isEmpty ? "\u{1B}[1m\(text)\u{1B}[0m" : text
+    }
+
+    /// A text with its start in bold, if the text starts with `prefix` in any case.
+    func bold(prefix: String, of text: String) -> String {
+        let match = text.range(of: prefix, options: [.anchored, .caseInsensitive])
+        let end = match?.upperBound ?? text.startIndex
+        return bold(String(text[..<end])) + text[end...]
+    }
+
     /// Prints a value as JSON to standard output.
     func print(json value: some Encodable) throws {
         let encoder = JSONEncoder()
@@ -40,6 +54,7 @@ extension Console {
         self.init(
             environment: environment,
             width: Terminal.width(environment: environment, of: STDOUT_FILENO),
+            hasStyles: Terminal.allowsStyles(environment) && isatty(STDOUT_FILENO) == 1,
             progressBar: Terminal.progressBar(environment: environment),
             write: { try Terminal.write($0, to: STDOUT_FILENO) },
             log: { try? Terminal.write($0 + "\n", to: STDERR_FILENO) })
@@ -48,14 +63,21 @@ extension Console {
     /// Runs a program and exits with its status: 0, 1 for an error, 64 for wrong arguments, as in
     /// `sysexits.h`, or 130 after Ctrl-C, as in shells. Ctrl-C cancels the program's task.
     ///
-    /// - Parameter program: Receives the arguments without the program's name.
+    /// - Parameters:
+    ///   - help: The text to print instead if an argument is `--help` or `-h`.
+    ///   - program: Receives the arguments without the program's name.
     static func run(
-        _ program: @escaping @Sendable ([String], Console) async throws -> Void
+        help: String,
+        program: @escaping @Sendable ([String], Console) async throws -> Void
     ) async -> Never {
         Terminal.ignoreBrokenPipes()
         let task = Task {
             let console = Console(environment: ProcessInfo.processInfo.environment)
-            try await program(Array(CommandLine.arguments.dropFirst()), console)
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            if arguments.contains("--help") || arguments.contains("-h") {
+                return try console.write(help)
+            }
+            try await program(arguments, console)
         }
         let interrupt = Terminal.onInterrupt { task.cancel() }
         let result = await task.result

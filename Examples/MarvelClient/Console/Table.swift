@@ -15,32 +15,34 @@ struct Table {
         static func text(_ title: String) -> Column { Column(title: title, isNumber: false) }
     }
 
-    let columns: [Column]
-    /// The terminal's width. No line is wider, unless there isn't space for one character in each
-    /// column.
-    let width: Int
+    private let columns: [Column]
+    private let console: Console
     /// The column widths of the part that is already printed. Empty before the first part.
     private var widths: [Int] = []
 
-    init(_ columns: [Column], width: Int) {
-        (self.columns, self.width) = (columns, width)
+    /// - Parameter console: Has the width of the terminal. No line is wider, unless there isn't
+    ///   space for one character in each column.
+    init(_ columns: [Column], on console: Console) {
+        (self.columns, self.console) = (columns, console)
     }
 
     private static let gap = "  "
 
-    /// The lines of the next rows. The titles are above the first ones.
+    /// The lines of the next rows. The titles are above the first ones, in bold.
     mutating func lines(of rows: [[String]]) -> [String] {
         guard !rows.isEmpty else { return [] }
-        let titles = widths.isEmpty ? [columns.map(\.title)] : []
+        let isFirst = widths.isEmpty
         widths = widths(for: rows)
-        return (titles + rows).map { cells in
-            let padded = columns.indices.map { index in
-                let text = cells[index].cut(to: widths[index])
-                let blank = String(repeating: " ", count: max(0, widths[index] - text.columns))
-                return columns[index].isNumber ? blank + text : text + blank
-            }
-            return padded.joined(separator: Self.gap).withoutBlanksAtEnd
+        return (isFirst ? [console.bold(line(of: columns.map(\.title)))] : []) + rows.map(line)
+    }
+
+    private func line(of cells: [String]) -> String {
+        let padded = columns.indices.map { index in
+            let text = cells[index].cut(to: widths[index])
+            let blank = String(repeating: " ", count: max(0, widths[index] - text.columns))
+            return columns[index].isNumber ? blank + text : text + blank
         }
+        return padded.joined(separator: Self.gap).withoutBlanksAtEnd
     }
 
     /// Column widths that fit the contents. If that is too wide, the widest column shrinks.
@@ -52,7 +54,7 @@ struct Table {
         for (index, width) in zip(columns.indices, self.widths) {
             widths[index] = columns[index].isNumber ? max(width, widths[index]) : width
         }
-        var excess = widths.reduce(Self.gap.count * (widths.count - 1), +) - width
+        var excess = widths.reduce(Self.gap.count * (widths.count - 1), +) - console.width
         while excess > 0 {
             let flexible = widths.indices.filter { !columns[$0].isNumber && widths[$0] > 8 }
             let others = widths.indices.filter { widths[$0] > 1 }

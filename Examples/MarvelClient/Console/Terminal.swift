@@ -52,6 +52,13 @@ enum Terminal {
         return isWindow && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
+    /// Whether the environment allows bold text and colors on a terminal.
+    ///
+    /// Any value of NO_COLOR except an empty one forbids them (https://no-color.org).
+    static func allowsStyles(_ environment: [String: String]) -> Bool {
+        environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
+    }
+
     /// Makes writes to a closed pipe fail instead of ending the program.
     static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
