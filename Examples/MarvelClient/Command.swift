@@ -91,8 +91,8 @@ extension Command {
           --base-url URL       use this server, with the keys in the environment
                                variables MARVEL_PUBLIC_KEY and MARVEL_PRIVATE_KEY
           --verbose            log requests and responses to standard error
-          --curl               print each request as a cURL command, without keys
-          --record FILE        record the traffic in a HAR file, without keys
+          --curl               log each request as a cURL command, without keys
+          --record FILE        record the traffic, without keys; replaces the HAR file
           --replay FILE        use the responses in a HAR file instead of a server
           --transport NAME     urlsession (default), or curl (only on Linux)
           --help               print this text

@@ -4,8 +4,8 @@
 
 import Foundation
 
-// Read MarvelService first, then MarvelReply, Client, and ServiceProvider+Command. The folders have
-// no code about the library: Gateway is the mock server, and Console prints and reads arguments.
+// To learn the library, read MarvelService, MarvelReply, Client and ServiceProvider+Command, in this
+// order. You can skip the folders: Gateway is the mock server, and Console is the terminal.
 
 @main struct Main {
     static func main() async {
