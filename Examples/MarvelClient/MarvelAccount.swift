@@ -7,8 +7,7 @@ import Foundation
 /// The server's URL and the key pair of its user.
 struct MarvelAccount: Sendable {
     var baseURL: String
-    var publicKey: String
-    var privateKey: String
+    var publicKey, privateKey: String
 
     /// The three parameters that sign a request. The private key itself is never sent.
     ///
@@ -17,28 +16,16 @@ struct MarvelAccount: Sendable {
         let hash = MD5.hexDigest((timestamp + privateKey + publicKey).utf8)
         return ["ts": timestamp, "apikey": publicKey, "hash": hash]
     }
-}
 
-extension MarvelAccount {
-    /// Reads the keys from the environment. Nil if neither key is set.
+    /// The same account with the keys in the environment, if one of them is set.
     ///
-    /// - Throws: ``MissingKey`` if only one of the keys is set.
-    init?(baseURL: String, environment: [String: String]) throws(MissingKey) {
+    /// - Throws: ``Failure`` if a key is missing.
+    func with(keysIn environment: [String: String]) throws(Failure) -> MarvelAccount {
         let names = ["MARVEL_PUBLIC_KEY", "MARVEL_PRIVATE_KEY"]
-        let missing = names.filter { environment[$0, default: ""].isEmpty }
-        if missing == names { return nil }
-        guard missing.isEmpty, let publicKey = environment[names[0]],
-            let privateKey = environment[names[1]]
-        else { throw MissingKey(names: missing) }
-        self.init(baseURL: baseURL, publicKey: publicKey, privateKey: privateKey)
-    }
-}
-
-/// One or both of the API keys are missing.
-struct MissingKey: Error, CustomStringConvertible {
-    var names = ["MARVEL_PUBLIC_KEY", "MARVEL_PRIVATE_KEY"]
-
-    var description: String {
-        "The server needs a key pair: set \(names.joined(separator: " and "))."
+        let keys = names.map { environment[$0, default: ""] }
+        if keys == ["", ""] && publicKey != "" { return self }
+        let missing = zip(names, keys).filter(\.1.isEmpty).map(\.0).joined(separator: " and ")
+        guard missing.isEmpty else { throw Failure("The server needs a key pair: set \(missing).") }
+        return MarvelAccount(baseURL: baseURL, publicKey: keys[0], privateKey: keys[1])
     }
 }

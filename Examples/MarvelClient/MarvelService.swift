@@ -34,9 +34,8 @@ extension MarvelService: Service {
     var parameters: [String: Any]? {
         switch self {
         case .characters(let filter, let account):
-            account.signature().merging(filter.parameters) { $1 }
-        case .character(_, let account):
-            account.signature()
+            .encoding(filter).merging(account.signature()) { $1 }
+        case .character(_, let account): account.signature()
         case .picture: nil
         }
     }
@@ -49,26 +48,7 @@ extension MarvelService: Service {
 }
 
 /// Which characters to request, in which order, and which page. Nil leaves the choice to the server.
-struct CharacterFilter: Equatable, Sendable {
-    var name: String?
-    var nameStartsWith: String?
-    var orderBy: String?
-    var limit: Int?
-    var offset: Int?
-
-    /// The same filter with a different offset.
-    func starting(at offset: Int) -> CharacterFilter {
-        var filter = self
-        filter.offset = offset
-        return filter
-    }
-
-    /// The parameters of the API. The library leaves out those that are nil, because the API
-    /// rejects empty ones.
-    var parameters: [String: Any] {
-        [
-            "name": name as Any, "nameStartsWith": nameStartsWith as Any,
-            "orderBy": orderBy as Any, "limit": limit as Any, "offset": offset as Any,
-        ]
-    }
+struct CharacterFilter: Encodable, Equatable, Sendable {
+    var name, nameStartsWith, orderBy: String?
+    var limit, offset: Int?
 }

@@ -24,16 +24,29 @@ import Testing
                     action: .characters(
                         CharacterFilter(nameStartsWith: "Sp", orderBy: "-modified")))
             ),
+            (
+                ["search", "Sp"],
+                Command(action: .search(CharacterFilter(nameStartsWith: "Sp")))
+            ),
+            (
+                ["search", "--limit=2", "", "--all", "--offset", "1", "--order-by=name", "--json"],
+                Command(
+                    action: .search(
+                        CharacterFilter(
+                            nameStartsWith: "", orderBy: "name", limit: 2, offset: 1)),
+                    isAll: true, isJSON: true)
+            ),
             (["character", "7", "--json"], Command(action: .character(id: 7), isJSON: true)),
             (
                 ["--base-url", "http://h", "character", "7"],
                 Command(action: .character(id: 7), baseURL: "http://h")
             ),
-            (["--all"], Command(action: .allCharacters(CharacterFilter()))),
+            (["--all"], Command(action: .characters(CharacterFilter()), isAll: true)),
             (
                 ["characters", "--limit=7", "--all", "--offset", "3", "--json"],
                 Command(
-                    action: .allCharacters(CharacterFilter(limit: 7, offset: 3)), isJSON: true)
+                    action: .characters(CharacterFilter(limit: 7, offset: 3)), isAll: true,
+                    isJSON: true)
             ),
             (["save", "a.png", "7"], Command(action: .save(file: "a.png", character: "7"))),
             (
@@ -41,29 +54,21 @@ import Testing
                 Command(
                     action: .save(file: "a b.png", character: "Iron Man"), baseURL: "http://h")
             ),
-            (["--help"], Command(action: .help)),
-            (["comics", "--limit", "-h"], Command(action: .help)),
-            (["gateway"], Command(action: .gateway(isSilent: false, throttled: 0))),
-            (["gateway", "--silent"], Command(action: .gateway(isSilent: true, throttled: 0))),
-            (
-                ["gateway", "--throttled", "2"],
-                Command(action: .gateway(isSilent: false, throttled: 2))
-            ),
             (
                 ["--verbose", "--curl", "--record", "a.har"],
                 Command(
                     action: .characters(CharacterFilter()), isVerbose: true, showsCURL: true,
-                    traffic: .record(file: "a.har"))
+                    record: "a.har")
             ),
             (
                 ["--transport", "curl"],
-                Command(action: .characters(CharacterFilter()), transport: .curl)
+                Command(action: .characters(CharacterFilter()), transport: "curl")
             ),
             (
                 ["save", "a.png", "Thor", "--replay=a.har"],
                 Command(
                     action: .save(file: "a.png", character: "Thor"),
-                    traffic: .replay(file: "a.har"))
+                    replay: "a.har")
             ),
         ] as [([String], Command)])
     func argumentsAreParsedIntoACommand(arguments: [String], command: Command) throws {
@@ -97,20 +102,21 @@ import Testing
         (["character", "1", "--all"], "'--all' doesn't apply to this command"),
         (["--all", "--all"], "'--all' is given twice"),
         (["--all=yes"], "'--all' doesn't take a value"),
+        (["search"], "'search' needs the start of a name"),
+        (["search", "Iron", "Man"], "Unexpected argument 'Man'"),
+        (["search", "A", "--name", "B"], "'--name' doesn't apply to this command"),
+        (["search", "A", "--starts-with", "B"], "'--starts-with' doesn't apply to this command"),
         (["save"], "'save' needs a file and the ID or name of a character"),
         (["save", "a.png"], "'save' needs a file and the ID or name of a character"),
         (["save", "a.png", "Iron", "Man"], "Unexpected argument 'Man'"),
         (["save", "a.png", "Thor", "--json"], "'--json' doesn't apply to this command"),
         (["save", "a.png", "Thor", "--all"], "'--all' doesn't apply to this command"),
-        (["gateway", "--json"], "'--json' doesn't apply to this command"),
-        (["gateway", "--verbose"], "'--verbose' doesn't apply to this command"),
-        (["gateway", "--record", "a"], "'--record' doesn't apply to this command"),
-        (["--throttled", "1"], "'--throttled' doesn't apply to this command"),
+        (["--throttled", "1"], "Unknown option '--throttled'"),
         (["--record", "a", "--replay", "b"], "'--record' and '--replay' can't be combined"),
         (["--record"], "'--record' needs a value"),
-        (["--transport", "tcp"], "'--transport' must be 'urlsession' or 'curl', not 'tcp'"),
-        (["gateway", "--transport", "curl"], "'--transport' doesn't apply to this command"),
-        (["--silent"], "'--silent' doesn't apply to this command"),
+        (["--transport"], "'--transport' needs a value"),
+        (["--silent"], "Unknown option '--silent'"),
+        (["gateway"], "Unknown command 'gateway'"),
     ])
     func errorsNameTheWrongArgument(arguments: [String], reason: String) {
         let error = #expect(throws: UsageError.self) { try Command(arguments) }
@@ -127,5 +133,19 @@ import Testing
         for option in options {
             #expect(lines.contains { $0.hasPrefix("  \(option) ") }, "\(option)")
         }
+    }
+
+    @Test(arguments: [
+        (["--json"], "Unknown option '--json'"),
+        (["--silent=1"], "'--silent' doesn't take a value"),
+        (["--throttled", "many"], "'--throttled' needs a whole number, not 'many'"),
+        (["8080"], "Unexpected argument '8080'"),
+    ])
+    func gatewayErrorsNameTheWrongArgument(arguments: [String], reason: String) async {
+        let console = Console(write: { text in Issue.record("It printed '\(text)'.") })
+        let error = await #expect(throws: UsageError.self) {
+            try await LocalGateway.serve(arguments, on: console)
+        }
+        #expect(error?.reason == reason)
     }
 }

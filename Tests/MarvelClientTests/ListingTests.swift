@@ -25,15 +25,19 @@ import Testing
     }
 
     private func run(
-        _ arguments: String..., bar: ProgressBar? = nil, write: (String) throws -> Void
+        _ arguments: String..., bar: ProgressBar? = nil,
+        write: @escaping @Sendable (String) throws -> Void
     ) async throws {
-        let program = Program(environment: Self.keys, width: 80, progressBar: bar)
-        try await program.run(Command(arguments + ["--base-url", server.baseURL]), write: write)
+        let console = Console(environment: Self.keys, progressBar: bar, write: write)
+        try await Client.run(Command(arguments + ["--base-url", server.baseURL]), on: console)
     }
 
     @Test func eachPageIsPrintedBeforeTheNextRequest() async throws {
-        var parts: [(text: String, requests: Int)] = []
-        try await run("--all", "--limit", "30") { parts.append(($0, server.requests.count)) }
+        let printed = Locked<[(text: String, requests: Int)]>([])
+        try await run("--all", "--limit", "30") { [server] text in
+            printed { $0.append((text, server.requests.count)) }
+        }
+        let parts = printed { $0 }
         // Three pages, and the lines below the table.
         #expect(parts.map(\.requests) == [1, 2, 3, 3])
         #expect(parts.map { $0.text.split(separator: "\n").count } == [31, 30, 27, 3])
@@ -56,9 +60,12 @@ import Testing
     }
 
     @Test func allPagesArePrintedAsOneJSONDocument() async throws {
-        var parts: [String] = []
-        try await run("--all", "--limit=40", "--json", "--offset=7") { parts.append($0) }
-        #expect(parts.filter { !$0.isEmpty }.count == 1)
+        let printed = Locked<[String]>([])
+        try await run("--all", "--limit=40", "--json", "--offset=7") { text in
+            printed { $0.append(text) }
+        }
+        let parts = printed { $0 }
+        #expect(parts.count == 1)
         let reply = try JSONDecoder().decode(MarvelReply.self, from: Data(parts.joined().utf8))
         #expect((reply.data.offset, reply.data.count, reply.data.total) == (7, 80, 87))
         #expect(Set(reply.data.results.map(\.id)).count == 80)
@@ -106,10 +113,32 @@ import Testing
             offset: offset, limit: 0, total: total, count: 99,
             results: Array(repeating: character, count: count))
         #expect(page.nextOffset == next)
-        var listing = Listing(width: 80)
-        #expect(listing.lines(of: page).count == (count == 0 ? 0 : count + 1))
-        #expect(listing.lines(of: page).count == count)
-        #expect(!listing.place(after: page).isEmpty)
+        #expect(page.rows.count == count)
+        #expect(!page.summary.isEmpty)
+    }
+}
+
+/// The line below a list.
+@Suite struct SummaryTests {
+    @Test(
+        arguments: [
+            (0, 0, 0, ["No characters."]),
+            (5, 0, 1, ["No characters at this offset. The total is 1."]),
+            (0, 1, 1, ["", "1 character"]),
+            (0, 1, 87, ["", "1 to 1 of 87 characters"]),
+            (40, 20, 87, ["", "41 to 60 of 87 characters"]),
+        ] as [(Int, Int, Int, [String])])
+    func summariesSayWhichCharactersAreShown(
+        offset: Int, count: Int, total: Int, lines: [String]
+    ) {
+        let none = MarvelCharacter.Appearances(available: 0, items: [])
+        let character = MarvelCharacter(
+            id: 1, name: "A", description: nil, modified: "", comics: none, series: none,
+            stories: none, events: none, urls: [], thumbnail: nil)
+        let page = CharacterPage(
+            offset: offset, limit: 0, total: total, count: count,
+            results: Array(repeating: character, count: count))
+        #expect(page.summary == lines)
     }
 }
 

@@ -55,26 +55,32 @@ import Testing
         #expect(!url.absoluteString.contains("private"))
     }
 
+    @Test(
+        arguments: [
+            [:], ["MARVEL_PUBLIC_KEY": "", "MARVEL_PRIVATE_KEY": ""],
+        ] as [[String: String]])
+    func keysAreKeptIfTheEnvironmentHasNone(environment: [String: String]) throws {
+        let same = try account.with(keysIn: environment)
+        #expect((same.publicKey, same.privateKey) == ("1234", "abcd"))
+        let none = MarvelAccount(baseURL: "", publicKey: "", privateKey: "")
+        let error = #expect(throws: Failure.self) { try none.with(keysIn: environment) }
+        #expect(error?.description.contains("MARVEL_PUBLIC_KEY and MARVEL_PRIVATE_KEY.") == true)
+    }
+
     @Test(arguments: [
-        ([:], []), (["MARVEL_PUBLIC_KEY": "", "MARVEL_PRIVATE_KEY": ""], []),
-        (["MARVEL_PUBLIC_KEY": "x"], ["MARVEL_PRIVATE_KEY"]),
-        (["MARVEL_PRIVATE_KEY": "x", "MARVEL_PUBLIC_KEY": ""], ["MARVEL_PUBLIC_KEY"]),
+        (["MARVEL_PUBLIC_KEY": "x"], "MARVEL_PRIVATE_KEY"),
+        (["MARVEL_PRIVATE_KEY": "x", "MARVEL_PUBLIC_KEY": ""], "MARVEL_PUBLIC_KEY"),
     ])
-    func oneKeyWithoutTheOtherIsAnError(environment: [String: String], missing: [String]) {
-        do {
-            #expect(try MarvelAccount(baseURL: "", environment: environment) == nil)
-            #expect(missing.isEmpty)
-        } catch {
-            #expect(error.names == missing)
-        }
+    func oneKeyWithoutTheOtherIsAnError(environment: [String: String], missing: String) {
+        let error = #expect(throws: Failure.self) { try account.with(keysIn: environment) }
+        #expect(error?.description == "The server needs a key pair: set \(missing).")
     }
 
     @Test func keysAreReadFromTheEnvironment() throws {
         let environment = ["MARVEL_PUBLIC_KEY": "x", "MARVEL_PRIVATE_KEY": "y"]
-        let account = try MarvelAccount(baseURL: "http://h", environment: environment)
-        #expect(account?.baseURL == "http://h")
-        #expect(account?.publicKey == "x")
-        #expect(account?.privateKey == "y")
+        let account = try account.with(keysIn: environment)
+        #expect(account.baseURL == "https://gateway.marvel.com")
+        #expect((account.publicKey, account.privateKey) == ("x", "y"))
     }
 
     @Test func unusualCharactersAreDecoded() throws {
@@ -83,8 +89,8 @@ import Testing
         #expect(character.modified == "-0001-11-30T00:00:00-0500")
         #expect(character.urls.map(\.url) == ["http://marvel.com/a", ""])
         #expect(
-            character.lines(width: 80) == [
-                "A B", "", "ID 7, date unknown", "In 1 comics, 0 series, 2 stories, 0 events",
+            character.lines == [
+                "A B", "", "ID 7, date unknown", "In 1 comic, 0 series, 2 stories, 0 events",
                 "For example: X", "http://marvel.com/a",
             ])
     }

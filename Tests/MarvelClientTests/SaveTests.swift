@@ -15,8 +15,7 @@ import Testing
     private func save(_ character: String, to url: URL, environment: [String: String] = [:])
         async throws -> String
     {
-        try await Program(environment: environment, width: 300)
-            .output(of: Command(["save", url.path, character]))
+        try await output(of: ["save", url.path, character], environment: environment, width: 300)
     }
 
     private func withFolder(_ use: (URL) async throws -> Void) async throws {
@@ -53,7 +52,7 @@ import Testing
     @Test func aFailedSaveLeavesNoFile() async throws {
         try await withFolder { folder in
             let file = folder.appendingPathComponent("nobody.png")
-            await #expect(throws: Program.NothingFound.self) { try await save("Nobody", to: file) }
+            await #expect(throws: Failure.self) { try await save("Nobody", to: file) }
             await #expect(throws: ServiceError.self) { try await save("1", to: file) }
             let missing = folder.appendingPathComponent("none/a.png")
             await #expect(throws: ServiceError.self) {
@@ -76,8 +75,8 @@ import Testing
         try await withFolder { folder in
             let file = folder.appendingPathComponent("thor.png")
             let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
-            _ = try await Program(environment: keys, width: 80).output(
-                of: Command(["save", file.path, "Thor", "--base-url", api.baseURL]))
+            _ = try await output(
+                of: ["save", file.path, "Thor", "--base-url", api.baseURL], environment: keys)
             #expect(try Data(contentsOf: file) == Data([1, 2, 3]))
         }
         #expect(pictures.requests.map(\.target) == ["/u/prod/marvel/i/mg/d/d0/5269657a74350.png"])

@@ -9,19 +9,24 @@ import Testing
 
 /// Alignment, and truncation of cells that don't fit.
 @Suite struct TableTests {
-    private let table = Table(
-        columns: [
-            .init(title: "ID", isNumber: true), .init(title: "NAME", isFlexible: true),
-            .init(title: "TEXT", isFlexible: true),
-        ],
-        rows: [
-            ["7", "Thor", "A god of thunder with a hammer"],
-            ["1009", "蜘蛛人 (Spider-Man)", ""],
-        ])
+    private static let rows = [
+        ["7", "Thor", "A god of thunder with a hammer"], ["1009", "蜘蛛人 (Spider-Man)", ""],
+    ]
+
+    private func table(width: Int) -> Table {
+        Table(
+            [.number("ID"), .text("NAME"), .text("TEXT")],
+            on: Console(width: width, write: { _ in }))
+    }
+
+    private func lines(width: Int) -> [String] {
+        var table = table(width: width)
+        return table.lines(of: Self.rows)
+    }
 
     @Test func columnsAreAsWideAsTheirContents() {
         #expect(
-            table.lines(width: 80) == [
+            lines(width: 80) == [
                 "  ID  NAME                 TEXT",
                 "   7  Thor                 A god of thunder with a hammer",
                 "1009  蜘蛛人 (Spider-Man)",
@@ -30,7 +35,7 @@ import Testing
 
     @Test func theWidestColumnIsTruncatedFirst() {
         #expect(
-            table.lines(width: 40) == [
+            lines(width: 40) == [
                 "  ID  NAME              TEXT",
                 "   7  Thor              A god of thunde…",
                 "1009  蜘蛛人 (Spider-…",
@@ -39,25 +44,31 @@ import Testing
 
     @Test(arguments: [-1, 0, 1, 8, 12, 20, 26, 40, 80, 1_000])
     func tableLinesFitTheWidth(width: Int) {
-        let lines = table.lines(width: width)
+        let lines = lines(width: width)
         #expect(lines.count == 3)
         #expect(lines.allSatisfy { $0.columns <= max(width, 7) })
     }
 
     @Test(arguments: [40, 80])
-    func laterPagesKeepTheColumnWidths(width: Int) {
-        let first = table.widths(within: width)
-        let short = Table(columns: table.columns, rows: [["1", "Hulk", "Green"]])
-        #expect(short.widths(within: width, after: first) == first)
-        let long = Table(columns: table.columns, rows: [["123456", "A name of some length", ""]])
-        let widths = long.widths(within: width, after: first)
-        #expect(widths[0] == 6)
-        #expect(widths[1] <= first[1])
-        #expect(long.lines(widths: widths).allSatisfy { $0.columns <= width })
+    func laterRowsKeepTheColumnWidths(width: Int) throws {
+        var table = table(width: width)
+        let first = table.lines(of: Self.rows)
+        let name = try #require(first[1].range(of: "Thor")?.lowerBound)
+        let text = try #require(first[1].range(of: "A god")?.lowerBound)
+        let short = table.lines(of: [["1", "Hulk", "Green"]])
+        #expect(short.count == 1)
+        #expect(short[0].range(of: "Hulk")?.lowerBound == name)
+        #expect(short[0].range(of: "Green")?.lowerBound == text)
+        // A column of numbers grows rather than cut a number.
+        let long = table.lines(of: [["123456", "A name of quite some length", ""]])
+        #expect(long[0].hasPrefix("123456  A name of qui"))
+        #expect(long[0].columns <= width)
     }
 
-    @Test func aTableWithoutRowsHasTitles() {
-        let empty = Table(columns: table.columns, rows: [])
-        #expect(empty.lines(width: 80) == ["ID  NAME  TEXT"])
+    @Test func aTableWithoutRowsHasNoTitles() {
+        var table = table(width: 80)
+        #expect(table.lines(of: []) == [])
+        #expect(table.lines(of: [["1", "Hulk", ""]]).count == 2)
+        #expect(table.lines(of: []) == [])
     }
 }

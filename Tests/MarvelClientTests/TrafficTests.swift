@@ -25,13 +25,9 @@ import Testing
         _ arguments: String..., environment: [String: String] = [:]
     ) async throws -> (text: String, told: [String]) {
         let told = Locked<[String]>([])
-        var program = Program(environment: environment, width: 80) { line in
+        let text = try await output(of: arguments, environment: environment) { line in
             told { $0.append(line) }
         }
-        // A fixed clock: otherwise a busy machine could exceed the time limit for retries.
-        program.clock.now = { Date(timeIntervalSince1970: 0) }
-        program.clock.sleep = { _ in }
-        let text = try await program.output(of: try Command(arguments))
         for line in told({ $0 }) { transcribed(line, as: line.hasPrefix("curl ") ? .curl : .log) }
         return (text, told { $0 })
     }
@@ -125,5 +121,13 @@ import Testing
         #expect(text.contains("1 to 1 of 87"))
         #expect(server.requests.count == 2)
         #expect(told.count == 1)
+    }
+
+    @Test func anUnknownTransportIsAnError() async throws {
+        let error = await #expect(throws: UsageError.self) {
+            try await run("--transport", "tcp")
+        }
+        let names = "'urlsession' or, on Linux, 'curl'"
+        #expect(error?.reason == "'--transport' must be \(names), not 'tcp'")
     }
 }

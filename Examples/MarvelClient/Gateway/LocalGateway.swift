@@ -51,17 +51,22 @@ struct LocalGateway {
 }
 
 extension LocalGateway {
-    /// Serves until the task is cancelled. Writes the server's URL and a line for each request.
-    nonisolated(nonsending) static func serve(
-        isSilent: Bool, throttled: Int, write: (String) throws -> Void
-    ) async throws {
+    /// Runs the hidden command `gateway`, which the checks of this program use. It serves until the
+    /// task is cancelled, and prints the server's URL and a line for each request.
+    ///
+    /// - Parameter arguments: `--silent` and `--throttled COUNT`, the parameters of `init`.
+    static func serve(_ arguments: [String], on console: Console) async throws {
+        var arguments = try Arguments(arguments, help: "  --silent\n  --throttled COUNT")
+        let isSilent = arguments.flag("--silent")
+        let throttled = try arguments.number("--throttled")
+        try arguments.finish()
         let (requests, continuation) = AsyncStream.makeStream(of: String.self)
-        let gateway = try LocalGateway(isSilent: isSilent, throttled: throttled) {
+        let gateway = try LocalGateway(isSilent: isSilent, throttled: throttled ?? 0) {
             continuation.yield($0)
         }
         defer { gateway.stop() }
-        try write(gateway.account.baseURL + "\n")
-        for await request in requests { try write(request.printable + "\n") }
+        try console.print([gateway.account.baseURL])
+        for await request in requests { try console.print([request.printable]) }
         throw CancellationError()
     }
 }

@@ -99,3 +99,8 @@ extension String {
                 }))
     }
 }
+
+extension Int {
+    /// The number and a noun: "1 comic", "2 comics".
+    func counting(_ one: String, _ many: String) -> String { "\(self) \(self == 1 ? one : many)" }
+}

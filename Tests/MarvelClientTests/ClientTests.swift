@@ -12,12 +12,12 @@ import Testing
 @testable import MarvelClient
 
 /// Whole commands, with requests to a local server.
-@Suite struct ProgramTests {
+@Suite struct ClientTests {
     private func output(
         _ arguments: String..., width: Int = 80, environment: [String: String] = [:]
     ) async throws -> String {
-        let program = Program(environment: environment, width: width)
-        return try await program.output(of: Command(arguments))
+        try await MarvelClientTests.output(
+            of: arguments, environment: environment, width: width)
     }
 
     @Test func theFirstPageIsPrintedAsATable() async throws {
@@ -55,7 +55,7 @@ import Testing
         ("--name=nobody", "No characters.\n"),
         (
             "--offset=1000",
-            "No characters at this offset. There are \(GatewayCharacter.all.count) in total.\n"
+            "No characters at this offset. The total is \(GatewayCharacter.all.count).\n"
         ),
     ])
     func anEmptyPagePrintsNoCharacters(option: String, start: String) async throws {
@@ -84,10 +84,8 @@ import Testing
         (["--name", ""], "409 for 'GET /v1/public/characters': name cannot be blank if it is"),
     ])
     func errorsContainTheServersMessage(arguments: [String], words: String) async throws {
-        let program = Program(environment: [:], width: 80)
-        let command = try Command(arguments)
         let error = await #expect(throws: ServiceError.self) {
-            try await program.output(of: command)
+            try await MarvelClientTests.output(of: arguments)
         }
         let text = transcribed(error?.description ?? "", as: .error)
         #expect(text.contains(words))
@@ -107,12 +105,14 @@ import Testing
         #expect(!text.contains("wrong-"))
     }
 
+    private static let bothNames = "MARVEL_PUBLIC_KEY and MARVEL_PRIVATE_KEY"
+
     @Test func baseURLWithoutKeysIsAnError() async throws {
         let server = try LoopbackServer()
-        let error = await #expect(throws: MissingKey.self) {
+        let error = await #expect(throws: Failure.self) {
             try await output("--base-url", server.baseURL)
         }
-        #expect(error?.names.count == 2)
+        #expect(error?.description == "The server needs a key pair: set \(Self.bothNames).")
         #expect(server.requests.isEmpty)
     }
 
@@ -138,15 +138,15 @@ import Testing
             urls: [], thumbnail: nil)
         let page = CharacterPage(
             offset: number, limit: 0, total: number, count: 0, results: [character])
-        #expect(page.lines(width: 80).count == 4)
-        #expect(character.lines(width: 80).contains { $0.contains("\(number)") })
+        #expect(page.rows == [["\(number)", "", "\(number)", ""]])
+        #expect(page.summary.count == 2)
+        #expect(character.lines.contains { $0.contains("\(number)") })
     }
 
     @Test func cancellingTheTaskCancelsTheCall() async throws {
         let server = try LoopbackServer { _ in .never }
         let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
-        let command = try Command(["--base-url", server.baseURL])
-        let call = Task { try await Program(environment: keys, width: 80).output(of: command) }
+        let call = Task { try await output("--base-url", server.baseURL, environment: keys) }
         // On its own thread, because waiting for the request blocks. The call is cancelled there
         // too: a busy cooperative pool could take longer than the call's timeout to resume this
         // test.

@@ -16,19 +16,6 @@ enum Terminal {
         }
     }
 
-    /// Writes to standard output. All output goes through this function.
-    ///
-    /// - Throws: ``NoReader`` or ``WriteError``.
-    static func write(_ text: String) throws { try write(text, to: STDOUT_FILENO) }
-
-    /// Writes an error to standard error, in one line. A failure to write is ignored.
-    static func complain(_ text: String) {
-        try? write("Error: \(text.printable)\n", to: STDERR_FILENO)
-    }
-
-    /// Writes log lines to standard error. A failure to write is ignored.
-    static func tell(_ text: String) { try? write(text + "\n", to: STDERR_FILENO) }
-
     /// A progress bar on standard error. Nil if that isn't a terminal, because a file would keep
     /// every state of the bar.
     static func progressBar(environment: [String: String]) -> ProgressBar? {
@@ -37,7 +24,10 @@ enum Terminal {
         return ProgressBar(width: width) { try? write($0, to: STDERR_FILENO) }
     }
 
-    private static func write(_ text: String, to descriptor: Int32) throws {
+    /// Writes to standard output or standard error.
+    ///
+    /// - Throws: ``NoReader`` or ``WriteError``.
+    static func write(_ text: String, to descriptor: Int32) throws {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
@@ -55,13 +45,18 @@ enum Terminal {
     }
 
     /// The width in columns: the value of COLUMNS, or the window's width, or 80.
-    static func width(
-        environment: [String: String], of descriptor: Int32 = STDOUT_FILENO
-    ) -> Int {
+    static func width(environment: [String: String], of descriptor: Int32) -> Int {
         if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
         var size = winsize()
         let isWindow = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0
         return isWindow && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
+    /// Whether the environment allows bold text and colors on a terminal.
+    ///
+    /// Any value of NO_COLOR except an empty one forbids them (https://no-color.org).
+    static func allowsStyles(_ environment: [String: String]) -> Bool {
+        environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
     }
 
     /// Makes writes to a closed pipe fail instead of ending the program.

@@ -4,28 +4,15 @@
 
 /// The wrapper of every successful response.
 struct MarvelReply: Codable {
-    let code: Int
-    let status: String
     /// The attribution. Marvel's terms require it wherever results are shown.
     let attributionText: String
-    let data: CharacterPage
-}
-
-extension [MarvelReply] {
-    /// Joins the pages into one, in the wrapper of the last reply.
-    func joined(into last: MarvelReply) -> MarvelReply {
-        let results = flatMap(\.data.results)
-        let page = CharacterPage(
-            offset: first?.data.offset ?? last.data.offset, limit: last.data.limit,
-            total: last.data.total, count: results.count, results: results)
-        return MarvelReply(
-            code: last.code, status: last.status, attributionText: last.attributionText, data: page)
-    }
+    var data: CharacterPage
 }
 
 struct CharacterPage: Codable {
-    let offset, limit, total, count: Int
-    let results: [MarvelCharacter]
+    let offset, limit: Int
+    var total, count: Int
+    var results: [MarvelCharacter]
 
     /// The offset of the next page. Nil after the last page, or if the server's numbers make no
     /// sense.
@@ -33,6 +20,12 @@ struct CharacterPage: Codable {
         // After an overflow, the end is no longer greater than the offset.
         let end = offset &+ results.count
         return offset < end && end < total ? end : nil
+    }
+
+    /// Adds the characters of the next page.
+    mutating func append(_ page: CharacterPage) {
+        results += page.results
+        (count, total) = (results.count, page.total)
     }
 }
 
@@ -53,23 +46,17 @@ struct MarvelCharacter: Codable {
         let items: [Item]
     }
 
-    struct Item: Codable {
-        let name: String
-    }
+    struct Item: Codable { let name: String }
 
     /// The URL of a picture in two parts. Marvel inserts the names of other sizes between them.
     struct Picture: Codable {
-        let path: String
-        let `extension`: String
+        let path, `extension`: String
 
         var url: String { "\(path).\(`extension`)" }
     }
 
     /// A page about the character on Marvel's site.
-    struct Link: Codable {
-        let type: String
-        let url: String
-    }
+    struct Link: Codable { let type, url: String }
 }
 
 extension MarvelCharacter.Link {

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// Where a program prints, and the environment it runs in. Tests replace the closures.
+struct Console: Sendable {
+    /// The environment variables. They may contain keys.
+    var environment: [String: String] = [:]
+    /// The terminal's width in columns.
+    var width = 80
+    /// Whether text can be bold. False unless standard output is a terminal.
+    var hasStyles = false
+    /// Nil if standard error isn't a terminal, because a file would keep every state of the bar.
+    var progressBar: ProgressBar?
+    /// Prints results to standard output.
+    var write: @Sendable (String) throws -> Void
+    /// Prints a log entry to standard error.
+    var log: @Sendable (String) -> Void = { _ in }
+
+    /// Prints lines to standard output.
+    func print(_ lines: [String]) throws { try write(lines.map { $0 + "\n" }.joined()) }
+
+    /// Prints lines to standard output, wrapped between words. URLs aren't wrapped, so that they can
+    /// be clicked.
+    func print(wrapping lines: [String]) throws {
+        try print(lines.flatMap { $0.hasPrefix("http") ? [$0] : $0.wrapped(to: width) })
+    }
+
+    /// A text in bold, if the console has styles.
+    func bold(_ text: String) -> String {
+        hasStyles && !text.isEmpty ? "\u{1B}[1m\(text)\u{1B}[0m" : text
+    }
+
+    /// A text with its start in bold, if the text starts with `prefix` in any case.
+    func bold(prefix: String, of text: String) -> String {
+        let match = text.range(of: prefix, options: [.anchored, .caseInsensitive])
+        let end = match?.upperBound ?? text.startIndex
+        return bold(String(text[..<end])) + text[end...]
+    }
+
+    /// Prints a value as JSON to standard output.
+    func print(json value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        try print([String(decoding: try encoder.encode(value), as: UTF8.self)])
+    }
+}
+
+extension Console {
+    /// The console of this process.
+    init(environment: [String: String]) {
+        self.init(
+            environment: environment,
+            width: Terminal.width(environment: environment, of: STDOUT_FILENO),
+            hasStyles: Terminal.allowsStyles(environment) && isatty(STDOUT_FILENO) == 1,
+            progressBar: Terminal.progressBar(environment: environment),
+            write: { try Terminal.write($0, to: STDOUT_FILENO) },
+            log: { try? Terminal.write($0 + "\n", to: STDERR_FILENO) })
+    }
+
+    /// Runs a program and exits with its status: 0, 1 for an error, 64 for wrong arguments, as in
+    /// `sysexits.h`, or 130 after Ctrl-C, as in shells. Ctrl-C cancels the program's task.
+    ///
+    /// - Parameters:
+    ///   - help: The text to print instead if an argument is `--help` or `-h`.
+    ///   - program: Receives the arguments without the program's name.
+    static func run(
+        help: String,
+        program: @escaping @Sendable ([String], Console) async throws -> Void
+    ) async -> Never {
+        Terminal.ignoreBrokenPipes()
+        let task = Task {
+            let console = Console(environment: ProcessInfo.processInfo.environment)
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            if arguments.contains("--help") || arguments.contains("-h") {
+                return try console.write(help)
+            }
+            try await program(arguments, console)
+        }
+        let interrupt = Terminal.onInterrupt { task.cancel() }
+        let result = await task.result
+        interrupt.cancel()
+        do {
+            try result.get()
+            exit(0)
+        } catch is Terminal.NoReader {
+            exit(0)
+        } catch {
+            if task.isCancelled { exit(130) }
+            let isFoundations = error is LocalizedError || error is CocoaError
+            let text = isFoundations ? error.localizedDescription : "\(error)"
+            try? Terminal.write("Error: \(text.printable)\n", to: STDERR_FILENO)
+            exit(error is UsageError ? 64 : 1)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+/// An error in the command-line arguments. The reason is one clause and quotes the wrong argument.
+struct UsageError: Error, Equatable, CustomStringConvertible {
+    let reason: String
+
+    var description: String { "\(reason). See 'MarvelClient --help'." }
+}
+
+/// Any other error of a program. Its text is one sentence.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+extension MarvelAccount {
+    /// The account of a recording: the base URL of its requests, and any keys.
+    ///
+    /// The keys don't matter: recordings contain `***` instead of keys, which matches any value.
+    ///
+    /// - Parameter file: The path of a HAR file.
+    init(recordedIn file: String) throws {
+        let data = try Data(contentsOf: URL(fileURLWithPath: file))
+        let recording = try JSONDecoder().decode(Recording.self, from: data)
+        let urls = recording.log.entries.compactMap { URLComponents(string: $0.request.url) }
+        var base = urls.first { $0.path.hasPrefix("/v1/public/") } ?? URLComponents()
+        (base.path, base.query) = ("", nil)
+        self.init(baseURL: base.string ?? "", publicKey: "recorded", privateKey: "recorded")
+    }
+
+    /// The parts of a HAR file that contain the URLs.
+    private struct Recording: Decodable {
+        struct Log: Decodable { let entries: [Entry] }
+        struct Entry: Decodable { let request: Request }
+        struct Request: Decodable { let url: String }
+        let log: Log
+    }
+}
