@@ -654,9 +654,9 @@ public nonisolated struct ServiceTask: Sendable {
 
 /// An error of a call.
 ///
-/// Its text (`description`, `localizedDescription`) is a sentence for people. Words of the
-/// request's query, body and headers are redacted. The text of an interceptor's error is shown as
-/// it is.
+/// Its text (`description`, `localizedDescription`) is a sentence for people. Words with 6 or more
+/// characters from the request's query, body and headers are redacted. The text of an interceptor's
+/// error is shown as it is.
 public nonisolated indirect enum ServiceError: Error, Sendable {
     /// The request can't be built, or a file can't be read or created: the part that is wrong, and why.
     case invalidRequest(RequestPart, reason: String)
@@ -1815,8 +1815,8 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     /// Creates a transport with your session, which it never invalidates.
     ///
     /// On Linux a task's data only reaches the session's delegate. So the transport creates a session with
-    /// the same configuration (without `urlCache`), and your session's delegate isn't called.
-    /// The same happens on Apple platforms if the session's delegate queue is concurrent.
+    /// the same configuration, but without `urlCache`, and your session's delegate isn't called. On Apple
+    /// platforms, it creates one, with `urlCache`, if your session's delegate queue is concurrent.
     public init(session: URLSession) {
         self.session = URLSessionCall.adopt(session)
         isOwner = self.session !== session
@@ -1897,7 +1897,7 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
         DispatchQueue.global().async { self.takeCancellable()?.cancel() }
     }
 
-    /// Returns the task to the first caller, which must then cancel it.
+    /// Returns the task to the first caller, which must then end it.
     func takeCancellable() -> URLSessionTask? { lock.withLock { state.cancellable.take() } }
 
     /// Takes the lock, so that ThreadSanitizer sees the order of the callbacks and the code after the

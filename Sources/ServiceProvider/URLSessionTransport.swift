@@ -31,8 +31,8 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     /// Creates a transport with your session, which it never invalidates.
     ///
     /// On Linux a task's data only reaches the session's delegate. So the transport creates a session with
-    /// the same configuration (without `urlCache`), and your session's delegate isn't called.
-    /// The same happens on Apple platforms if the session's delegate queue is concurrent.
+    /// the same configuration, but without `urlCache`, and your session's delegate isn't called. On Apple
+    /// platforms, it creates one, with `urlCache`, if your session's delegate queue is concurrent.
     public init(session: URLSession) {
         self.session = URLSessionCall.adopt(session)
         isOwner = self.session !== session
@@ -113,7 +113,7 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
         DispatchQueue.global().async { self.takeCancellable()?.cancel() }
     }
 
-    /// Returns the task to the first caller, which must then cancel it.
+    /// Returns the task to the first caller, which must then end it.
     func takeCancellable() -> URLSessionTask? { lock.withLock { state.cancellable.take() } }
 
     /// Takes the lock, so that ThreadSanitizer sees the order of the callbacks and the code after the
