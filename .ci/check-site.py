@@ -115,6 +115,8 @@ def check(browser, base, paths):
             continue
         for width in [1_280, 390]:
             browser.resize(width)
+            # The sidebar takes some frames to open and close.
+            wait_for(lambda: browser.evaluate(PROBLEMS) == [], seconds=2)
             problems += [f"{path}, {width} pixels: {text}" for text in browser.evaluate(PROBLEMS) or []]
         for link in browser.evaluate(LINKS) or []:
             links.setdefault(link.split("#")[0], path)

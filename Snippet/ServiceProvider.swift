@@ -695,7 +695,8 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
         case (EncodingError.invalidValue(_, let context), let part?):
             // Without the value, which may be secret.
             let path = Self.text(of: context.codingPath)
-            self = .invalidRequest(part, reason: "'\(path)': \(context.debugDescription)")
+            let place = path.isEmpty ? "" : "'\(path)': "
+            self = .invalidRequest(part, reason: place + context.debugDescription)
         case (_, let part?): self = .invalidRequest(part, reason: error.localizedDescription)
         case (_, nil): self = .interceptor(error)
         }
@@ -778,7 +779,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
         case .decoding(let error, let response, let type):
             return Self.sentence(for: error, response.request, type)
         case .interceptor(let error):
-            return "An interceptor failed: " + error.localizedDescription
+            return "The call failed: " + error.localizedDescription
         }
     }
 
@@ -810,18 +811,21 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
 
     private static func sentence(for error: URLError) -> String {
         let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL
-        var host = "The host"
-        if let name = url?.host { host += " '" + name + (url?.port.map { ":\($0)" } ?? "") + "'" }
+        var (host, request) = ("The host", "The request")
+        if let name = url?.host {
+            let shown = " '" + name + (url?.port.map { ":\($0)" } ?? "") + "'"
+            (host, request) = (host + shown, request + " to" + shown)
+        }
         let event =
             switch error.code {
             case .notConnectedToInternet: "There is no network connection"
             case .cannotConnectToHost: host + " refused the connection or can't be reached"
             case .cannotFindHost: host + " was not found"
-            case .timedOut: host + " did not respond in time"
-            case .networkConnectionLost: host + " closed the connection"
+            case .timedOut: request + " timed out"
+            case .networkConnectionLost: request + " lost its connection"
             // File errors.
             case _ where error.code.rawValue <= -3000: "The file can't be written"
-            default: host + " sent no valid response"
+            default: request + " failed"
             }
         let cause = error.userInfo[NSLocalizedDescriptionKey].map { ": \($0)" } ?? ""
         return event + " (URLError \(error.code.rawValue))" + cause
@@ -1120,7 +1124,8 @@ nonisolated extension ServiceRequest {
         // URLComponents changes a path that isn't legal.
         let parts = encoded == nil ? nil : URLComponents(string: "http://h/" + path)
         let isLegal = encoded == nil || parts?.percentEncodedPath == "/" + path
-        try ServiceError.require(isLegal, .path, "'\(redactedURL(path))' isn't percent-encoded")
+        try ServiceError.require(
+            isLegal, .path, "'\(redactedURL(path))' must be percent-encoded, '?' and '#' too")
         // Servers resolve these segments, some also in their percent-encoded forms.
         let bytes = path.utf8
         let mayHaveDots = bytes.contains(UInt8(ascii: ".")) || bytes.contains(UInt8(ascii: "%"))
@@ -1168,7 +1173,7 @@ nonisolated extension ServiceRequest {
     public func validate() throws(ServiceError) {
         let isReachable = urlRequest.url.map(Self.isReachable) == true
         try ServiceError.require(
-            isReachable, .baseURL, "'\(redactedURL)' isn't an http(s) URL with a host")
+            isReachable, .baseURL, "'\(redactedURL)' isn't a valid http(s) URL")
         try validateFields()
     }
 
@@ -1177,7 +1182,7 @@ nonisolated extension ServiceRequest {
         let (method, timeout) = (urlRequest.httpMethod ?? "GET", urlRequest.timeoutInterval)
         let mayHaveBody = !["GET", "HEAD"].contains(method.uppercased())
         let isAllowed = mayHaveBody || !hasBody && urlRequest.httpBodyStream == nil
-        try ServiceError.require(Self.isToken(method), .method, "'\(method)' isn't a token")
+        try ServiceError.require(Self.isToken(method), .method, "'\(method)' isn't a valid name")
         try ServiceError.require(isAllowed, .body, "a '\(method)' can't have a body")
         try ServiceError.require(timeout > 0, .timeout, "'\(timeout)' isn't above 0")
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
@@ -1192,9 +1197,12 @@ nonisolated extension ServiceRequest {
     public static func validate(header name: String, _ value: String) throws(ServiceError) {
         let isFree = !["content-length", "transfer-encoding"].contains(name.lowercased())
         let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-        // Text after a colon may be secret, so it's left out.
-        try ServiceError.require(
-            isToken(name), .header, "'\(name.components(separatedBy: ":")[0])' isn't a token")
+        guard isToken(name) else {
+            // Text after a colon may be secret, so it's left out.
+            let parts = name.components(separatedBy: ":")
+            let shown = parts[0] + (parts.count > 1 ? ":" : "")
+            throw .invalidRequest(.header, reason: "'\(shown)' isn't a valid name")
+        }
         try ServiceError.require(isFree, .header, "the transport sets '\(name)'")
         try ServiceError.require(isText, .header, "a control character in the value of '\(name)'")
     }
@@ -1459,7 +1467,7 @@ nonisolated extension ServiceDecoder {
         let mediaType = ServiceMediaType(response.header("Content-Type"))
         if mediaType.isJSON, let string = try? decode(type, from: response.data) { return string }
         if let text = response.text, let string = text as? U { return string }
-        let reason = "the body isn't text in the charset '\(mediaType.charset ?? "utf-8")'."
+        let reason = "the body can't be read as '\(mediaType.charset ?? "utf-8")' text."
         throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: reason))
     }
 }

@@ -86,7 +86,7 @@ struct CurlHead: Sendable {
         if line[0] == 0x20 || line[0] == 0x09 {
             // A folded line (RFC 9112, section 5.2).
             guard fields.popLast() != nil, !isFraming else {
-                throw Self.fault("a folded line follows no field, or one that must not be folded")
+                throw Self.fault("a header line starts with a space or tab")
             }
             fields.append(0x20)
             fields += Self.trimmed(line[...]) + [0x0A]
@@ -94,7 +94,7 @@ struct CurlHead: Sendable {
         }
         guard let colon = line.firstIndex(of: 0x3A), colon > 0,
             line[..<colon].allSatisfy(Self.isToken)
-        else { throw Self.fault("a header field has no name, or its name isn't a token") }
+        else { throw Self.fault("a header line has no valid name") }
         let (name, value) = (line[..<colon], Self.trimmed(line[(colon + 1)...]))
         fields += line[...colon]
         fields += value

@@ -15,7 +15,7 @@ extension CurlTransfer {
         _ library: CurlLibrary
     ) throws -> (target: String, lines: [String]) {
         guard method?.isEmpty != true, method?.utf8.allSatisfy(CurlHead.isToken) != false else {
-            throw URLError(.badURL, "The HTTP method isn't a valid token.")
+            throw URLError(.badURL, "The HTTP method isn't a valid name.")
         }
         var (target, names) = (url.absoluteString, Set<String>())
         // Without this, libcurl sends "Expect: 100-continue" and waits, even for an 8-byte body.
@@ -26,7 +26,8 @@ extension CurlTransfer {
             let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
             let isName = !name.isEmpty && name.utf8.allSatisfy(CurlHead.isToken)
             guard isText, isName, name.lowercased() != "transfer-encoding" else {
-                throw URLError(.badURL, "A header field isn't valid or must not be set.")
+                let shown = name.components(separatedBy: ":")[0]
+                throw URLError(.badURL, "The header '\(shown)' isn't valid or can't be set.")
             }
             if name.lowercased() != "content-length" {
                 lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
@@ -54,11 +55,11 @@ extension CurlTransfer {
         text.initialize(repeating: 0, count: 256)
         message = text
         let handle = ccurl_easy(loop.library.curl, curlCallbacks, pointer, owner, text)
-        guard let handle else { throw Self.refusal }
+        guard let handle else { throw Self.noMemory }
         easy = handle
         for line in lines {
             let longer = loop.library.curl.pointee.slist_append(fields, line)
-            guard let longer else { throw Self.refusal }
+            guard let longer else { throw Self.noMemory }
             fields = longer
         }
         try check(ccurl_set_pointer(loop.library.curl, easy, Int32(CCURL_HTTPHEADER), fields))
@@ -71,13 +72,12 @@ extension CurlTransfer {
         loop.library.curl.pointee.slist_free_all(fields.take())
     }
 
-    private static let refusal = URLError(
-        .unknown, "libcurl refuses an option of the transport or the request.")
+    private static let noMemory = URLError(.unknown, "libcurl has no memory left.")
 
     /// Throws if libcurl refused an option. Without its proxy, Unix socket or pinned key, the
     /// request could reach the wrong server.
     private func check(_ code: Int32) throws {
-        guard code == 0 else { throw Self.refusal }
+        guard code == 0 else { throw URLError(.unknown, "libcurl refused an option (\(code)).") }
     }
 
     func set(_ option: Int, _ value: Int) throws {

@@ -31,7 +31,7 @@ nonisolated extension ServiceDecoder {
         let mediaType = ServiceMediaType(response.header("Content-Type"))
         if mediaType.isJSON, let string = try? decode(type, from: response.data) { return string }
         if let text = response.text, let string = text as? U { return string }
-        let reason = "the body isn't text in the charset '\(mediaType.charset ?? "utf-8")'."
+        let reason = "the body can't be read as '\(mediaType.charset ?? "utf-8")' text."
         throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: reason))
     }
 }

@@ -36,7 +36,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
         case .decoding(let error, let response, let type):
             return Self.sentence(for: error, response.request, type)
         case .interceptor(let error):
-            return "An interceptor failed: " + error.localizedDescription
+            return "The call failed: " + error.localizedDescription
         }
     }
 
@@ -68,18 +68,21 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
 
     private static func sentence(for error: URLError) -> String {
         let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL
-        var host = "The host"
-        if let name = url?.host { host += " '" + name + (url?.port.map { ":\($0)" } ?? "") + "'" }
+        var (host, request) = ("The host", "The request")
+        if let name = url?.host {
+            let shown = " '" + name + (url?.port.map { ":\($0)" } ?? "") + "'"
+            (host, request) = (host + shown, request + " to" + shown)
+        }
         let event =
             switch error.code {
             case .notConnectedToInternet: "There is no network connection"
             case .cannotConnectToHost: host + " refused the connection or can't be reached"
             case .cannotFindHost: host + " was not found"
-            case .timedOut: host + " did not respond in time"
-            case .networkConnectionLost: host + " closed the connection"
+            case .timedOut: request + " timed out"
+            case .networkConnectionLost: request + " lost its connection"
             // File errors.
             case _ where error.code.rawValue <= -3000: "The file can't be written"
-            default: host + " sent no valid response"
+            default: request + " failed"
             }
         let cause = error.userInfo[NSLocalizedDescriptionKey].map { ": \($0)" } ?? ""
         return event + " (URLError \(error.code.rawValue))" + cause

@@ -47,7 +47,8 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
         case (EncodingError.invalidValue(_, let context), let part?):
             // Without the value, which may be secret.
             let path = Self.text(of: context.codingPath)
-            self = .invalidRequest(part, reason: "'\(path)': \(context.debugDescription)")
+            let place = path.isEmpty ? "" : "'\(path)': "
+            self = .invalidRequest(part, reason: place + context.debugDescription)
         case (_, let part?): self = .invalidRequest(part, reason: error.localizedDescription)
         case (_, nil): self = .interceptor(error)
         }

@@ -104,7 +104,8 @@ nonisolated extension ServiceRequest {
         // URLComponents changes a path that isn't legal.
         let parts = encoded == nil ? nil : URLComponents(string: "http://h/" + path)
         let isLegal = encoded == nil || parts?.percentEncodedPath == "/" + path
-        try ServiceError.require(isLegal, .path, "'\(redactedURL(path))' isn't percent-encoded")
+        try ServiceError.require(
+            isLegal, .path, "'\(redactedURL(path))' must be percent-encoded, '?' and '#' too")
         // Servers resolve these segments, some also in their percent-encoded forms.
         let bytes = path.utf8
         let mayHaveDots = bytes.contains(UInt8(ascii: ".")) || bytes.contains(UInt8(ascii: "%"))

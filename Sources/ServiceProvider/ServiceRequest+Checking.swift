@@ -20,7 +20,7 @@ nonisolated extension ServiceRequest {
     public func validate() throws(ServiceError) {
         let isReachable = urlRequest.url.map(Self.isReachable) == true
         try ServiceError.require(
-            isReachable, .baseURL, "'\(redactedURL)' isn't an http(s) URL with a host")
+            isReachable, .baseURL, "'\(redactedURL)' isn't a valid http(s) URL")
         try validateFields()
     }
 
@@ -29,7 +29,7 @@ nonisolated extension ServiceRequest {
         let (method, timeout) = (urlRequest.httpMethod ?? "GET", urlRequest.timeoutInterval)
         let mayHaveBody = !["GET", "HEAD"].contains(method.uppercased())
         let isAllowed = mayHaveBody || !hasBody && urlRequest.httpBodyStream == nil
-        try ServiceError.require(Self.isToken(method), .method, "'\(method)' isn't a token")
+        try ServiceError.require(Self.isToken(method), .method, "'\(method)' isn't a valid name")
         try ServiceError.require(isAllowed, .body, "a '\(method)' can't have a body")
         try ServiceError.require(timeout > 0, .timeout, "'\(timeout)' isn't above 0")
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
@@ -44,9 +44,12 @@ nonisolated extension ServiceRequest {
     public static func validate(header name: String, _ value: String) throws(ServiceError) {
         let isFree = !["content-length", "transfer-encoding"].contains(name.lowercased())
         let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-        // Text after a colon may be secret, so it's left out.
-        try ServiceError.require(
-            isToken(name), .header, "'\(name.components(separatedBy: ":")[0])' isn't a token")
+        guard isToken(name) else {
+            // Text after a colon may be secret, so it's left out.
+            let parts = name.components(separatedBy: ":")
+            let shown = parts[0] + (parts.count > 1 ? ":" : "")
+            throw .invalidRequest(.header, reason: "'\(shown)' isn't a valid name")
+        }
         try ServiceError.require(isFree, .header, "the transport sets '\(name)'")
         try ServiceError.require(isText, .header, "a control character in the value of '\(name)'")
     }

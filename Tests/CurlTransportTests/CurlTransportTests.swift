@@ -238,7 +238,7 @@ import Testing
             let error = await #expect(throws: ServiceError.self) {
                 try await provider(change).load(service: server.endpoint())
             }
-            #expect(error?.description.contains("libcurl refuses an option") == true)
+            #expect(error?.description.contains("libcurl refused an option") == true)
         }
         #expect(server.requests.isEmpty)
     }

@@ -14,7 +14,9 @@ extension MarvelAccount {
         let data = try Data(contentsOf: URL(fileURLWithPath: file))
         let recording = try JSONDecoder().decode(Recording.self, from: data)
         let urls = recording.log.entries.compactMap { URLComponents(string: $0.request.url) }
-        var base = urls.first { $0.path.hasPrefix("/v1/public/") } ?? URLComponents()
+        guard var base = urls.first(where: { $0.path.hasPrefix("/v1/public/") }) else {
+            throw Failure("'\(file.printable)' has no recorded requests.")
+        }
         (base.path, base.query) = ("", nil)
         self.init(baseURL: base.string ?? "", publicKey: "recorded", privateKey: "recorded")
     }

@@ -17,7 +17,9 @@ nonisolated extension ServiceBody {
     /// The bytes of a regular file, from the first one, and their number.
     static func opened(_ url: URL) throws -> (stream: InputStream, size: Int64) {
         let path = url.path
-        try ServiceError.require(url.isFileURL, .body, "'\(path)' isn't a file URL")
+        let scheme = url.scheme ?? ""
+        try ServiceError.require(
+            url.isFileURL, .body, "the URL's scheme is '\(scheme)', not 'file'")
         // To open a FIFO would else wait for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         let problem = errno == ENOENT ? "doesn't exist" : "can't be read"
@@ -75,7 +77,9 @@ nonisolated extension ServiceBody {
 
     private static func regularFile(at url: URL) throws -> (FileHandle, Int64) {
         let path = url.path
-        try ServiceError.require(url.isFileURL, .body, "'\(path)' isn't a file URL")
+        let scheme = url.scheme ?? ""
+        try ServiceError.require(
+            url.isFileURL, .body, "the URL's scheme is '\(scheme)', not 'file'")
         // Not `fstat`, which an app has to declare in a privacy manifest.
         let keys: Set<URLResourceKey> = [.isRegularFileKey, .isDirectoryKey]
         // A new URL, because URLs keep the values that they have read.

@@ -14,7 +14,7 @@ import ServiceProvider
 /// let provider = ServiceProvider<MarvelService>(interceptors: [ServiceLog(.headers)])
 /// ```
 /// ```
-/// GET https://example.com/x?apikey=***&name=Hulk → 200 in 0.123 s, sent 0 bytes, received 842 bytes
+/// GET https://example.com/x?apikey=*** → 200 in 0.1 s, sent 0 bytes, received 842 bytes
 /// > Accept: application/json
 /// < Content-Type: application/json
 /// ```

@@ -42,14 +42,15 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
     /// - Parameters:
     ///   - file: The file to write, readable by its owner only. An earlier archive is replaced.
     ///   - clock: The clock for times and durations. Default: the system's.
-    /// - Throws: An error of the file system. A file that isn't an archive is an error too, and isn't
-    ///   replaced.
+    /// - Throws: An error of the file system; `ServiceError.invalidRequest(_:reason:)` for a file that
+    ///   isn't an archive, which isn't replaced.
     public init(file: URL, clock: ServiceClock = ServiceClock()) throws {
         if FileManager.default.fileExists(atPath: file.path) {
             let old = try Data(contentsOf: file)
             let json = try? JSONSerialization.jsonObject(with: old) as? [String: Any]
             guard old.isEmpty || json?["log"] != nil else {
-                throw CocoaError(.fileWriteFileExists, userInfo: [NSFilePathErrorKey: file.path])
+                throw ServiceError.invalidRequest(
+                    .file, reason: "'\(file.path)' isn't an HTTP Archive, so it isn't replaced")
             }
             try FileManager.default.removeItem(at: file)
         }

@@ -45,8 +45,7 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
             ]
             // A body that isn't in memory can't be compared.
             guard self.sent.insert(key).inserted || request.upload != nil else {
-                let reason =
-                    "the pages lead back to '\(request.redactedURL)', which was loaded before"
+                let reason = "a page of '\(request.redactedURL)' was requested twice"
                 throw pages.pipeline.reported(.invalidRequest(.path, reason: reason), for: request)
             }
             let response = try await pages.pipeline.send(request)

@@ -69,17 +69,19 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
     /// It's called before anything is sent: a file that can't be written needn't be loaded.
     func create() throws(ServiceError) {
         guard target.isFileURL else {
-            throw .invalidRequest(.file, reason: "'\(target.scheme ?? "")' isn't a file URL")
+            throw .invalidRequest(
+                .file, reason: "the URL's scheme is '\(target.scheme ?? "")', not 'file'")
         }
         let (files, folder) = (FileManager.default, target.deletingLastPathComponent())
         guard options.contains(.createFolders) || files.fileExists(atPath: folder.path) else {
-            let hint = "the option '.createFolders' makes it"
+            let hint = "'.createFolders' creates it"
             throw .invalidRequest(
                 .file, reason: "the folder '\(folder.path)' doesn't exist; \(hint)")
         }
         let type = try? files.attributesOfItem(atPath: target.path)[.type] as? FileAttributeType
         guard type == nil || type == .typeRegular && options.contains(.overwrite) else {
-            throw .invalidRequest(.file, reason: "'\(target.path)' exists already")
+            let problem = type == .typeDirectory ? "is a folder" : "exists already"
+            throw .invalidRequest(.file, reason: "'\(target.path)' \(problem)")
         }
         // Two downloads would mix their bytes.
         guard Self.busy.withLock({ $0.insert(url).inserted }) else {

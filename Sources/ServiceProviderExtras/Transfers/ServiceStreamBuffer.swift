@@ -58,7 +58,7 @@ nonisolated final class ServiceStreamBuffer: ServiceBodySink {
         try update { state in
             // Bytes of two responses would be mixed.
             guard state.transfer == nil, state.end == nil else {
-                throw URLError(.resourceUnavailable, "A stream can be read only once.")
+                throw URLError(.resourceUnavailable, "A stream can have only one response.")
             }
             state.transfer = control
         }

@@ -62,7 +62,8 @@ import FoundationNetworking
         _ text: String
     ) throws {
         let url = try #require(URL(string: text))
-        #expect(try refusal(url) == "Invalid body: '\(url.path)' isn't a file URL.")
+        let scheme = url.scheme ?? ""
+        #expect(try refusal(url) == "Invalid body: the URL's scheme is '\(scheme)', not 'file'.")
     }
 
     /// The system would cut the name at the NUL and open a different file.

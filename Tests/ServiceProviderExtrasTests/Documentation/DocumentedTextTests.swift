@@ -16,13 +16,10 @@ import FoundationNetworking
 /// compiles their code.)
 @Suite struct DocumentedTextTests {
     struct Page: Decodable {
-        struct Contents: Decodable {
-            var results: [Item]
-        }
         struct Item: Decodable {
             var id: Int
         }
-        var data: Contents
+        var data: [Item]
     }
 
     struct Envelope: Decodable, ServiceEnvelope {
@@ -76,7 +73,7 @@ import FoundationNetworking
 
     @Test(arguments: [#"{"id": "4"}"#, "{}"])
     func decodingErrorsAreQuotedCorrectly(item: String) async throws {
-        let body = #"{"data": {"results": [{"id": 1}, {"id": 2}, {"id": 3}, \#(item)]}}"#
+        let body = #"{"data": [{"id": 1}, {"id": 2}, {"id": 3}, \#(item)]}"#
         let provider = ServiceProvider<TestService>(stubs: ServiceStubs(responses: [.json(body)]))
         let error = await #expect(throws: ServiceError.self) {
             try await provider.load(

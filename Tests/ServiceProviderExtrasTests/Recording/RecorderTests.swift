@@ -155,7 +155,7 @@ import FoundationNetworking
         #expect(try mode() == 0o600)
         for text in ["my diary", "{}", "[1]"] {
             try folder.write(text, to: "a.har")
-            #expect(throws: CocoaError.self) { try ServiceRecorder(file: file) }
+            #expect(throws: ServiceError.self) { try ServiceRecorder(file: file) }
             #expect(folder.text(of: "a.har") == text)
         }
         #expect(throws: (any Error).self) { try ServiceRecorder(file: folder.url) }

@@ -51,7 +51,7 @@ import Testing
         #expect(error?.urlErrorCode == .timedOut)
         let text = transcribed(try #require(error).description, as: .error)
         let expected = """
-            The host '127.0.0.1:\(server.port)' did not respond in time (URLError -1001): \
+            The request to '127.0.0.1:\(server.port)' timed out (URLError -1001): \
             the deadline of 1.5 seconds has passed.
             """
         #expect(text == expected)

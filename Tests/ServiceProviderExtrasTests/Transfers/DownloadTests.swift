@@ -204,7 +204,7 @@ import FoundationNetworking
         let error = await failure(provider, to: deep)
         #expect(error?.invalidPart == .file)
         let missing = deep.deletingLastPathComponent().path
-        let hint = "the folder '\(missing)' doesn't exist; the option '.createFolders' makes it."
+        let hint = "the folder '\(missing)' doesn't exist; '.createFolders' creates it."
         #expect(error?.description == "Invalid file: \(hint)")
         #expect(folder.names == [])
         #expect(server.isUntouched)

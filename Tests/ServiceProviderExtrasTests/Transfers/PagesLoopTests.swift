@@ -23,8 +23,8 @@ import Testing
         for number in numbers { #expect(try await iterator.next()?.number == number) }
         let error = await #expect(throws: ServiceError.self) { try await iterator.next() }
         #expect(
-            error?.description == "Invalid path: the pages lead back to '\(server.baseURL)/list', "
-                + "which was loaded before.")
+            error?.description
+                == "Invalid path: a page of '\(server.baseURL)/list' was requested twice.")
         #expect(try await iterator.next() == nil)
         #expect(server.pageNumbers == numbers)
     }

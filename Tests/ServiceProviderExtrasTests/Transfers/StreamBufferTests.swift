@@ -35,7 +35,7 @@ import Testing
         feed.end(URLError(.networkConnectionLost))
         #expect(try await reader.next() == Data("a".utf8))
         let error = await #expect(throws: ServiceError.self) { _ = try await reader.next() }
-        #expect(error?.description.contains("'feed.invalid:81' closed") == true)
+        #expect(error?.description.contains("'feed.invalid:81' lost") == true)
         for _ in 0..<3 { #expect(try await reader.next() == nil) }
     }
 
@@ -103,7 +103,7 @@ import Testing
         let error = await #expect(throws: ServiceError.self) {
             _ = try await provider.stream(service: TestService(baseURL: "http://feed.invalid"))
         }
-        #expect(error?.description.contains("A stream can be read only once.") == true)
+        #expect(error?.description.contains("A stream can have only one response.") == true)
         #expect(feed.cancelCount { $0 } == 1)
     }
 

@@ -97,7 +97,7 @@ import Testing
             (TestService(path: "../x"), "Invalid path: '../x' has a segment '.' or '..'."),
             (
                 TestService(method: ServiceMethod(rawValue: "GET /x")),
-                "Invalid method: 'GET /x' isn't a token."
+                "Invalid method: 'GET /x' isn't a valid name."
             ),
             (
                 TestService(parameters: ["f": ["to": Double.nan]]),
@@ -109,7 +109,7 @@ import Testing
             ),
             (
                 TestService(headers: ["X A": "secret"]),
-                "Invalid header: 'X A' isn't a token."
+                "Invalid header: 'X A' isn't a valid name."
             ),
             (
                 TestService(headers: ["content-length": "5"]),
@@ -139,13 +139,13 @@ import Testing
             "The host 'api.example.com' refused the connection or can't be reached (URLError -1004)"
         ),
         (.cannotFindHost, "The host 'api.example.com' was not found (URLError -1003)"),
-        (.timedOut, "The host 'api.example.com' did not respond in time (URLError -1001)"),
+        (.timedOut, "The request to 'api.example.com' timed out (URLError -1001)"),
         (
             .networkConnectionLost,
-            "The host 'api.example.com' closed the connection (URLError -1005)"
+            "The request to 'api.example.com' lost its connection (URLError -1005)"
         ),
         (.notConnectedToInternet, "There is no network connection (URLError -1009)"),
-        (.unknown, "The host 'api.example.com' sent no valid response (URLError -1)"),
+        (.unknown, "The request to 'api.example.com' failed (URLError -1)"),
     ])
     func textsOfTransportErrors(code: URLError.Code, text: String) async {
         let error = await error(over: Canned(error: URLError(code)))
@@ -255,7 +255,7 @@ import Testing
             }
         }
         let error = await error(interceptors: [Refusing()])
-        #expect(error?.description == "An interceptor failed: Not signed in.")
+        #expect(error?.description == "The call failed: Not signed in.")
     }
 
     @Test func serverMessagesAreShortened() async {

@@ -65,7 +65,7 @@ import Testing
         let error = try await failure { _ = try await load(String.self, wrong) }
         #expect(
             error.description
-                == "Decoding 'String' failed: the body isn't text in the charset 'utf-8'.")
+                == "Decoding 'String' failed: the body can't be read as 'utf-8' text.")
     }
 
     @Test func emptyBodiesDecodeToEmptyDataOrNil() async throws {
