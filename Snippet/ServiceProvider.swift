@@ -46,7 +46,7 @@ public nonisolated protocol Service {
     /// The path below ``baseURL``, as raw text.
     ///
     /// Characters that a path can't contain are percent-encoded; `%`, `?` and `#` are encoded as well.
-    /// The base URL and the path are joined by exactly one slash. A segment `.` or `..` is refused.
+    /// Exactly one slash joins the base URL and a path that isn't empty. A segment `.` or `..` is refused.
     var path: String { get }
 
     /// A path that is already percent-encoded, used instead of ``path``. Default: nil.
@@ -368,7 +368,8 @@ public nonisolated struct ServiceBody {
     /// - Parameter write: Sets `urlRequest.httpBody` or ``ServiceRequest/upload``, and returns the
     ///   `Content-Type` for requests without one. (Without a type, URLSession on Linux says that
     ///   the body is a form.) If the closure sets a header, ``Service/headers`` can't contain that
-    ///   header. Any error becomes ``ServiceError/invalidRequest(_:reason:)``.
+    ///   header. Any error is wrapped
+    ///   by ``ServiceError/init(_:of:)``.
     public init(write: @escaping (inout ServiceRequest) throws -> String?) {
         self.write = write
     }
@@ -524,7 +525,7 @@ nonisolated extension ServiceProvider {
     ///
     /// - Parameters:
     ///   - service: Read before this method returns.
-    ///   - completion: Called once, on the main actor, after this method has returned.
+    ///   - completion: Called once, on the main actor, and never synchronously.
     /// - Returns: The running call, to cancel it.
     @_disfavoredOverload @discardableResult
     public func load(service: T, completion: @escaping Completion<Data>) -> ServiceTask {
@@ -536,7 +537,7 @@ nonisolated extension ServiceProvider {
     /// - Parameters:
     ///   - service: Read before this method returns.
     ///   - decodeType: The type to decode. It doesn't have to be `Sendable`.
-    ///   - completion: Called once, on the main actor, after this method has returned.
+    ///   - completion: Called once, on the main actor, and never synchronously.
     /// - Returns: The running call, to cancel it.
     @discardableResult
     public func load<U: Decodable & SendableMetatype>(
@@ -555,7 +556,7 @@ nonisolated extension ServiceProvider {
     /// - Parameters:
     ///   - service: Read before this method returns.
     ///   - decodeType: The type to decode.
-    ///   - completion: Called once, on the main actor, after this method has returned.
+    ///   - completion: Called once, on the main actor, and never synchronously.
     /// - Returns: The running call, to cancel it.
     @_disfavoredOverload @MainActor @discardableResult
     public func load<U: Decodable>(
@@ -580,7 +581,7 @@ nonisolated extension ServiceProvider {
     ///
     /// - Parameters:
     ///   - service: Read before this method returns.
-    ///   - completion: Called once, on the main actor, after this method has returned.
+    ///   - completion: Called once, on the main actor, and never synchronously.
     ///   - operation: Gets the request, and returns a value. Nil becomes ``ServiceResult/empty``.
     /// - Returns: The running call, to cancel it.
     public func run<U>(
@@ -654,8 +655,8 @@ public nonisolated struct ServiceTask: Sendable {
 
 /// An error of a call.
 ///
-/// Its text (`description`, `localizedDescription`) is a sentence for people. Words with 6 or more
-/// characters from the request's query, body and headers are redacted. The text of an interceptor's
+/// Its text (`description`, `localizedDescription`) is a sentence for people. Words with 6 or more characters from
+/// values in the query, the body in memory and the headers are redacted. The text of an interceptor's
 /// error is shown as it is.
 public nonisolated indirect enum ServiceError: Error, Sendable {
     /// The request can't be built, or a file can't be read or created: the part that is wrong, and why.
@@ -685,8 +686,9 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
 
     /// Wraps any error, unless it is a ``ServiceError`` already.
     ///
-    /// - Parameter part: The part of the request that the error is about. Default: nil: a cancellation
-    ///   becomes ``cancelled``, another `URLError` ``transport(_:)``, any other error ``interceptor(_:)``.
+    /// - Parameter part: The part of the request that the error is about. Default:
+    ///   nil. Cancellations then become ``cancelled``, other `URLError`s ``transport(_:)``, and other
+    ///   errors ``interceptor(_:)``.
     public init(_ error: any Error, of part: RequestPart? = nil) {
         switch (error, part) {
         case (let error as ServiceError, _): self = error
@@ -966,8 +968,8 @@ public nonisolated struct ServiceRequest: Sendable {
 
     /// Sets a header field, and replaces one with the same name.
     ///
-    /// Use it instead of `URLRequest.setValue`, which ignores values with line breaks, but sends
-    /// names with them.
+    /// Use it instead of `URLRequest.setValue`, which refuses line
+    /// breaks in values, but not in names.
     ///
     /// - Parameters:
     ///   - name: A token (RFC 9110, section 5.6.2), except `Content-Length` and `Transfer-Encoding`.
@@ -1646,7 +1648,7 @@ public nonisolated struct ServicePipeline: Sendable {
 ///
 /// Interceptors run in the order of the list; the first is the outermost. An interceptor can change the
 /// request, call `next` again, return a response without calling it, or throw. A ``ServiceError`` reaches the
-/// caller as it is, a `URLError` as ``ServiceError/transport(_:)``, and any other error as ``ServiceError/interceptor(_:)``.
+/// caller as it is. Other errors are wrapped by ``ServiceError/init(_:of:)``.
 ///
 /// The response may have any status. The provider checks it after the outermost interceptor, against the
 /// ``ServiceRequest/validStatusCodes`` of the response's request.
@@ -1837,8 +1839,8 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
 
     /// Sends a request. On Linux, timeouts are rounded up to whole seconds.
     ///
-    /// - Throws: A `URLError`; if the task is cancelled, `URLError.cancelled`; if the session is a
-    ///   background session, `URLError.cannotLoadFromNetwork`.
+    /// - Throws: The sink's error, or a `URLError`: `.cancelled` for a cancelled task,
+    ///   `.cannotLoadFromNetwork` for a background session.
     @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         guard !Task.isCancelled else { throw URLError(.cancelled) }
         guard !isBackground else {

@@ -37,7 +37,7 @@ public nonisolated protocol Service {
     /// The path below ``baseURL``, as raw text.
     ///
     /// Characters that a path can't contain are percent-encoded; `%`, `?` and `#` are encoded as well.
-    /// The base URL and the path are joined by exactly one slash. A segment `.` or `..` is refused.
+    /// Exactly one slash joins the base URL and a path that isn't empty. A segment `.` or `..` is refused.
     var path: String { get }
 
     /// A path that is already percent-encoded, used instead of ``path``. Default: nil.

@@ -23,7 +23,8 @@ public nonisolated struct ServiceBody {
     /// - Parameter write: Sets `urlRequest.httpBody` or ``ServiceRequest/upload``, and returns the
     ///   `Content-Type` for requests without one. (Without a type, URLSession on Linux says that
     ///   the body is a form.) If the closure sets a header, ``Service/headers`` can't contain that
-    ///   header. Any error becomes ``ServiceError/invalidRequest(_:reason:)``.
+    ///   header. Any error is wrapped
+    ///   by ``ServiceError/init(_:of:)``.
     public init(write: @escaping (inout ServiceRequest) throws -> String?) {
         self.write = write
     }

@@ -6,8 +6,8 @@ import Foundation
 
 /// An error of a call.
 ///
-/// Its text (`description`, `localizedDescription`) is a sentence for people. Words with 6 or more
-/// characters from the request's query, body and headers are redacted. The text of an interceptor's
+/// Its text (`description`, `localizedDescription`) is a sentence for people. Words with 6 or more characters from
+/// values in the query, the body in memory and the headers are redacted. The text of an interceptor's
 /// error is shown as it is.
 public nonisolated indirect enum ServiceError: Error, Sendable {
     /// The request can't be built, or a file can't be read or created: the part that is wrong, and why.
@@ -37,8 +37,9 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
 
     /// Wraps any error, unless it is a ``ServiceError`` already.
     ///
-    /// - Parameter part: The part of the request that the error is about. Default: nil: a cancellation
-    ///   becomes ``cancelled``, another `URLError` ``transport(_:)``, any other error ``interceptor(_:)``.
+    /// - Parameter part: The part of the request that the error is about. Default:
+    ///   nil. Cancellations then become ``cancelled``, other `URLError`s ``transport(_:)``, and other
+    ///   errors ``interceptor(_:)``.
     public init(_ error: any Error, of part: RequestPart? = nil) {
         switch (error, part) {
         case (let error as ServiceError, _): self = error

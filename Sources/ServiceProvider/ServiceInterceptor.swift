@@ -18,7 +18,7 @@
 ///
 /// Interceptors run in the order of the list; the first is the outermost. An interceptor can change the
 /// request, call `next` again, return a response without calling it, or throw. A ``ServiceError`` reaches the
-/// caller as it is, a `URLError` as ``ServiceError/transport(_:)``, and any other error as ``ServiceError/interceptor(_:)``.
+/// caller as it is. Other errors are wrapped by ``ServiceError/init(_:of:)``.
 ///
 /// The response may have any status. The provider checks it after the outermost interceptor, against the
 /// ``ServiceRequest/validStatusCodes`` of the response's request.

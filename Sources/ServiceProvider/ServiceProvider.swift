@@ -118,7 +118,7 @@ nonisolated extension ServiceProvider {
     ///
     /// - Parameters:
     ///   - service: Read before this method returns.
-    ///   - completion: Called once, on the main actor, after this method has returned.
+    ///   - completion: Called once, on the main actor, and never synchronously.
     /// - Returns: The running call, to cancel it.
     @_disfavoredOverload @discardableResult
     public func load(service: T, completion: @escaping Completion<Data>) -> ServiceTask {
@@ -130,7 +130,7 @@ nonisolated extension ServiceProvider {
     /// - Parameters:
     ///   - service: Read before this method returns.
     ///   - decodeType: The type to decode. It doesn't have to be `Sendable`.
-    ///   - completion: Called once, on the main actor, after this method has returned.
+    ///   - completion: Called once, on the main actor, and never synchronously.
     /// - Returns: The running call, to cancel it.
     @discardableResult
     public func load<U: Decodable & SendableMetatype>(
@@ -149,7 +149,7 @@ nonisolated extension ServiceProvider {
     /// - Parameters:
     ///   - service: Read before this method returns.
     ///   - decodeType: The type to decode.
-    ///   - completion: Called once, on the main actor, after this method has returned.
+    ///   - completion: Called once, on the main actor, and never synchronously.
     /// - Returns: The running call, to cancel it.
     @_disfavoredOverload @MainActor @discardableResult
     public func load<U: Decodable>(
@@ -174,7 +174,7 @@ nonisolated extension ServiceProvider {
     ///
     /// - Parameters:
     ///   - service: Read before this method returns.
-    ///   - completion: Called once, on the main actor, after this method has returned.
+    ///   - completion: Called once, on the main actor, and never synchronously.
     ///   - operation: Gets the request, and returns a value. Nil becomes ``ServiceResult/empty``.
     /// - Returns: The running call, to cancel it.
     public func run<U>(

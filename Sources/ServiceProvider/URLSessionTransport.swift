@@ -45,8 +45,8 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
 
     /// Sends a request. On Linux, timeouts are rounded up to whole seconds.
     ///
-    /// - Throws: A `URLError`; if the task is cancelled, `URLError.cancelled`; if the session is a
-    ///   background session, `URLError.cannotLoadFromNetwork`.
+    /// - Throws: The sink's error, or a `URLError`: `.cancelled` for a cancelled task,
+    ///   `.cannotLoadFromNetwork` for a background session.
     @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         guard !Task.isCancelled else { throw URLError(.cancelled) }
         guard !isBackground else {
