@@ -655,9 +655,9 @@ public nonisolated struct ServiceTask: Sendable {
 
 /// An error of a call.
 ///
-/// Its text (`description`, `localizedDescription`) is a sentence for people. Words with 6 or more characters from
-/// values in the query, the body in memory and the headers are redacted. The text of an interceptor's
-/// error is shown as it is.
+/// Its text (`description`, `localizedDescription`) is a sentence for people. Words with 6 or more
+/// characters from values in the query, the body in memory and the headers are redacted. The text of an
+/// interceptor's error is shown as it is.
 public nonisolated indirect enum ServiceError: Error, Sendable {
     /// The request can't be built, or a file can't be read or created: the part that is wrong, and why.
     case invalidRequest(RequestPart, reason: String)
@@ -968,8 +968,8 @@ public nonisolated struct ServiceRequest: Sendable {
 
     /// Sets a header field, and replaces one with the same name.
     ///
-    /// Use it instead of `URLRequest.setValue`, which refuses line
-    /// breaks in values, but not in names.
+    /// Use it instead of `URLRequest.setValue`, which refuses line breaks in values, but not in
+    /// names.
     ///
     /// - Parameters:
     ///   - name: A token (RFC 9110, section 5.6.2), except `Content-Length` and `Transfer-Encoding`.

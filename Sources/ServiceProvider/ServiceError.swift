@@ -6,9 +6,9 @@ import Foundation
 
 /// An error of a call.
 ///
-/// Its text (`description`, `localizedDescription`) is a sentence for people. Words with 6 or more characters from
-/// values in the query, the body in memory and the headers are redacted. The text of an interceptor's
-/// error is shown as it is.
+/// Its text (`description`, `localizedDescription`) is a sentence for people. Words with 6 or more
+/// characters from values in the query, the body in memory and the headers are redacted. The text of an
+/// interceptor's error is shown as it is.
 public nonisolated indirect enum ServiceError: Error, Sendable {
     /// The request can't be built, or a file can't be read or created: the part that is wrong, and why.
     case invalidRequest(RequestPart, reason: String)

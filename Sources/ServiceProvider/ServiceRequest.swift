@@ -59,8 +59,8 @@ public nonisolated struct ServiceRequest: Sendable {
 
     /// Sets a header field, and replaces one with the same name.
     ///
-    /// Use it instead of `URLRequest.setValue`, which refuses line
-    /// breaks in values, but not in names.
+    /// Use it instead of `URLRequest.setValue`, which refuses line breaks in values, but not in
+    /// names.
     ///
     /// - Parameters:
     ///   - name: A token (RFC 9110, section 5.6.2), except `Content-Length` and `Transfer-Encoding`.
