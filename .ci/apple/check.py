@@ -1,6 +1,6 @@
 """Compiles the package for Apple's platforms, with the modules of modules.py. Called by .ci/check-apple.
 
-Sources are compiled up to SIL, since the compiler finds data races there. Warnings are errors. The
+Sources are compiled to SIL or IR: the compiler finds data races in SIL. Warnings are errors. The
 targets, their flags and the oldest systems come from Package.swift.
 """
 import json

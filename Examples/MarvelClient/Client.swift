@@ -87,7 +87,7 @@ struct Client {
 }
 
 extension Client {
-    /// Runs a command with a new provider and, unless another server is given, a new mock server.
+    /// Runs a command with a new provider and, if no server or recording is given, a mock server.
     ///
     /// - Throws: `ServiceError` for a failed call, ``Failure``, ``UsageError``, and the errors of
     ///   files, the mock server and the console.

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// The wrapper of every successful response.
+/// The wrapper of every page of results.
 struct MarvelReply: Codable {
     /// The attribution. Marvel's terms require it wherever results are shown.
     let attributionText: String

@@ -10,8 +10,8 @@ import ServiceProviderExtras
 enum MarvelService {
     case characters(CharacterFilter, MarvelAccount)
     case character(id: Int, MarvelAccount)
-    /// A picture, by its full URL from a character. It's on a different host than the API, so the
-    /// request doesn't contain any keys.
+    /// A picture, by its full URL from a character. Pictures don't need keys, so the request
+    /// doesn't contain any.
     case picture(String)
 }
 

@@ -24,7 +24,7 @@
 
 const char *ccurl_open(const char *path, ccurl *library) {
     // A library given by a path shares function names with the system's libcurl, which the process may have
-    // loaded already. Without this flag it would call the functions of that one.
+    // loaded already. Without this flag, the library would call that libcurl.
     int binding = strchr(path, '/') ? OWN_BINDING : 0;
     // Never closed: libcurl's threads may outlive all transfers, and other code in the process uses it.
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | binding);

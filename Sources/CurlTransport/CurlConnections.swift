@@ -7,9 +7,9 @@ import Foundation
 
 /// Tracks the sockets of libcurl's connections, and checks an idle one before it is reused.
 ///
-/// Bytes that arrive on an idle connection (a late second response, a 408) don't belong to the next
-/// request, but libcurl would read them as its response. A connection that the server has closed
-/// can't be reused either.
+/// Bytes that arrive on an idle connection (a late second response, a 408) aren't a response to the
+/// next request, but libcurl would read them as one. A connection that the server has closed can't
+/// be reused either.
 struct CurlConnections {
     /// Identifies a connection by the addresses that libcurl reports for it.
     struct Key: Hashable {

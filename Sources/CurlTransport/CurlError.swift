@@ -50,8 +50,8 @@ extension CurlLoop {
         }
     }
 
-    /// Maps OpenSSL's result (X509_V_ERR…) to a code. TLS libraries without such a result are
-    /// recognized by the message.
+    /// Maps OpenSSL's result (X509_V_ERR…) to a code. For TLS libraries without such a result, the
+    /// message decides.
     private static func certificate(_ verified: Int, _ text: String) -> URLError.Code {
         switch verified {
         case 9: .serverCertificateNotYetValid

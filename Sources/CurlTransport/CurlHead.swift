@@ -20,10 +20,10 @@ struct CurlHead: Sendable {
     private(set) var isChunked = false
     /// The values of `Content-Encoding`, separated by commas, in lower case.
     private(set) var codings: [UInt8] = []
-    /// The fields, each as "name:value" and a line feed. They are converted to strings on the
-    /// caller's thread, which is less busy than the loop's.
+    /// The fields, each as "name:value" and a line feed. Without a sink, the caller's thread, which
+    /// is less busy, converts them to strings.
     private var fields: [UInt8] = []
-    /// Whether the last field describes the body (its length, coding or type).
+    /// Whether the last field describes the body, such as its length or type.
     private var isFraming = false
     /// Whether the empty line after the final response's headers has arrived.
     private(set) var isDone = false

@@ -30,7 +30,7 @@ final class CurlLoop: @unchecked Sendable {
     /// Used only under the lock.
     private var inbox = Inbox()
 
-    // Everything below is used only on the loop's thread.
+    // All state below is used only on the loop's thread.
 
     private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     /// The transfers that wait for their turn. Optional, because a slice keeps its removed elements
@@ -71,11 +71,11 @@ final class CurlLoop: @unchecked Sendable {
         if isAsleep { poll.ring() }
     }
 
-    /// Takes and releases the lock. The loop calls it before it resumes a caller, and the caller
-    /// calls it afterwards.
+    /// Takes and releases the lock. The loop calls this before resuming a caller, which calls it
+    /// afterwards.
     ///
     /// This shows ThreadSanitizer that the loop's writes come before the caller's reads. Swift 6.3
-    /// doesn't show it if a continuation is resumed before it is awaited.
+    /// doesn't if a continuation is resumed before it is awaited.
     func synchronize() { lock.withLock {} }
 
     /// Ends the thread once all transfers have ended.
@@ -204,7 +204,7 @@ final class CurlLoop: @unchecked Sendable {
             guard message.message == 1, let transfer = running[message.easy] else { continue }
             let code = message.data.code
             if code == 42, transfer.failure == nil, !transfer.isRefused {
-                // `mayBeSent` refused the connection, so nothing was sent: try again on a new one.
+                // `mayBeSent` refused the connection before sending: try again on a new one.
                 remove(transfer)
                 transfer.release()
                 _ = transfer.rewind()

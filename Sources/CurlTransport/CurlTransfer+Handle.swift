@@ -46,7 +46,7 @@ extension CurlTransfer {
         return (target, lines)
     }
 
-    /// Creates a configured handle. Each attempt uses a new one, so that requests share no
+    /// Creates a configured handle. Each request uses a new one, so that requests share no
     /// settings.
     func prepare() throws -> UnsafeMutableRawPointer {
         let pointer = Unmanaged.passUnretained(self).toOpaque()

@@ -60,7 +60,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var body: Data?
     private var (offset, sent) = (0, Int64(0))
 
-    /// Whether the sink paused it. Uses the loop's lock: its own would cost four allocations.
+    /// Whether the sink paused it. Uses the loop's lock: an extra one costs four allocations.
     private var isHeld = false
     /// Whether libcurl has paused the transfer.
     var isPaused = false
@@ -117,8 +117,8 @@ final class CurlTransfer: @unchecked Sendable {
         act {
             try head.read(line)
             guard phase != .connecting else {
-                // The proxy's response to CONNECT. If it failed, libcurl would read its whole body
-                // and block the loop meanwhile, so stop here.
+                // The proxy's response to CONNECT. After a refusal, libcurl would read the whole
+                // body and block the loop, so stop here.
                 guard head.status < 300 else {
                     let text = "The proxy refused to open a tunnel (status \(head.status))."
                     throw URLError(.cannotConnectToHost, text)

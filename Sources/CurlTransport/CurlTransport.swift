@@ -7,8 +7,8 @@ import Foundation
 import FoundationNetworking
 import ServiceProvider
 
-/// Sends requests with libcurl. For Linux, where URLSession is much slower than the libcurl it is
-/// built on, and where a server can crash it.
+/// Sends requests with libcurl. For Linux, where a server can crash URLSession, which is much
+/// slower than the libcurl it is built on.
 ///
 /// ```swift
 /// let provider = ServiceProvider<MarvelService>(transport: try CurlTransport())
@@ -51,7 +51,7 @@ public final class CurlTransport: ServiceTransport {
         public var allowsHTTP2 = true
         /// How many seconds connecting may take. Default: 30.
         public var connectionTimeout: TimeInterval = 30
-        /// How many seconds to keep an unused connection open. Default: 30.
+        /// How many seconds an idle connection can be reused. Default: 30.
         public var maximumIdleTime: TimeInterval = 30
         /// How many seconds a request may take, including the wait for its turn. Default: a week.
         public var maximumTime: TimeInterval = ServiceRequest.maximumTimeout
@@ -81,8 +81,7 @@ public final class CurlTransport: ServiceTransport {
 
     /// Sends a request.
     ///
-    /// - Throws: A `URLError` with libcurl's message, or `URLError.cancelled` if the task is
-    ///   cancelled.
+    /// - Throws: A `URLError`, such as `.cancelled`, or the error of a body stream or a sink.
     @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         guard !Task.isCancelled else { throw URLError(.cancelled) }
         let transfer = try CurlTransfer(request, loop)

@@ -64,7 +64,7 @@ struct LoopbackConnection: Sendable {
         }
     }
 
-    /// Reads text up to and including an end mark, such as a line. At most about 1 MB.
+    /// Reads text, such as a line, including its end mark. At most about 1 MB.
     private mutating func readText(through end: String) throws(Ending) -> Data {
         var text = Data()
         while !text.suffix(end.utf8.count).elementsEqual(end.utf8) {

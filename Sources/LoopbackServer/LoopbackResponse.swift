@@ -7,7 +7,7 @@ import Foundation
 /// The response that the server sends to one request.
 ///
 /// Create it with a static function and change it with methods that return a copy:
-/// `.json("{}").header("ETag", "\"1\"").delayed(by: 0.2)`. Everything is sent as given, so an
+/// `.json("{}").header("ETag", "\"1\"").delayed(by: 0.2)`. Everything is sent as given, so a
 /// response can be wrong on purpose.
 ///
 /// The server adds only the framing: `Content-Length` or `Transfer-Encoding`, unless the headers
@@ -47,7 +47,7 @@ public struct LoopbackResponse: Sendable {
 
     /// The status code. It isn't checked.
     public var status: Int
-    /// The reason phrase after the status code. Default: nil, which sends the usual one.
+    /// The reason phrase. Default: nil, which sends the usual one if known, or "Status".
     public var reason: String?
     /// The headers in the order they are sent.
     public var headers: [(name: String, value: String)]
@@ -149,17 +149,16 @@ public struct LoopbackResponse: Sendable {
 
     /// Interrupts the response within its head (status line and headers), after this many bytes.
     ///
-    /// 0 interrupts it before its first byte. More bytes than the head has interrupt it right after
-    /// the headers.
+    /// 0 interrupts it before its first byte. If the head is shorter, the cut comes right after the
+    /// headers.
     public func cut(_ how: Cut, afterHeaderBytes count: Int) -> Self {
         with { $0.cut = (how, max(0, count), 0) }
     }
 
     /// Interrupts the response within its body, after this many bytes.
     ///
-    /// The bytes are counted as they are sent, including the lines around chunks. More bytes than
-    /// the body has interrupt it right after the response, without a `Connection: close` in the
-    /// headers.
+    /// The bytes are counted as they are sent, including the lines around chunks. If the body is
+    /// shorter, the cut comes right after it, without a `Connection: close` in the headers.
     public func cut(_ how: Cut, afterBodyBytes count: Int) -> Self {
         with { $0.cut = (how, .max, max(0, min(count, .max / 2))) }
     }

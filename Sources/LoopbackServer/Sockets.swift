@@ -76,7 +76,7 @@ struct LoopbackSocket: Sendable {
         }
     }
 
-    /// Responds to a request that can't be served with a status only, and ends the connection.
+    /// Refuses a request with only a status, and ends the connection.
     func refusal(_ status: String = "400 Bad Request") -> Ending {
         try? write(Data("HTTP/1.1 \(status)\r\nConnection: close\r\n\r\n".utf8))
         _ = shutdown(descriptor, Int32(SHUT_WR))

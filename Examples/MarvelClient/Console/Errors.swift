@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// An error in the command-line arguments. The reason is one clause and quotes the wrong argument.
+/// An error in the command-line arguments. The reason is one clause and quotes the argument.
 struct UsageError: Error, Equatable, CustomStringConvertible {
     let reason: String
 

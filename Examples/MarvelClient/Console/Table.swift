@@ -47,7 +47,7 @@ struct Table {
 
     /// Column widths that fit the contents. If that is too wide, the widest column shrinks.
     ///
-    /// Later parts keep the widths, except that a column of numbers grows rather than cut a number.
+    /// Later parts keep the widths, except that columns of numbers grow to fit their numbers.
     private func widths(for rows: [[String]]) -> [Int] {
         let table = [columns.map(\.title)] + rows
         var widths = columns.indices.map { index in table.map { $0[index].columns }.max() ?? 0 }

@@ -85,8 +85,8 @@ extension String {
         ("&#39;", "'"), ("&rsquo;", "’"), ("&amp;", "&"),
     ]
 
-    /// The text with spaces instead of control characters, and without invisible characters. Only
-    /// characters that join emoji are kept.
+    /// The text with spaces instead of control characters, and without invisible characters.
+    /// Joiners between emoji are kept.
     var printable: String {
         String(
             String.UnicodeScalarView(

@@ -4,7 +4,7 @@
 
 import Foundation
 
-/// The wrapper of every successful response.
+/// The wrapper of every page of results.
 struct GatewayReply: Encodable {
     let code = 200
     let status = "Ok"
@@ -26,7 +26,7 @@ struct GatewayPage: Encodable {
     let count: Int
     let results: [GatewayRecord]
 
-    /// Creates the page of `characters` that starts at `offset`. It is empty after the last one.
+    /// Creates the page of `characters` that starts at `offset`. Empty past the last character.
     init(
         of characters: [GatewayCharacter], offset: Int, limit: Int, publicKey: String,
         host: String

@@ -9,7 +9,7 @@ struct GatewayTarget: Sendable {
     /// The parameters in order. A name can occur twice.
     let query: [(name: String, value: String)]
 
-    /// Parses any target. Invalid parts are kept as they are.
+    /// Parses any target. Invalid parts don't make it fail.
     ///
     /// The parser works on bytes, as a server does. In a `String`, a "?" followed by a combining
     /// accent is one character, which isn't equal to "?".

@@ -13,7 +13,7 @@ struct LocalGateway {
     ///
     /// - Parameters:
     ///   - isSilent: Whether to accept requests but never respond to them. Default: false.
-    ///   - throttled: The number of first requests that get a 429. Default: 0.
+    ///   - throttled: How many requests get a 429 at first. Default: 0.
     ///   - onRequest: Receives the method and the path of each request, without the query, which
     ///     contains keys.
     init(

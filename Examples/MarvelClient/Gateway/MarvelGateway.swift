@@ -28,7 +28,7 @@ struct MarvelGateway: Sendable {
     /// Responds to one request.
     ///
     /// - Parameters:
-    ///   - method: The method, in any case.
+    ///   - method: The method, such as GET.
     ///   - target: The request target: the text between method and version in the request line.
     ///   - host: The host of the picture URLs, usually this server. Default: Marvel's host.
     func answer(method: String, target: String, host: String = pictureHost) -> Answer {

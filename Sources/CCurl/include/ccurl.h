@@ -53,7 +53,8 @@ typedef struct {
     } data;
 } ccurl_message;
 
-/// The first fields of curl_sockaddr, the argument of the callback that opens a socket. A struct sockaddr follows.
+/// The first fields of curl_sockaddr, the argument of the callback that opens a socket. Size and
+/// address follow.
 typedef struct {
     int family;
     int type;
@@ -94,8 +95,8 @@ const char *ccurl_open(const char *path, ccurl *library);
 /// Initializes a library for the whole process. Returns 0 on success.
 int ccurl_start(const ccurl *library);
 
-// Call these before and after using a library on a thread that may outlive main. A process that is ending waits
-// up to a second for ccurl_leave, and then blocks ccurl_enter.
+// Call these before and after using a library on a thread that may outlive main. A process that is
+// ending blocks ccurl_enter, and waits up to a second for ccurl_leave.
 void ccurl_enter(void);
 void ccurl_leave(void);
 

@@ -20,12 +20,13 @@ import ServiceProvider
 /// }
 /// ```
 ///
-/// One refresh serves all requests that wait for it. Each of them is then sent once more, and its
-/// caller gets that response. A request that was rejected with an older token is sent again with
-/// the current one. Cancelling a call ends its wait immediately; the refresh continues for the others.
+/// One refresh serves all requests that wait for it. Rejected ones are sent once more, and their
+/// callers get that response. A request that was rejected with an older token is sent again with
+/// the current one. Cancelling a call ends its wait immediately; the refresh continues for the
+/// others.
 ///
 /// Two kinds of rejection are returned as they are: those of another origin (after a redirect), and
-/// those of a request with a body or response that is a stream and has started.
+/// those with a streamed request body, or a body that went to a file or stream.
 ///
 /// The token is only in memory: save it in `refresh`, as above. Requests that this closure sends
 /// through the same provider go out without a token, and start no refresh. (Don't send them from a
@@ -52,7 +53,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
     /// - Parameters:
     ///   - token: The current token; nil if no one has logged in.
     ///   - authorization: Adds a token to a request. Usually returns a `ServiceAuthorization`.
-    ///   - expiry: Returns when a token expires. Default: nil, which means that it isn't known.
+    ///   - expiry: A token's expiry date. Default: nil, which means that it isn't known.
     ///   - leeway: How many seconds before its expiry a token is refreshed. Default: 60.
     ///   - clock: The clock to compare the expiry with.
     ///   - isRejected: Whether a response rejects its token. Default: a 401, unless the service
@@ -80,7 +81,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
     /// without one.
     ///
     /// Setting it cancels a refresh that is running. The waiting requests go on with the token that
-    /// you set; without one, their callers get the rejection.
+    /// you set; without one, rejected ones stay rejected.
     public var token: Token? {
         get { state.withLock { $0.token } }
         set {
@@ -92,7 +93,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
         }
     }
 
-    /// Sends a request with the token, and once more with a new one if that is rejected.
+    /// Sends a request with the token, and after a rejection, again with a new token.
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
@@ -120,8 +121,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
         return try await authorization(token).intercept(request, next: next)
     }
 
-    /// Returns the state with another token than an old one: refreshes the token, unless that was
-    /// done already.
+    /// Returns a state newer than `old`: refreshes the token, unless that was done already.
     private func renewed(_ old: State) async throws -> State {
         try await refreshes.value(for: old.generation) { [self] in
             guard isCurrent(old) else { return }
@@ -129,7 +129,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
                 let token = try await refresh(old.token)
                 state.withLock { if $0.generation == old.generation { $0 = State(token: token) } }
             } catch {
-                // After a login or a logout, the waiting requests go on with that.
+                // After a login or a logout, waiting requests use the new state.
                 if isCurrent(old) { throw error }
             }
         }

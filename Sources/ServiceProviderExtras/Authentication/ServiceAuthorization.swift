@@ -35,7 +35,7 @@ public nonisolated struct ServiceAuthorization: ServiceInterceptor {
 
     /// `Authorization: Basic …`, in UTF-8 (RFC 7617).
     ///
-    /// If the user contains a colon, or either text a control character, each call throws
+    /// If the user has a colon, or either text has a control character, each call throws
     /// `ServiceError.invalidRequest(_:reason:)`.
     public static func basic(user: String, password: String) -> Self { basic { (user, password) } }
 

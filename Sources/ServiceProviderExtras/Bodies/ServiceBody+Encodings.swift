@@ -27,7 +27,7 @@ nonisolated extension ServiceBody {
         }
     }
 
-    /// Fields as `application/x-www-form-urlencoded`, with the same values as `Service.parameters`.
+    /// Fields as `application/x-www-form-urlencoded`, of the same types as `Service.parameters`.
     public static func form(
         _ fields: [String: Any], encoding: ServiceParameterEncoding = ServiceParameterEncoding()
     ) -> ServiceBody {

@@ -85,7 +85,7 @@ nonisolated extension ServiceBody {
         fileprivate var file: URL?
         fileprivate var content: () throws -> Data = { Data() }
 
-        /// A text in UTF-8, as a form field has it.
+        /// A form field with a text in UTF-8.
         public static func text(_ text: String, name: String) -> Part {
             .data(Data(text.utf8), name: name)
         }

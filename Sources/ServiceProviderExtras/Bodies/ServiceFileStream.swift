@@ -20,7 +20,7 @@ nonisolated extension ServiceBody {
         let scheme = url.scheme ?? ""
         try ServiceError.require(
             url.isFileURL, .body, "the URL's scheme is '\(scheme)', not 'file'")
-        // To open a FIFO would else wait for a writer.
+        // `O_NONBLOCK`: a FIFO waits for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         let problem = errno == ENOENT ? "doesn't exist" : "can't be read"
         try ServiceError.require(descriptor >= 0, .body, "'\(path)' \(problem)")
@@ -48,7 +48,7 @@ private nonisolated final class ServiceFileStream: InputStream {
         super.init(data: Data())
     }
 
-    /// Always true: URLSession takes false for the end.
+    /// Always true: URLSession treats false as the end.
     override var hasBytesAvailable: Bool { true }
     override var streamError: (any Error)? { failure }
     override var streamStatus: Stream.Status { failure == nil ? super.streamStatus : .error }

@@ -87,8 +87,8 @@ nonisolated extension ServiceParameterEncoding {
 }
 
 nonisolated extension ServiceParameterEncoding.Dates {
-    /// The value that is written in place of a date. A date outside the years 1 to 9999 stays as it is,
-    /// because it is refused.
+    /// The value that is written in place of a date. A date outside the years 1 to 9999 stays as it
+    /// is: encoding refuses it.
     fileprivate func value(of date: Date) -> Any {
         let seconds = date.timeIntervalSince1970
         guard (-62_135_769_600..<253_402_300_800).contains(seconds) else { return date }

@@ -49,8 +49,8 @@ private nonisolated final class ServiceParameterNode: Encoder, SingleValueEncodi
     var content: Any? { leaf ?? group?.compactMapValues(\.content) ?? list?.compactMap(\.content) }
 
     private var name: String { codingPath.first?.stringValue ?? "" }
-    /// A value that contains itself would exhaust the stack. The limit is twice the 64 levels that can be
-    /// written, because a level has two steps.
+    /// A value that contains itself would exhaust the stack. The limit exceeds twice the 64 levels
+    /// that can be written: a level has two steps.
     private var tooDeep: ServiceError? {
         depth < 132 ? nil : .invalidRequest(.parameter, reason: "'\(name)' is nested too deep")
     }

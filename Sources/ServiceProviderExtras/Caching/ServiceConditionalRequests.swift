@@ -89,8 +89,8 @@ public nonisolated final class ServiceConditionalRequests: ServiceInterceptor {
         return response
     }
 
-    /// The store for the response to a request. If inner interceptors have added secrets, it may be
-    /// another one for the request that was sent.
+    /// The store for the response to a request. If inner interceptors add secrets, the request that
+    /// was sent may have another store.
     private func store(for request: ServiceRequest) -> any ServiceResponseStore {
         guard let store, request.hasPublicURL, request.varyHeaders(in: [:]).isEmpty
         else { return memory }
@@ -182,8 +182,8 @@ nonisolated extension ServiceRequest {
         return varyHeaders
     }
 
-    /// The request on the condition that a stored response is out of date (RFC 9111, section
-    /// 4.3.1); without a condition if it has no validator.
+    /// The request with the validators of a stored response (RFC 9111, section 4.3.1), in place of
+    /// any earlier ones.
     fileprivate func withValidators(of stored: ServiceStoredResponse?) -> ServiceRequest {
         var request = self
         for (name, field) in [("If-None-Match", "etag"), ("If-Modified-Since", "last-modified")] {

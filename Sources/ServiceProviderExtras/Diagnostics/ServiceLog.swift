@@ -8,13 +8,13 @@ import Foundation
 import ServiceProvider
 #endif
 
-/// Writes an entry for people about each call when it ends, without its secrets.
+/// Writes a readable entry when a call ends, without the call's secrets.
 ///
 /// ```swift
 /// let provider = ServiceProvider<MarvelService>(interceptors: [ServiceLog(.headers)])
 /// ```
 /// ```
-/// GET https://example.com/x?apikey=*** → 200 in 0.1 s, sent 0 bytes, received 842 bytes
+/// GET https://example.com/x?key=*** → 200 in 0.100 s, sent 0 bytes, received 842 bytes
 /// > Accept: application/json
 /// < Content-Type: application/json
 /// ```
@@ -47,8 +47,8 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     /// - Parameters:
     ///   - level: The contents of an entry. Default: a line.
     ///   - bodyLimit: How many characters of each body are shown. Default: 4,096. Binary bodies,
-    ///     those in which secrets can't be found (XML, invalid JSON), and those of more than 1 MB (or
-    ///     four bytes for each character of the limit), are never shown. Files and streams are never
+    ///     those in which secrets can't be found (XML, invalid JSON), and those of more than 1 MB
+    ///     (or four times the limit, if that is more), are never shown. Files and streams are never
     ///     read.
     ///   - clock: The clock that measures the time. Default: the system's.
     ///   - write: Receives an entry, without a line break at its end, on any thread. Default:
@@ -69,7 +69,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     ) async throws -> ServiceResponse {
         let progress = ServiceLocked(ServiceProgress())
         var measured = request
-        // A request with an observer isn't deduplicated, so only if the response doesn't have the sizes.
+        // Only where the response lacks the sizes: a request with an observer isn't deduplicated.
         if request.hasBody || request.deliversBody {
             measured.reportProgress { latest in progress.withLock { $0 = latest } }
         }

@@ -13,7 +13,8 @@ nonisolated extension ServiceProvider {
     /// requests that can't be built, and responses that can't be decoded. The handler that was added last
     /// is called first.
     ///
-    /// - Parameter handler: Gets the error, and the request if it could be built. The call waits for it.
+    /// - Parameter handler: Gets the error, and the request if built. The call waits for the
+    ///   handler.
     public func onFailure(
         _ handler: @escaping @Sendable (ServiceError, ServiceRequest?) -> Void
     ) -> ServiceProvider {

@@ -66,8 +66,8 @@ nonisolated struct ServiceArchive: Decodable {
         }
     }
 
-    /// A value that may be invalid. Only using it throws, because other programs write members in their
-    /// own form that a replay doesn't need.
+    /// A value that may be invalid. Throws only when it's used: other programs write invalid
+    /// members, but a replay doesn't need them all.
     struct Member<Value: Codable>: Codable {
         private let result: Result<Value, any Error>
 

@@ -21,11 +21,11 @@ import FoundationNetworking
 ///     interceptors: [try ServiceRecorder(file: url)])
 /// ```
 ///
-/// The file is a valid archive after each call. A call that failed without a response has an entry with
-/// status 0; a cancelled call has none. Redirects are recorded as one entry: the first request and the
-/// last response. Bodies in files and streams are left out, and so are bodies such as XML and multipart
-/// forms, because secrets can't be found in them. Binary responses, such as images, are recorded
-/// unchanged.
+/// The file is a valid archive after each call. A call that failed in the transport has an entry
+/// with status 0; a cancelled call has none. Redirects are recorded as one entry: the first request
+/// and the last response. Bodies in files and streams are left out, and so are bodies such as XML
+/// and multipart forms, because secrets can't be found in them. Binary responses, such as images,
+/// are recorded unchanged.
 public nonisolated final class ServiceRecorder: ServiceInterceptor {
     private struct Output {
         let file: FileHandle
@@ -42,8 +42,8 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
     /// - Parameters:
     ///   - file: The file to write, readable by its owner only. An earlier archive is replaced.
     ///   - clock: The clock for times and durations. Default: the system's.
-    /// - Throws: An error of the file system; `ServiceError.invalidRequest(_:reason:)` for a file that
-    ///   isn't an archive, which isn't replaced.
+    /// - Throws: An error of the file system; `ServiceError.invalidRequest(_:reason:)` for a file
+    ///   that isn't an archive and so isn't replaced.
     public init(file: URL, clock: ServiceClock = ServiceClock()) throws {
         if FileManager.default.fileExists(atPath: file.path) {
             let old = try Data(contentsOf: file)

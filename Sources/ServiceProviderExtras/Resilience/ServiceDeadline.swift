@@ -18,10 +18,10 @@ import ServiceProvider
 ///     interceptors: [ServiceDeadline(20), ServiceRetry()])
 /// ```
 ///
-/// (`Service.timeout` limits how long the server may be silent.) A deadline also ends a download
-/// or an upload that is still sending, so use a provider without one for files. The
-/// deadline of a stream ends with its head. The call is cancelled and ends when it has stopped, so
-/// an interceptor or a transport that ignores cancellation outlasts the deadline.
+/// (`Service.timeout` limits how long the server may be silent.) A deadline also ends a download or
+/// upload that is still running, so use a provider without one for files. The deadline of a stream
+/// ends with its head. The call is cancelled and ends when its work stops, so an interceptor or a
+/// transport that ignores cancellation outlasts the deadline.
 public nonisolated struct ServiceDeadline: ServiceInterceptor {
     private let seconds: TimeInterval
     private let clock: ServiceClock

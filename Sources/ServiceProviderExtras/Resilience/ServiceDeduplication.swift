@@ -8,11 +8,10 @@ import Foundation
 import ServiceProvider
 #endif
 
-/// Sends identical GET requests that run at the same time once, and gives the response to all
-/// callers.
+/// Sends identical, simultaneous GET requests only once, and gives the response to all callers.
 ///
-/// Requests are identical if they have the same URL, headers, timeout and valid status codes.
-/// Requests with a body, those with a response that goes to a file or a stream, and those that report
+/// To be identical, requests need the same URL, headers, timeout and valid status codes. Requests
+/// with a body, those with a response that goes to a file or a stream, and those that report
 /// progress are always sent. Cancelling one caller doesn't affect the others; cancelling the last
 /// one cancels the request.
 ///

@@ -8,7 +8,7 @@ import Foundation
 import ServiceProvider
 #endif
 
-/// Lenient percent-decoding. Diagnostics and Recording need it.
+/// Lenient percent-decoding. Authentication needs it too.
 nonisolated enum ServicePercentDecoding {
     /// Decodes percent-encoded bytes. A `%` that starts no escape stays.
     static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {

@@ -28,7 +28,7 @@ public nonisolated struct ServiceProgress: Hashable, Sendable {
 
 /// Diagnostics and Transfers need this.
 nonisolated extension ServiceRequest {
-    /// Reports the progress of each attempt, in order, on the transport's thread, which it must not
+    /// Calls `report` with the progress of each attempt, in order, on the transport's thread: don't
     /// block. Providers have more convenient ways.
     public mutating func reportProgress(_ report: @escaping @Sendable (ServiceProgress) -> Void) {
         let sink = ServiceProgressSink(inner: bodySink, report: report)

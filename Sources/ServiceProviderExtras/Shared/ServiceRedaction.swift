@@ -139,7 +139,7 @@ nonisolated extension ServiceRequest {
         let body = urlRequest.httpBody ?? Data()
         let texts = [
             Data((urlRequest.url?.absoluteString ?? "").utf8),
-            // Only text has its secrets anywhere.
+            // Only text is searched as a whole.
             body.contains(0) ? body.prefix(65_536) : body,
         ]
         var parser = ServiceSecretParser(ServiceSecretValues([]), isSecret)
@@ -164,8 +164,8 @@ nonisolated extension ServiceRequest {
 
 /// Finds known values in a text, all of them in one pass.
 ///
-/// A server can choose many of these values, by the URL of a redirect, and the text too. So it compares at
-/// most 64 bytes of 16 values at each place, and hides too much rather than too little.
+/// A server can choose many of these values, by the URL of a redirect, and the text too. So each
+/// place is compared with at most 64 bytes of 17 values, and too much is hidden, not too little.
 nonisolated struct ServiceSecretValues {
     /// The values by their first six bytes: up to 64 bytes of each, and its size.
     private var values: [UInt64: [(start: [UInt8], size: Int)]] = [:]

@@ -8,10 +8,10 @@ import Foundation
 import ServiceProvider
 #endif
 
-/// Testing and Recording need this.
+/// Several folders need this.
 nonisolated extension ServiceRequest {
-    /// A response that doesn't come from a server. It goes the way of every response, into a body sink
-    /// too.
+    /// A response that doesn't come from a server. It's handled like any response, even by a body
+    /// sink.
     func makeResponse(
         _ status: Int, _ fields: [String: String], _ data: Data
     ) throws -> ServiceResponse {

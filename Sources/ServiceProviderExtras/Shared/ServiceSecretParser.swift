@@ -30,8 +30,8 @@ nonisolated struct ServiceSecretParser {
 
     /// Returns a text in UTF-8 without its secrets; nil if they can't be found.
     ///
-    /// - Parameter level: How deep the text is nested: 20 levels for each text around it, and one for
-    ///   each list and object in it. The limit protects the stack.
+    /// - Parameter level: How deep the text is nested: 20 levels for each text around it, and one
+    ///   for each list or object. The limit protects the stack.
     mutating func redacted(_ text: [UInt8], level: Int = 0) -> [UInt8]? {
         guard level < 100 else { return nil }
         guard text.contains(where: Self.isMark) else {

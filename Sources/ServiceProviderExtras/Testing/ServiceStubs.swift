@@ -39,7 +39,7 @@ public nonisolated final class ServiceStubs: ServiceInterceptor {
 
     /// Makes stubs that are used in order, each of them once.
     ///
-    /// A request after the last one fails with `ServiceError.transport(_:)`, code
+    /// Requests after the last stub fail with `ServiceError.transport(_:)`, code
     /// `resourceUnavailable`. The last stub isn't repeated, because that could hide that a test
     /// sends too many requests.
     public convenience init(responses: [ServiceStub], clock: ServiceClock = ServiceClock()) {
@@ -57,8 +57,8 @@ public nonisolated final class ServiceStubs: ServiceInterceptor {
 
     /// Returns a stub's response, or passes the request on if it has no stub.
     ///
-    /// - Throws: A stub's error; `ServiceError.invalidRequest(_:reason:)` if the request couldn't
-    ///   be sent either; `CancellationError`.
+    /// - Throws: A stub's error; `ServiceError.invalidRequest(_:reason:)` if no transport could
+    ///   send the request; `CancellationError`.
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {

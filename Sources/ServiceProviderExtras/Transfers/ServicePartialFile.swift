@@ -14,8 +14,8 @@ import FoundationNetworking
 
 /// The file that a download writes to until it is complete.
 ///
-/// As the innermost interceptor, it requests the missing bytes each time the download is sent, so that a
-/// retry continues where the last attempt stopped.
+/// With `.resume`, this innermost interceptor requests the missing bytes each time, so that a retry
+/// continues where the last attempt stopped.
 nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor {
     private struct State {
         var handle: FileHandle?
@@ -130,7 +130,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
             state.isMismatch = isRest && (range.start > size || range.total == nil || new != etag)
             (state.isComplete, state.total) = (false, range.total)
             guard !state.isMismatch else { throw Self.wrongRange }
-            // The old version goes before its bytes, and the new one comes after that.
+            // Removes the old ETag before its bytes, and sets the new one after that.
             if !isRest { etag = nil }
             try failing(.cannotOpenFile) {
                 let handle = try FileHandle(forWritingTo: url)

@@ -22,7 +22,7 @@ nonisolated extension ServiceProvider {
         adding(ServiceProgressReports(updates: nil, report: report))
     }
 
-    /// Returns a provider with a next call that reports its progress to a sequence.
+    /// Returns a provider whose next call reports its progress to a sequence.
     ///
     /// ```swift
     /// let updates = ServiceProgressUpdates()

@@ -15,7 +15,8 @@ public nonisolated struct ServiceReconnection: Sendable {
     /// It doubles until an event arrives. Up to a half is added at random, so that clients don't
     /// reconnect at the same time.
     public var delay: TimeInterval = 3
-    /// The longest wait in seconds, also if the server asks for more. Default: 60. The shortest is 0.1.
+    /// The limit of all waits in seconds, without their random part. Default: 60. The shortest is
+    /// 0.1.
     public var maximumDelay: TimeInterval = 60
     /// The clock that measures the waits. If a wait throws, the events end with `ServiceError.cancelled`.
     public var clock = ServiceClock()

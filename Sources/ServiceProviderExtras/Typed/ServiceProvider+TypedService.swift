@@ -10,7 +10,7 @@ import ServiceProvider
 
 nonisolated extension ServiceProvider
 where T: TypedService, T.Response: Decodable & SendableMetatype {
-    /// Loads and decodes the service's response, off the main actor. It doesn't have to be `Sendable`.
+    /// Loads and decodes the service's response, which needn't be `Sendable`, off the main actor.
     ///
     /// - Throws: `ServiceError`.
     public nonisolated(nonsending) func load(

@@ -10,7 +10,7 @@ import ServiceProvider
 import Testing
 
 // The tests compare with `== true`, because `#expect(model.isLoading)` prints the whole model if it
-// fails. On Linux, that crashes in a URLSession with a running task.
+// fails. On Linux, that crashes if a URLSession task is running.
 @Suite(.timeLimit(.minutes(1))) struct HeroListTests {
     @Test func allHeroesAreListedWithoutASearchText() async throws {
         let model = HeroList(provider: .local(try .heroes()))
