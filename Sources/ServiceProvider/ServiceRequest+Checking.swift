@@ -9,7 +9,7 @@ import FoundationNetworking
 #endif
 
 nonisolated extension ServiceRequest {
-    /// The longest timeout: a week, in seconds, as in URLSession. (URLSession on Linux traps at infinity.)
+    /// The longest timeout, in seconds: a week. (URLSession on Linux traps at infinity.)
     public static let maximumTimeout: TimeInterval = 604_800
 
     /// Checks everything that `URLRequest` doesn't. The provider calls it before each request is sent.

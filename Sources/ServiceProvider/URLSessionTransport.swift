@@ -107,8 +107,8 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
         task.resume()
     }
 
-    /// Cancels the task once, on another thread: a second cancellation crashes the process on
-    /// Linux, and `cancel()` waits for the session's queue, which may be waiting for the caller.
+    /// Cancels the task once, on another thread: cancelling twice crashes the process on Linux, and the
+    /// task's `cancel()` waits for the session's queue, which may wait for the caller.
     @Sendable func cancel() {
         DispatchQueue.global().async { self.takeCancellable()?.cancel() }
     }
@@ -117,7 +117,8 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
     func takeCancellable() -> URLSessionTask? { lock.withLock { state.cancellable.take() } }
 
     /// Takes the lock, so that ThreadSanitizer sees the order of the callbacks and the code after the
-    /// call. (Swift 6.3 doesn't report a continuation that is resumed before it is awaited.)
+    /// call. (Swift 6.3 doesn't show it a continuation that is
+    /// resumed before it is awaited.)
     func synchronize() { lock.withLock {} }
 
     /// Ends the call with an error.
