@@ -226,10 +226,9 @@ private nonisolated struct ServiceParameterWriter {
     private mutating func write(
         _ members: [String: Any], name: String, depth: Int
     ) throws(ServiceError) {
-        var keys = members.keys.sorted()
-        for first in encoding.order.reversed() where depth == 0 {
-            if let index = keys.firstIndex(of: first) { keys.insert(keys.remove(at: index), at: 0) }
-        }
+        var rest = members
+        let first = depth == 0 ? encoding.order : []
+        let keys = first.filter { rest.removeValue(forKey: $0) != nil } + rest.keys.sorted()
         var separator = "{"
         for key in keys {
             guard let member = members[key], let value = read(member) else { continue }

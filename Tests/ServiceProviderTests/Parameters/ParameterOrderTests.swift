@@ -55,4 +55,13 @@ import Testing
         let body = TestService(method: .post, body: .form(signed, encoding: encoding))
         #expect(try body.bodyText() == "ts=1&apikey=k&hash=h&name=n")
     }
+
+    @Test(.timeLimit(.minutes(1))) func aLongOrderTakesLinearTime() throws {
+        let names = (0..<300_000).map { "n\($0)" }
+        let parameters = Dictionary(uniqueKeysWithValues: names.map { ($0, 1) })
+        let order = ["missing"] + names.dropFirst().reversed() + names.suffix(9)
+        let text = try ParameterText.query(parameters, ServiceParameterEncoding(order: order))
+        #expect(text.hasPrefix("n299999=1&n299998=1&"))
+        #expect(text.hasSuffix("&n2=1&n1=1&n0=1"))
+    }
 }
