@@ -62,8 +62,8 @@ public nonisolated protocol Service {
     /// Values are strings, numbers, booleans, `Date`, `URL`, `UUID`, `Data` (as Base64),
     /// `RawRepresentable` values, and arrays and dictionaries of these (`key[]` and `key[inner]` in
     /// a query). A nil drops its key; `NSNull` is null in JSON. Any other value is an error, NaN
-    /// and infinity included. If a value is a ``ServiceError``, the call throws it: helpers report
-    /// failures this way.
+    /// and infinity included. If a value is a ``ServiceError``, the call throws it, so a function
+    /// that returns a value can report a failure.
     var parameters: [String: Any]? { get }
 
     /// Where ``parameters`` go and how they are written. Default: the query for GET, HEAD and DELETE, a
@@ -195,7 +195,7 @@ public nonisolated struct ServiceParameterEncoding: Sendable {
 /// Writes parameters as a query, a form or JSON. (`JSONSerialization` takes ten times as long.)
 private nonisolated struct ServiceParameterWriter {
     enum Value {
-        /// JSON quotes text. Literals are numbers, booleans and null.
+        /// In JSON, text is quoted. Literals (numbers, booleans and null) aren't.
         case text(String), literal(String), list([Any]), object([String: Any]), unsupported(Any)
     }
 
@@ -319,7 +319,7 @@ private nonisolated struct ServiceParameterWriter {
 
 /// Percent-encoding of UTF-8 (RFC 3986, section 2.1).
 nonisolated enum ServicePercentEncoding {
-    /// Encodes every character that isn't unreserved (RFC 3986, section 2.3) or kept.
+    /// Encodes every character except unreserved ones (RFC 3986, section 2.3) and those in `kept`.
     static func encode(_ text: String, keeping kept: StaticString = "") -> String {
         if isUnchanged(text, keeping: kept) { return text }
         func digit(_ value: UInt8) -> UInt8 { value < 10 ? value + 0x30 : value + 0x37 }
@@ -422,7 +422,7 @@ public nonisolated struct ServiceBody {
 public nonisolated final class ServiceProvider<T: Service>: Sendable {
     /// The result of a call.
     public typealias Result<Value> = ServiceResult<Value>
-    /// A handler. It runs on the main actor, and so on the main queue.
+    /// A handler. It runs on the main actor, which means on the main queue.
     public typealias Completion<Value> = @MainActor @Sendable (sending ServiceResult<Value>) -> Void
 
     /// Runs the requests.
@@ -654,11 +654,12 @@ public nonisolated struct ServiceTask: Sendable {
 
 /// An error of a call.
 ///
-/// Its text (`description`, `localizedDescription`) is a sentence for people. Words with 6 or more
-/// characters from values in the query, the body in memory and the headers are redacted. The text of an
-/// interceptor's error is shown as it is.
+/// Its text (`description`, `localizedDescription`) is a sentence for people. A word of 6 or more
+/// characters is redacted if the request sent it in the query, in a header, or in a body in memory.
+/// The text of an interceptor's error is shown as it is.
 public nonisolated indirect enum ServiceError: Error, Sendable {
-    /// The request can't be built, or a file can't be read or created: the part that is wrong, and why.
+    /// The request can't be built, or a file can't be read or created. The values are the part that
+    /// is wrong and the reason.
     case invalidRequest(RequestPart, reason: String)
     /// The call was cancelled.
     case cancelled
@@ -685,9 +686,9 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
 
     /// Wraps any error, unless it is a ``ServiceError`` already.
     ///
-    /// - Parameter part: The part of the request that the error is about. Default:
-    ///   nil. Cancellations then become ``cancelled``, other `URLError`s ``transport(_:)``, and other
-    ///   errors ``interceptor(_:)``.
+    /// - Parameter part: The part of the request that the error is about. If nil (the default),
+    ///   cancellations become ``cancelled``, other `URLError`s become ``transport(_:)``, and all
+    ///   other errors become ``interceptor(_:)``.
     public init(_ error: any Error, of part: RequestPart? = nil) {
         switch (error, part) {
         case (let error as ServiceError, _): self = error
@@ -979,7 +980,7 @@ public nonisolated struct ServiceRequest: Sendable {
         urlRequest.setValue(Self.trimmed(value), forHTTPHeaderField: name)
     }
 
-    /// Whether the request has a body that can be sent again. A stream can't.
+    /// Whether the request has a body that can be sent again. An `httpBodyStream` can't.
     public var hasBody: Bool { urlRequest.httpBody?.isEmpty == false || upload != nil }
 
     /// Whether the request may be sent twice: ``isRepeatable`` if it is set; otherwise, the method
@@ -1080,7 +1081,7 @@ nonisolated extension ServiceRequest {
         if !fields.isEmpty { urlRequest.allHTTPHeaderFields = fields }
     }
 
-    /// Joins base URL, path and query with URLComponents' percent-encoded parts.
+    /// Joins base URL, path and query, using the percent-encoded properties of URLComponents.
     ///
     /// A base URL that URLComponents would change is refused, because versions of Foundation change it in
     /// different ways.
@@ -1219,7 +1220,8 @@ nonisolated extension ServiceRequest {
         !text.isEmpty && ServicePercentEncoding.isUnchanged(text, keeping: "!#$%&'*+^`|")
     }
 
-    /// Whether a URL has the scheme http or https, a host and, if any, a port from 1 to 65,535.
+    /// Whether a URL has the scheme http or https, a host, and either no port or a port from 1 to
+    /// 65,535.
     static func isReachable(_ url: URL) -> Bool {
         URLComponents(string: url.absoluteString).map(isReachable) == true
             && url.host?.isEmpty == false
@@ -1279,8 +1281,9 @@ nonisolated extension ServiceRequest {
     /// - A 303 becomes a GET (HEAD stays HEAD), and so does a POST after a 301 or 302. Other requests keep
     ///   their method and body (RFC 9110, section 15.4).
     /// - A redirect to another origin (scheme, host or port; RFC 6454, section 4) keeps only the
-    ///   headers Accept, Accept-Language, Content-Type and User-Agent. With a body, it isn't
-    ///   followed. A session still adds its own stored cookies (RFC 6265, section 8.5).
+    ///   headers Accept, Accept-Language, Content-Type and User-Agent. If the new request still has
+    ///   a body, the redirect isn't followed. A session still adds its own stored cookies (RFC
+    ///   6265, section 8.5).
     public func redirected(by response: ServiceResponse) -> ServiceRequest? {
         let status = response.statusCode
         guard [301, 302, 303, 307, 308].contains(status), !validStatusCodes.contains(status),
@@ -1307,7 +1310,8 @@ nonisolated extension ServiceRequest {
         return canSend && next.urlRequest.httpBodyStream == nil ? next : nil
     }
 
-    /// Whether a header field has no credentials. (An allowlist, because any other name may have some.)
+    /// Whether a header field has no credentials. (An allowlist, because any other field may have
+    /// them.)
     static func isHarmless(_ name: String) -> Bool {
         ["accept", "accept-language", "content-type", "user-agent"].contains(name.lowercased())
     }
@@ -1373,10 +1377,11 @@ public nonisolated struct ServiceResponse: Sendable {
             headers: http.allHeaderFields as? [String: String] ?? [:], data: data)
     }
 
-    /// The header fields. Use ``header(_:)`` to find a name in any case.
+    /// The header fields. These names are case-sensitive; ``header(_:)`` ignores case.
     public var headers: [String: String] { makeHeaders() }
 
-    /// The value of a header field, by its name in any case. Nil if the response doesn't have it.
+    /// The value of a header field; nil if the response doesn't have it. The case of the name
+    /// doesn't matter.
     public func header(_ name: String) -> String? {
         let (headers, key) = (makeHeaders(), name.lowercased())
         if let value = headers[name] { return value }
@@ -1393,8 +1398,9 @@ public nonisolated struct ServiceResponse: Sendable {
 
     /// The body as text, in the charset of its `Content-Type` (RFC 9110, section 8.3.2) or else UTF-8.
     ///
-    /// Without a byte order mark. Nil if the bytes aren't valid in the charset, or if the charset isn't
-    /// one of UTF-8, US-ASCII, UTF-16 (BE, LE), ISO-8859-1 and -2, windows-1250 to -1254, and Shift_JIS.
+    /// A byte order mark is removed. Nil if the bytes aren't valid in the charset, or if the
+    /// charset isn't one of UTF-8, US-ASCII, UTF-16 (BE, LE), ISO-8859-1 and -2, windows-1250 to
+    /// -1254, and Shift_JIS.
     public var text: String? {
         let type = ServiceMediaType(header("Content-Type"))
         // Foundation on Linux ignores half a character at the end.
@@ -1507,7 +1513,8 @@ public nonisolated struct ServiceMediaType: Sendable {
     /// Whether the type is JSON: it ends in `/json` or `+json` (RFC 6839, section 3.1).
     public var isJSON: Bool { name.hasSuffix("/json") || name.hasSuffix("+json") }
 
-    /// The encoding of the charset. UTF-8 without a charset, nil for an unknown one.
+    /// The encoding of the charset. UTF-8 if the header has no charset; nil if the charset is
+    /// unknown.
     ///
     /// `String.Encoding(ianaName:)` would find more, but needs macOS 26.4 or Swift 6.3.
     public var encoding: String.Encoding? {
@@ -1534,8 +1541,8 @@ public nonisolated struct ServiceMediaType: Sendable {
 
 /// Runs requests: interceptors, redirects, transport, status check, decoding.
 ///
-/// Every ``ServiceProvider`` has one. It isn't generic, so closures that capture it capture nothing of the
-/// service.
+/// Every ``ServiceProvider`` has one. It isn't generic, so a closure can capture it without
+/// capturing the service's type.
 public nonisolated struct ServicePipeline: Sendable {
     /// Sends the requests.
     public var transport: any ServiceTransport
@@ -1624,7 +1631,7 @@ public nonisolated struct ServicePipeline: Sendable {
         try decode(type, from: response)
     }
 
-    /// Reports the error of a call to ``onFailure``, then returns it.
+    /// Calls ``onFailure`` with the error, then returns the error.
     public func reported(_ error: ServiceError, for request: ServiceRequest?) -> ServiceError {
         onFailure?(error, request)
         return error
@@ -1687,8 +1694,9 @@ public nonisolated protocol ServiceTransport: Sendable {
 
 /// Receives the body of a successful response in chunks, for example to write it to a file.
 ///
-/// Set it as ``ServiceRequest/bodySink``. A transport calls it in order, from one thread at a time. The
-/// body of an unsuccessful response goes to ``ServiceResponse/data``, for its error.
+/// Set it as ``ServiceRequest/bodySink``. A transport calls it in order, from one thread at a time.
+/// The body of an unsuccessful response goes to ``ServiceResponse/data`` instead, so that the error
+/// contains it.
 public nonisolated protocol ServiceBodySink: AnyObject, Sendable {
     /// Where the body goes.
     var destination: ServiceBodyDestination { get }
@@ -1763,7 +1771,7 @@ public nonisolated final class ServiceResponseBuilder {
         self.control = control
     }
 
-    /// A part of the request's body has been sent: this number of bytes so far.
+    /// A part of the request's body has been sent. `sent` is the number of bytes so far.
     public func didSend(_ sent: Int64) { request.bodySink?.didSend(sent) }
 
     /// The status and the headers have arrived. They replace earlier ones: an informational response (103)
@@ -1823,9 +1831,10 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
 
     /// Creates a transport with your session, which it never invalidates.
     ///
-    /// On Linux a task's data only reaches the session's delegate. So the transport creates a session with
-    /// the same configuration, but without `urlCache`, and your session's delegate isn't called. On Apple
-    /// platforms, it creates one, with `urlCache`, if your session's delegate queue is concurrent.
+    /// On Linux, URLSession delivers data to the session's delegate, never to a task's delegate. So
+    /// the transport creates a session with the same configuration, but without `urlCache`, and
+    /// your session's delegate isn't called. On Apple platforms, the transport creates its own
+    /// session only if your session's delegate queue is concurrent.
     public init(session: URLSession) {
         self.session = URLSessionCall.adopt(session)
         isOwner = self.session !== session
@@ -1864,7 +1873,7 @@ nonisolated extension URLSessionTransport: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// One call, as the delegate of its task.
+/// Runs one call, and is the delegate of its task.
 ///
 /// On Linux, a session only calls its own delegate. That delegate is a `URLSessionCall` that never
 /// starts, so each callback looks up the call of its task.
@@ -1910,8 +1919,8 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
     func takeCancellable() -> URLSessionTask? { lock.withLock { state.cancellable.take() } }
 
     /// Takes the lock, so that ThreadSanitizer sees the order of the callbacks and the code after the
-    /// call. (Swift 6.3 doesn't show it a continuation that is
-    /// resumed before it is awaited.)
+    /// call. (In Swift 6.3, ThreadSanitizer doesn't see a continuation that is resumed before it is
+    /// awaited.)
     func synchronize() { lock.withLock {} }
 
     /// Ends the call with an error.
@@ -2006,7 +2015,7 @@ nonisolated extension URLSessionCall {
             delegateQueue: InlineQueue())
     }
 
-    /// A task's data only reaches the session's delegate.
+    /// URLSession delivers data to the session's delegate, never to a task's delegate.
     static func adopt(_ session: URLSession) -> URLSession { makeSession(session.configuration) }
 
     /// URLSession drops fractions, and traps on infinity and NaN.
@@ -2027,8 +2036,9 @@ nonisolated extension URLSessionCall {
     /// Nil, because suspending a task would send its request again.
     static func pause(_ task: URLSessionTask) -> (@Sendable (Bool) -> Void)? { nil }
 
-    /// A reused connection has closed without a response. URLSession would send an empty or partial
-    /// body, and the server may have received the first request.
+    /// A reused connection has closed without a response. This throws, because URLSession would
+    /// send the request again with an empty or partial body, and the server may already have
+    /// received it.
     static func newBody(_ request: ServiceRequest) throws -> InputStream? {
         throw URLError(.networkConnectionLost)
     }
@@ -2039,7 +2049,8 @@ nonisolated extension URLSessionCall {
         (task.delegate as? URLSessionCall)?.takeCancellable() != nil
     }
 
-    /// A connection closed without a response has the same error code as an invalid response.
+    /// URLSession reports the same error code for an invalid response and for a connection that
+    /// closes without a response. This method tells them apart.
     static func corrected(_ error: any Error) -> any Error {
         guard let error = error as? URLError, error.code == .badServerResponse,
             error.localizedDescription == "Empty reply from server"

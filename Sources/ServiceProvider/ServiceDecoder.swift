@@ -70,7 +70,8 @@ public nonisolated struct ServiceMediaType: Sendable {
     /// Whether the type is JSON: it ends in `/json` or `+json` (RFC 6839, section 3.1).
     public var isJSON: Bool { name.hasSuffix("/json") || name.hasSuffix("+json") }
 
-    /// The encoding of the charset. UTF-8 without a charset, nil for an unknown one.
+    /// The encoding of the charset. UTF-8 if the header has no charset; nil if the charset is
+    /// unknown.
     ///
     /// `String.Encoding(ianaName:)` would find more, but needs macOS 26.4 or Swift 6.3.
     public var encoding: String.Encoding? {

@@ -6,11 +6,12 @@ import Foundation
 
 /// An error of a call.
 ///
-/// Its text (`description`, `localizedDescription`) is a sentence for people. Words with 6 or more
-/// characters from values in the query, the body in memory and the headers are redacted. The text of an
-/// interceptor's error is shown as it is.
+/// Its text (`description`, `localizedDescription`) is a sentence for people. A word of 6 or more
+/// characters is redacted if the request sent it in the query, in a header, or in a body in memory.
+/// The text of an interceptor's error is shown as it is.
 public nonisolated indirect enum ServiceError: Error, Sendable {
-    /// The request can't be built, or a file can't be read or created: the part that is wrong, and why.
+    /// The request can't be built, or a file can't be read or created. The values are the part that
+    /// is wrong and the reason.
     case invalidRequest(RequestPart, reason: String)
     /// The call was cancelled.
     case cancelled
@@ -37,9 +38,9 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
 
     /// Wraps any error, unless it is a ``ServiceError`` already.
     ///
-    /// - Parameter part: The part of the request that the error is about. Default:
-    ///   nil. Cancellations then become ``cancelled``, other `URLError`s ``transport(_:)``, and other
-    ///   errors ``interceptor(_:)``.
+    /// - Parameter part: The part of the request that the error is about. If nil (the default),
+    ///   cancellations become ``cancelled``, other `URLError`s become ``transport(_:)``, and all
+    ///   other errors become ``interceptor(_:)``.
     public init(_ error: any Error, of part: RequestPart? = nil) {
         switch (error, part) {
         case (let error as ServiceError, _): self = error

@@ -48,7 +48,7 @@ public nonisolated struct ServiceParameterEncoding: Sendable {
 /// Writes parameters as a query, a form or JSON. (`JSONSerialization` takes ten times as long.)
 private nonisolated struct ServiceParameterWriter {
     enum Value {
-        /// JSON quotes text. Literals are numbers, booleans and null.
+        /// In JSON, text is quoted. Literals (numbers, booleans and null) aren't.
         case text(String), literal(String), list([Any]), object([String: Any]), unsupported(Any)
     }
 
@@ -172,7 +172,7 @@ private nonisolated struct ServiceParameterWriter {
 
 /// Percent-encoding of UTF-8 (RFC 3986, section 2.1).
 nonisolated enum ServicePercentEncoding {
-    /// Encodes every character that isn't unreserved (RFC 3986, section 2.3) or kept.
+    /// Encodes every character except unreserved ones (RFC 3986, section 2.3) and those in `kept`.
     static func encode(_ text: String, keeping kept: StaticString = "") -> String {
         if isUnchanged(text, keeping: kept) { return text }
         func digit(_ value: UInt8) -> UInt8 { value < 10 ? value + 0x30 : value + 0x37 }

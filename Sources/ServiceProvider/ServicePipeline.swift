@@ -6,8 +6,8 @@ import Foundation
 
 /// Runs requests: interceptors, redirects, transport, status check, decoding.
 ///
-/// Every ``ServiceProvider`` has one. It isn't generic, so closures that capture it capture nothing of the
-/// service.
+/// Every ``ServiceProvider`` has one. It isn't generic, so a closure can capture it without
+/// capturing the service's type.
 public nonisolated struct ServicePipeline: Sendable {
     /// Sends the requests.
     public var transport: any ServiceTransport
@@ -96,7 +96,7 @@ public nonisolated struct ServicePipeline: Sendable {
         try decode(type, from: response)
     }
 
-    /// Reports the error of a call to ``onFailure``, then returns it.
+    /// Calls ``onFailure`` with the error, then returns the error.
     public func reported(_ error: ServiceError, for request: ServiceRequest?) -> ServiceError {
         onFailure?(error, request)
         return error

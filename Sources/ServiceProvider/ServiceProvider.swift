@@ -16,7 +16,7 @@ import Foundation
 public nonisolated final class ServiceProvider<T: Service>: Sendable {
     /// The result of a call.
     public typealias Result<Value> = ServiceResult<Value>
-    /// A handler. It runs on the main actor, and so on the main queue.
+    /// A handler. It runs on the main actor, which means on the main queue.
     public typealias Completion<Value> = @MainActor @Sendable (sending ServiceResult<Value>) -> Void
 
     /// Runs the requests.

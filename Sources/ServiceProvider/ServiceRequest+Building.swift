@@ -59,7 +59,7 @@ nonisolated extension ServiceRequest {
         if !fields.isEmpty { urlRequest.allHTTPHeaderFields = fields }
     }
 
-    /// Joins base URL, path and query with URLComponents' percent-encoded parts.
+    /// Joins base URL, path and query, using the percent-encoded properties of URLComponents.
     ///
     /// A base URL that URLComponents would change is refused, because versions of Foundation change it in
     /// different ways.

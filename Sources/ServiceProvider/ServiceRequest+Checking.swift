@@ -65,7 +65,8 @@ nonisolated extension ServiceRequest {
         !text.isEmpty && ServicePercentEncoding.isUnchanged(text, keeping: "!#$%&'*+^`|")
     }
 
-    /// Whether a URL has the scheme http or https, a host and, if any, a port from 1 to 65,535.
+    /// Whether a URL has the scheme http or https, a host, and either no port or a port from 1 to
+    /// 65,535.
     static func isReachable(_ url: URL) -> Bool {
         URLComponents(string: url.absoluteString).map(isReachable) == true
             && url.host?.isEmpty == false

@@ -15,8 +15,9 @@ nonisolated extension ServiceRequest {
     /// - A 303 becomes a GET (HEAD stays HEAD), and so does a POST after a 301 or 302. Other requests keep
     ///   their method and body (RFC 9110, section 15.4).
     /// - A redirect to another origin (scheme, host or port; RFC 6454, section 4) keeps only the
-    ///   headers Accept, Accept-Language, Content-Type and User-Agent. With a body, it isn't
-    ///   followed. A session still adds its own stored cookies (RFC 6265, section 8.5).
+    ///   headers Accept, Accept-Language, Content-Type and User-Agent. If the new request still has
+    ///   a body, the redirect isn't followed. A session still adds its own stored cookies (RFC
+    ///   6265, section 8.5).
     public func redirected(by response: ServiceResponse) -> ServiceRequest? {
         let status = response.statusCode
         guard [301, 302, 303, 307, 308].contains(status), !validStatusCodes.contains(status),
@@ -43,7 +44,8 @@ nonisolated extension ServiceRequest {
         return canSend && next.urlRequest.httpBodyStream == nil ? next : nil
     }
 
-    /// Whether a header field has no credentials. (An allowlist, because any other name may have some.)
+    /// Whether a header field has no credentials. (An allowlist, because any other field may have
+    /// them.)
     static func isHarmless(_ name: String) -> Bool {
         ["accept", "accept-language", "content-type", "user-agent"].contains(name.lowercased())
     }

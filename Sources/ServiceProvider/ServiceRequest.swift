@@ -71,7 +71,7 @@ public nonisolated struct ServiceRequest: Sendable {
         urlRequest.setValue(Self.trimmed(value), forHTTPHeaderField: name)
     }
 
-    /// Whether the request has a body that can be sent again. A stream can't.
+    /// Whether the request has a body that can be sent again. An `httpBodyStream` can't.
     public var hasBody: Bool { urlRequest.httpBody?.isEmpty == false || upload != nil }
 
     /// Whether the request may be sent twice: ``isRepeatable`` if it is set; otherwise, the method

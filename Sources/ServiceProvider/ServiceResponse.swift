@@ -40,10 +40,11 @@ public nonisolated struct ServiceResponse: Sendable {
             headers: http.allHeaderFields as? [String: String] ?? [:], data: data)
     }
 
-    /// The header fields. Use ``header(_:)`` to find a name in any case.
+    /// The header fields. These names are case-sensitive; ``header(_:)`` ignores case.
     public var headers: [String: String] { makeHeaders() }
 
-    /// The value of a header field, by its name in any case. Nil if the response doesn't have it.
+    /// The value of a header field; nil if the response doesn't have it. The case of the name
+    /// doesn't matter.
     public func header(_ name: String) -> String? {
         let (headers, key) = (makeHeaders(), name.lowercased())
         if let value = headers[name] { return value }
@@ -60,8 +61,9 @@ public nonisolated struct ServiceResponse: Sendable {
 
     /// The body as text, in the charset of its `Content-Type` (RFC 9110, section 8.3.2) or else UTF-8.
     ///
-    /// Without a byte order mark. Nil if the bytes aren't valid in the charset, or if the charset isn't
-    /// one of UTF-8, US-ASCII, UTF-16 (BE, LE), ISO-8859-1 and -2, windows-1250 to -1254, and Shift_JIS.
+    /// A byte order mark is removed. Nil if the bytes aren't valid in the charset, or if the
+    /// charset isn't one of UTF-8, US-ASCII, UTF-16 (BE, LE), ISO-8859-1 and -2, windows-1250 to
+    /// -1254, and Shift_JIS.
     public var text: String? {
         let type = ServiceMediaType(header("Content-Type"))
         // Foundation on Linux ignores half a character at the end.

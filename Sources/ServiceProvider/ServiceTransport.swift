@@ -23,8 +23,9 @@ public nonisolated protocol ServiceTransport: Sendable {
 
 /// Receives the body of a successful response in chunks, for example to write it to a file.
 ///
-/// Set it as ``ServiceRequest/bodySink``. A transport calls it in order, from one thread at a time. The
-/// body of an unsuccessful response goes to ``ServiceResponse/data``, for its error.
+/// Set it as ``ServiceRequest/bodySink``. A transport calls it in order, from one thread at a time.
+/// The body of an unsuccessful response goes to ``ServiceResponse/data`` instead, so that the error
+/// contains it.
 public nonisolated protocol ServiceBodySink: AnyObject, Sendable {
     /// Where the body goes.
     var destination: ServiceBodyDestination { get }
@@ -99,7 +100,7 @@ public nonisolated final class ServiceResponseBuilder {
         self.control = control
     }
 
-    /// A part of the request's body has been sent: this number of bytes so far.
+    /// A part of the request's body has been sent. `sent` is the number of bytes so far.
     public func didSend(_ sent: Int64) { request.bodySink?.didSend(sent) }
 
     /// The status and the headers have arrived. They replace earlier ones: an informational response (103)

@@ -19,7 +19,7 @@ nonisolated extension URLSessionCall {
             delegateQueue: InlineQueue())
     }
 
-    /// A task's data only reaches the session's delegate.
+    /// URLSession delivers data to the session's delegate, never to a task's delegate.
     static func adopt(_ session: URLSession) -> URLSession { makeSession(session.configuration) }
 
     /// URLSession drops fractions, and traps on infinity and NaN.
@@ -40,8 +40,9 @@ nonisolated extension URLSessionCall {
     /// Nil, because suspending a task would send its request again.
     static func pause(_ task: URLSessionTask) -> (@Sendable (Bool) -> Void)? { nil }
 
-    /// A reused connection has closed without a response. URLSession would send an empty or partial
-    /// body, and the server may have received the first request.
+    /// A reused connection has closed without a response. This throws, because URLSession would
+    /// send the request again with an empty or partial body, and the server may already have
+    /// received it.
     static func newBody(_ request: ServiceRequest) throws -> InputStream? {
         throw URLError(.networkConnectionLost)
     }
@@ -52,7 +53,8 @@ nonisolated extension URLSessionCall {
         (task.delegate as? URLSessionCall)?.takeCancellable() != nil
     }
 
-    /// A connection closed without a response has the same error code as an invalid response.
+    /// URLSession reports the same error code for an invalid response and for a connection that
+    /// closes without a response. This method tells them apart.
     static func corrected(_ error: any Error) -> any Error {
         guard let error = error as? URLError, error.code == .badServerResponse,
             error.localizedDescription == "Empty reply from server"

@@ -30,9 +30,10 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
 
     /// Creates a transport with your session, which it never invalidates.
     ///
-    /// On Linux a task's data only reaches the session's delegate. So the transport creates a session with
-    /// the same configuration, but without `urlCache`, and your session's delegate isn't called. On Apple
-    /// platforms, it creates one, with `urlCache`, if your session's delegate queue is concurrent.
+    /// On Linux, URLSession delivers data to the session's delegate, never to a task's delegate. So
+    /// the transport creates a session with the same configuration, but without `urlCache`, and
+    /// your session's delegate isn't called. On Apple platforms, the transport creates its own
+    /// session only if your session's delegate queue is concurrent.
     public init(session: URLSession) {
         self.session = URLSessionCall.adopt(session)
         isOwner = self.session !== session
@@ -71,7 +72,7 @@ nonisolated extension URLSessionTransport: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// One call, as the delegate of its task.
+/// Runs one call, and is the delegate of its task.
 ///
 /// On Linux, a session only calls its own delegate. That delegate is a `URLSessionCall` that never
 /// starts, so each callback looks up the call of its task.
@@ -117,8 +118,8 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
     func takeCancellable() -> URLSessionTask? { lock.withLock { state.cancellable.take() } }
 
     /// Takes the lock, so that ThreadSanitizer sees the order of the callbacks and the code after the
-    /// call. (Swift 6.3 doesn't show it a continuation that is
-    /// resumed before it is awaited.)
+    /// call. (In Swift 6.3, ThreadSanitizer doesn't see a continuation that is resumed before it is
+    /// awaited.)
     func synchronize() { lock.withLock {} }
 
     /// Ends the call with an error.
