@@ -53,8 +53,8 @@ public nonisolated protocol Service {
     /// Values are strings, numbers, booleans, `Date`, `URL`, `UUID`, `Data` (as Base64),
     /// `RawRepresentable` values, and arrays and dictionaries of these (`key[]` and `key[inner]` in
     /// a query). A nil drops its key; `NSNull` is null in JSON. Any other value is an error, NaN
-    /// and infinity included. If a value is a ``ServiceError``, the call throws it, so a function
-    /// that returns a value can report a failure.
+    /// and infinity included. If a value is a ``ServiceError``, the call throws it. This lets code
+    /// that can't throw, such as this property, report a failure.
     var parameters: [String: Any]? { get }
 
     /// Where ``parameters`` go and how they are written. Default: the query for GET, HEAD and DELETE, a
