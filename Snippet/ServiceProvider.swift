@@ -118,6 +118,44 @@ nonisolated extension Service {
     public func prepare(_ request: inout ServiceRequest) throws {}
 }
 
+/// An endpoint as a value, for a URL that needs no type of its own.
+///
+/// ```swift
+/// let provider = ServiceProvider<ServiceEndpoint>()
+/// let heroes = try await provider.load(
+///     service: ServiceEndpoint("https://example.com/heroes", parameters: ["limit": 5]),
+///     decodeType: [Hero].self)
+/// ```
+public nonisolated struct ServiceEndpoint: Service {
+    /// The URL, or the URL that ``path`` is appended to.
+    public var baseURL: String
+    /// See ``Service/path``. Default: empty.
+    public var path = ""
+    /// See ``Service/method``. Default: ``ServiceMethod/get``.
+    public var method: ServiceMethod
+    /// See ``Service/parameters``. Default: nil.
+    public var parameters: [String: Any]?
+    /// See ``Service/parameterEncoding``. Default: decided by the method.
+    public var parameterEncoding = ServiceParameterEncoding()
+    /// See ``Service/headers``. Default: none.
+    public var headers: [String: String]
+    /// See ``Service/body``. Default: nil.
+    public var body: ServiceBody?
+    /// See ``Service/timeout``. Default: nil.
+    public var timeout: TimeInterval?
+    /// See ``Service/validStatusCodes``. Default: 200 to 299.
+    public var validStatusCodes = ServiceResponse.successfulStatusCodes
+
+    /// Creates an endpoint.
+    public init(
+        _ url: String, method: ServiceMethod = .get, parameters: [String: Any]? = nil,
+        headers: [String: String] = [:], body: ServiceBody? = nil
+    ) {
+        (baseURL, self.method, self.parameters) = (url, method, parameters)
+        (self.headers, self.body) = (headers, body)
+    }
+}
+
 /// An HTTP method (RFC 9110, section 9).
 ///
 /// Any HTTP token (letters, digits and some symbols) can be a method:
@@ -159,9 +197,10 @@ public nonisolated struct ServiceMethod: RawRepresentable, Hashable, Sendable {
 public nonisolated struct ServiceParameterEncoding: Sendable {
     /// The part of a request that carries the parameters.
     public enum Destination: Sendable {
-        /// Automatic: the query for GET, HEAD and DELETE, a JSON body for other methods. Form: a body of
-        /// type `application/x-www-form-urlencoded`. JSON: a body of type `application/json`.
-        case automatic, query, form, json
+        /// Automatic: the query for GET, HEAD and DELETE, a JSON body for other methods. Query or form: the
+        /// query for GET, HEAD and DELETE, a form for other methods. Form: a body of type
+        /// `application/x-www-form-urlencoded`. JSON: a body of type `application/json`.
+        case automatic, queryOrForm, query, form, json
     }
 
     /// Where the parameters go.
@@ -172,7 +211,13 @@ public nonisolated struct ServiceParameterEncoding: Sendable {
     public var elementName: @Sendable (_ key: String, _ index: Int) -> String = { key, _ in
         key + "[]"
     }
-    /// Replaces values, such as dates, before they are written. Default: nil.
+    /// Names a member of a dictionary in a query or form. Default: `key[member]`.
+    public var memberName: @Sendable (_ key: String, _ member: String) -> String = {
+        "\($0)[\($1)]"
+    }
+    /// Whether a query or form has `+` for a space, instead of `%20`. Default: false.
+    public var writesSpaceAsPlus = false
+    /// Replaces values before they are written: all parameters, and then each value in them. Default: nil.
     public var replacement: (@Sendable (_ value: Any, _ isJSON: Bool) -> Any)?
 
     /// Creates an encoding.
@@ -187,8 +232,11 @@ public nonisolated struct ServiceParameterEncoding: Sendable {
     /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a value that can't be sent.
     public func encode(_ parameters: [String: Any]) throws(ServiceError) -> String {
         var writer = ServiceParameterWriter(encoding: self, isJSON: destination == .json)
-        try writer.write(.object(parameters), name: "", depth: 0)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        let replaced = replacement?(parameters, writer.isJSON) as? [String: Any]
+        try writer.write(.object(replaced ?? parameters), name: "", depth: 0)
+        let text = String(decoding: writer.bytes, as: UTF8.self)
+        let hasPlus = writesSpaceAsPlus && !writer.isJSON
+        return hasPlus ? text.replacingOccurrences(of: "%20", with: "+") : text
     }
 }
 
@@ -206,7 +254,8 @@ private nonisolated struct ServiceParameterWriter {
     /// Writes a value. The name is the query key, such as `filter[from]`.
     mutating func write(_ value: Value, name: String, depth: Int) throws(ServiceError) {
         // A value that contains itself would exhaust the stack.
-        try ServiceError.require(depth <= 64, .parameter, "'\(name)' is nested too deep")
+        try ServiceError.require(
+            depth <= 64, .parameter, "'\(name.prefix(60))…' is nested too deep")
         switch value {
         case .text(let text) where isJSON: writeQuoted(text)
         case .literal(let text) where isJSON: bytes += text.utf8
@@ -238,7 +287,8 @@ private nonisolated struct ServiceParameterWriter {
                 bytes.append(UInt8(ascii: ":"))
                 separator = ","
             }
-            try write(value, name: depth == 0 ? key : "\(name)[\(key)]", depth: depth + 1)
+            let name = depth == 0 ? key : encoding.memberName(name, key)
+            try write(value, name: name, depth: depth + 1)
         }
         if isJSON { bytes += (separator == "{" ? "{}" : "}").utf8 }
     }
@@ -476,6 +526,26 @@ nonisolated extension ServiceProvider {
         try await pipeline.send(request)
     }
 
+    /// Sends a request that you have built, and decodes the body off the main actor.
+    ///
+    /// - Throws: ``ServiceError``.
+    public nonisolated(nonsending) func send<U: Decodable & SendableMetatype>(
+        _ request: ServiceRequest, decodeType: U.Type
+    ) async throws(ServiceError) -> sending U {
+        try await pipeline.decodeConcurrently(decodeType, from: send(request))
+    }
+
+    /// Sends a request that you have built, and decodes a type on the actor that its `Decodable`
+    /// conformance is isolated to.
+    ///
+    /// - Throws: ``ServiceError``.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func send<U: Decodable>(
+        _ request: ServiceRequest, decodeType: U.Type
+    ) async throws(ServiceError) -> U {
+        try await pipeline.decode(decodeType, from: send(request))
+    }
+
     /// Loads an endpoint, and returns status, headers and body.
     ///
     /// - Throws: ``ServiceError``, except ``ServiceError/emptyResponse(_:)`` and
@@ -520,6 +590,22 @@ nonisolated extension ServiceProvider {
 // MARK: - Handlers
 
 nonisolated extension ServiceProvider {
+    /// Loads an endpoint, and passes status, headers and body to a handler. It never gets
+    /// ``ServiceResult/empty``.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - completion: Called once, on the main actor, and never synchronously.
+    /// - Returns: The running call, to cancel it.
+    @discardableResult
+    public func response(
+        for service: T, completion: @escaping Completion<ServiceResponse>
+    ) -> ServiceTask {
+        run(service: service, completion: completion) { [pipeline] request throws(ServiceError) in
+            try await pipeline.send(request)
+        }
+    }
+
     /// Loads an endpoint, and passes the body to a handler.
     ///
     /// - Parameters:
@@ -623,6 +709,20 @@ public nonisolated enum ServiceResult<Value> {
 nonisolated extension ServiceResult: Sendable where Value: Sendable {}
 
 nonisolated extension ServiceResult {
+    /// Whether the call succeeded, with or without a body.
+    public var isSuccess: Bool { if case .failure = self { false } else { true } }
+
+    /// Returns the value; nil for ``empty``.
+    ///
+    /// - Throws: The ``ServiceError`` of a ``failure(_:)``.
+    public func get() throws(ServiceError) -> Value? {
+        switch self {
+        case .success(let value): return value
+        case .failure(let error): throw error
+        case .empty: return nil
+        }
+    }
+
     /// Transforms the value. If the closure throws, the result is a failure.
     public func map<New>(_ transform: (Value) throws(ServiceError) -> New) -> ServiceResult<New> {
         switch self {
@@ -934,6 +1034,8 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Receives the body of a successful response. Default: nil, which collects it in
     /// ``ServiceResponse/data``.
     public var bodySink: (any ServiceBodySink)?
+    /// Decides which redirects are followed. Default: ``ServiceRedirectPolicy/follow``.
+    public var redirectPolicy = ServiceRedirectPolicy.follow
     /// Whether the request may be sent twice. Default: nil, which decides by the method and
     /// `Idempotency-Key`; see ``isRepeatable(methods:)``.
     public var isRepeatable: Bool?
@@ -1035,9 +1137,13 @@ nonisolated extension ServiceRequest {
     init(_ service: some Service) throws(ServiceError) {
         let method = service.method
         var (body, encoding, query) = (service.body, service.parameterEncoding, "")
-        let isQuery = encoding.destination == .automatic && [.get, .head, .delete].contains(method)
-        if isQuery || body != nil { encoding.destination = .query }
-        if encoding.destination == .automatic { encoding.destination = .json }
+        let isQuery = [.get, .head, .delete].contains(method)
+        switch encoding.destination {
+        case _ where body != nil: encoding.destination = .query
+        case .automatic: encoding.destination = isQuery ? .query : .json
+        case .queryOrForm: encoding.destination = isQuery ? .query : .form
+        case .query, .form, .json: break
+        }
         if let text = try service.parameters.map(encoding.encode) {
             let data = text.data(using: .utf8) ?? Data()
             switch encoding.destination {
@@ -1343,6 +1449,32 @@ nonisolated extension ServiceRequest {
     }
 }
 
+/// Decides which redirects of a request are followed.
+///
+/// Whatever it decides, no call follows more than 20 redirects, and no redirect to a URL that isn't http or
+/// https, or from https to http.
+public nonisolated struct ServiceRedirectPolicy: Sendable {
+    /// Returns the request to send for a redirect; nil to return the redirect itself.
+    ///
+    /// - Parameters:
+    ///   - next: The request that follows the redirect. The closure may change it, such as its headers.
+    ///   - response: The redirect.
+    ///   - count: Which redirect of the call this is: 1 for the first.
+    public typealias Decision =
+        @Sendable (_ next: ServiceRequest, _ response: ServiceResponse, _ count: Int) throws ->
+        ServiceRequest?
+
+    let decide: Decision
+
+    /// Creates a policy from a closure. The call throws its errors wrapped by ``ServiceError/init(_:of:)``.
+    public init(_ decide: @escaping Decision) {
+        self.decide = decide
+    }
+
+    /// Follows redirects.
+    public static let follow = ServiceRedirectPolicy { next, _, _ in next }
+}
+
 // MARK: - Responses
 
 /// An HTTP response: status, headers and body.
@@ -1602,10 +1734,11 @@ public nonisolated struct ServicePipeline: Sendable {
             }
             // The request with its body still closed, so that interceptors can send it again.
             response.request = request
-            guard redirects < 20, let next = request.redirected(by: response) else {
-                return response
-            }
-            (request, redirects) = (next, redirects + 1)
+            redirects += 1
+            guard redirects <= 20, let next = request.redirected(by: response),
+                let allowed = try request.redirectPolicy.decide(next, response, redirects)
+            else { return response }
+            request = allowed
         }
     }
 

@@ -12,9 +12,10 @@ import Foundation
 public nonisolated struct ServiceParameterEncoding: Sendable {
     /// The part of a request that carries the parameters.
     public enum Destination: Sendable {
-        /// Automatic: the query for GET, HEAD and DELETE, a JSON body for other methods. Form: a body of
-        /// type `application/x-www-form-urlencoded`. JSON: a body of type `application/json`.
-        case automatic, query, form, json
+        /// Automatic: the query for GET, HEAD and DELETE, a JSON body for other methods. Query or form: the
+        /// query for GET, HEAD and DELETE, a form for other methods. Form: a body of type
+        /// `application/x-www-form-urlencoded`. JSON: a body of type `application/json`.
+        case automatic, queryOrForm, query, form, json
     }
 
     /// Where the parameters go.
@@ -25,7 +26,13 @@ public nonisolated struct ServiceParameterEncoding: Sendable {
     public var elementName: @Sendable (_ key: String, _ index: Int) -> String = { key, _ in
         key + "[]"
     }
-    /// Replaces values, such as dates, before they are written. Default: nil.
+    /// Names a member of a dictionary in a query or form. Default: `key[member]`.
+    public var memberName: @Sendable (_ key: String, _ member: String) -> String = {
+        "\($0)[\($1)]"
+    }
+    /// Whether a query or form has `+` for a space, instead of `%20`. Default: false.
+    public var writesSpaceAsPlus = false
+    /// Replaces values before they are written: all parameters, and then each value in them. Default: nil.
     public var replacement: (@Sendable (_ value: Any, _ isJSON: Bool) -> Any)?
 
     /// Creates an encoding.
@@ -40,8 +47,11 @@ public nonisolated struct ServiceParameterEncoding: Sendable {
     /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a value that can't be sent.
     public func encode(_ parameters: [String: Any]) throws(ServiceError) -> String {
         var writer = ServiceParameterWriter(encoding: self, isJSON: destination == .json)
-        try writer.write(.object(parameters), name: "", depth: 0)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        let replaced = replacement?(parameters, writer.isJSON) as? [String: Any]
+        try writer.write(.object(replaced ?? parameters), name: "", depth: 0)
+        let text = String(decoding: writer.bytes, as: UTF8.self)
+        let hasPlus = writesSpaceAsPlus && !writer.isJSON
+        return hasPlus ? text.replacingOccurrences(of: "%20", with: "+") : text
     }
 }
 
@@ -59,7 +69,8 @@ private nonisolated struct ServiceParameterWriter {
     /// Writes a value. The name is the query key, such as `filter[from]`.
     mutating func write(_ value: Value, name: String, depth: Int) throws(ServiceError) {
         // A value that contains itself would exhaust the stack.
-        try ServiceError.require(depth <= 64, .parameter, "'\(name)' is nested too deep")
+        try ServiceError.require(
+            depth <= 64, .parameter, "'\(name.prefix(60))…' is nested too deep")
         switch value {
         case .text(let text) where isJSON: writeQuoted(text)
         case .literal(let text) where isJSON: bytes += text.utf8
@@ -91,7 +102,8 @@ private nonisolated struct ServiceParameterWriter {
                 bytes.append(UInt8(ascii: ":"))
                 separator = ","
             }
-            try write(value, name: depth == 0 ? key : "\(name)[\(key)]", depth: depth + 1)
+            let name = depth == 0 ? key : encoding.memberName(name, key)
+            try write(value, name: name, depth: depth + 1)
         }
         if isJSON { bytes += (separator == "{" ? "{}" : "}").utf8 }
     }

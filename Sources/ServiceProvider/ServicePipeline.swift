@@ -67,10 +67,11 @@ public nonisolated struct ServicePipeline: Sendable {
             }
             // The request with its body still closed, so that interceptors can send it again.
             response.request = request
-            guard redirects < 20, let next = request.redirected(by: response) else {
-                return response
-            }
-            (request, redirects) = (next, redirects + 1)
+            redirects += 1
+            guard redirects <= 20, let next = request.redirected(by: response),
+                let allowed = try request.redirectPolicy.decide(next, response, redirects)
+            else { return response }
+            request = allowed
         }
     }
 

@@ -70,6 +70,26 @@ nonisolated extension ServiceProvider {
         try await pipeline.send(request)
     }
 
+    /// Sends a request that you have built, and decodes the body off the main actor.
+    ///
+    /// - Throws: ``ServiceError``.
+    public nonisolated(nonsending) func send<U: Decodable & SendableMetatype>(
+        _ request: ServiceRequest, decodeType: U.Type
+    ) async throws(ServiceError) -> sending U {
+        try await pipeline.decodeConcurrently(decodeType, from: send(request))
+    }
+
+    /// Sends a request that you have built, and decodes a type on the actor that its `Decodable`
+    /// conformance is isolated to.
+    ///
+    /// - Throws: ``ServiceError``.
+    @_disfavoredOverload
+    public nonisolated(nonsending) func send<U: Decodable>(
+        _ request: ServiceRequest, decodeType: U.Type
+    ) async throws(ServiceError) -> U {
+        try await pipeline.decode(decodeType, from: send(request))
+    }
+
     /// Loads an endpoint, and returns status, headers and body.
     ///
     /// - Throws: ``ServiceError``, except ``ServiceError/emptyResponse(_:)`` and
@@ -114,6 +134,22 @@ nonisolated extension ServiceProvider {
 // MARK: - Handlers
 
 nonisolated extension ServiceProvider {
+    /// Loads an endpoint, and passes status, headers and body to a handler. It never gets
+    /// ``ServiceResult/empty``.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - completion: Called once, on the main actor, and never synchronously.
+    /// - Returns: The running call, to cancel it.
+    @discardableResult
+    public func response(
+        for service: T, completion: @escaping Completion<ServiceResponse>
+    ) -> ServiceTask {
+        run(service: service, completion: completion) { [pipeline] request throws(ServiceError) in
+            try await pipeline.send(request)
+        }
+    }
+
     /// Loads an endpoint, and passes the body to a handler.
     ///
     /// - Parameters:

@@ -13,9 +13,13 @@ nonisolated extension ServiceRequest {
     init(_ service: some Service) throws(ServiceError) {
         let method = service.method
         var (body, encoding, query) = (service.body, service.parameterEncoding, "")
-        let isQuery = encoding.destination == .automatic && [.get, .head, .delete].contains(method)
-        if isQuery || body != nil { encoding.destination = .query }
-        if encoding.destination == .automatic { encoding.destination = .json }
+        let isQuery = [.get, .head, .delete].contains(method)
+        switch encoding.destination {
+        case _ where body != nil: encoding.destination = .query
+        case .automatic: encoding.destination = isQuery ? .query : .json
+        case .queryOrForm: encoding.destination = isQuery ? .query : .form
+        case .query, .form, .json: break
+        }
         if let text = try service.parameters.map(encoding.encode) {
             let data = text.data(using: .utf8) ?? Data()
             switch encoding.destination {

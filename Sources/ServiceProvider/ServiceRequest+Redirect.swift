@@ -76,3 +76,29 @@ nonisolated extension ServiceRequest {
         return "\(url.scheme ?? "")://\(url.host ?? ""):\(port)".lowercased()
     }
 }
+
+/// Decides which redirects of a request are followed.
+///
+/// Whatever it decides, no call follows more than 20 redirects, and no redirect to a URL that isn't http or
+/// https, or from https to http.
+public nonisolated struct ServiceRedirectPolicy: Sendable {
+    /// Returns the request to send for a redirect; nil to return the redirect itself.
+    ///
+    /// - Parameters:
+    ///   - next: The request that follows the redirect. The closure may change it, such as its headers.
+    ///   - response: The redirect.
+    ///   - count: Which redirect of the call this is: 1 for the first.
+    public typealias Decision =
+        @Sendable (_ next: ServiceRequest, _ response: ServiceResponse, _ count: Int) throws ->
+        ServiceRequest?
+
+    let decide: Decision
+
+    /// Creates a policy from a closure. The call throws its errors wrapped by ``ServiceError/init(_:of:)``.
+    public init(_ decide: @escaping Decision) {
+        self.decide = decide
+    }
+
+    /// Follows redirects.
+    public static let follow = ServiceRedirectPolicy { next, _, _ in next }
+}

@@ -17,6 +17,20 @@ public nonisolated enum ServiceResult<Value> {
 nonisolated extension ServiceResult: Sendable where Value: Sendable {}
 
 nonisolated extension ServiceResult {
+    /// Whether the call succeeded, with or without a body.
+    public var isSuccess: Bool { if case .failure = self { false } else { true } }
+
+    /// Returns the value; nil for ``empty``.
+    ///
+    /// - Throws: The ``ServiceError`` of a ``failure(_:)``.
+    public func get() throws(ServiceError) -> Value? {
+        switch self {
+        case .success(let value): return value
+        case .failure(let error): throw error
+        case .empty: return nil
+        }
+    }
+
     /// Transforms the value. If the closure throws, the result is a failure.
     public func map<New>(_ transform: (Value) throws(ServiceError) -> New) -> ServiceResult<New> {
         switch self {

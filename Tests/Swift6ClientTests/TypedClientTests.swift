@@ -126,4 +126,49 @@ struct Answer<Value: Decodable>: Decodable, ServiceEnvelope {
         let any = AnyService(GetTeam(baseURL: base))
         #expect(try await other.load(service: any, decodeType: Hero.self).id == 7)
     }
+
+    @Test func valuesComeWithTheirResponse() async throws {
+        let provider = ServiceProvider<GetHero>()
+        let service = GetHero(baseURL: base)
+        let (hero, response) = try await provider.response(for: service, decodeType: Hero.self)
+        #expect(hero.id == 7)
+        #expect(response.statusCode == 200)
+        let team = try await provider.response(for: service, decodeType: Team.self)
+        #expect(team.value.name == "Avengers")
+        let status = await withCheckedContinuation { continuation in
+            provider.response(for: service, decodeType: Team.self) { result in
+                MainActor.assertIsolated()
+                let team = try? result.get()
+                continuation.resume(returning: team?.response.statusCode)
+            }
+        }
+        #expect(status == 200)
+        let length = await withCheckedContinuation { continuation in
+            provider.response(for: service) { result in
+                continuation.resume(returning: (try? result.get())?.header("content-length"))
+            }
+        }
+        #expect(length == "44")
+    }
+
+    @Test func handlersGetTheContentOfAnEnvelope() async throws {
+        let service = GetHero(baseURL: base)
+        let id = await withCheckedContinuation { continuation in
+            ServiceProvider<GetHero>().load(service: service, envelope: Answer<Int>.self) {
+                result in
+                MainActor.assertIsolated()
+                continuation.resume(returning: result.isSuccess ? try? result.get() : nil)
+            }
+        }
+        #expect(id == 7)
+    }
+
+    @Test func aURLNeedsNoService() async throws {
+        let provider = ServiceProvider<ServiceEndpoint>()
+        let endpoint = ServiceEndpoint(base + "/hero", headers: ["Accept": "application/json"])
+        #expect(try await provider.load(service: endpoint, decodeType: Hero.self).id == 7)
+        let request = try provider.request(for: endpoint)
+        #expect(try await provider.send(request, decodeType: Hero.self).id == 7)
+        #expect(try await provider.send(request, decodeType: Team.self).name == "Avengers")
+    }
 }

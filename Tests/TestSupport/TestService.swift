@@ -24,6 +24,7 @@ public struct TestService: Service, CustomTestStringConvertible, @unchecked Send
     public var sampleData: Data
     public var secretNames: Set<String>
     public var decoder: (any ServiceDecoder)?
+    public var change: (@Sendable (inout ServiceRequest) throws -> Void)?
 
     public var testDescription: String { "\(method.rawValue) '\(baseURL)' + '\(path)'" }
 
@@ -41,7 +42,8 @@ public struct TestService: Service, CustomTestStringConvertible, @unchecked Send
         isRepeatable: Bool? = nil,
         sampleData: Data = Data(),
         secretNames: Set<String> = [],
-        decoder: (any ServiceDecoder)? = nil
+        decoder: (any ServiceDecoder)? = nil,
+        change: (@Sendable (inout ServiceRequest) throws -> Void)? = nil
     ) {
         self.baseURL = baseURL
         self.path = path
@@ -57,13 +59,15 @@ public struct TestService: Service, CustomTestStringConvertible, @unchecked Send
         self.sampleData = sampleData
         self.secretNames = secretNames
         self.decoder = decoder
+        self.change = change
     }
 
-    public func prepare(_ request: inout ServiceRequest) {
+    public func prepare(_ request: inout ServiceRequest) throws {
         request.isRepeatable = isRepeatable
         request.sampleData = sampleData
         request.secretNames = secretNames
         request.decoder = decoder
+        try change?(&request)
     }
 
     /// This service with a timeout that's longer than any test. On a busy machine, a test may wait

@@ -57,7 +57,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
     ///   - leeway: How many seconds before its expiry a token is refreshed. Default: 60.
     ///   - clock: The clock to compare the expiry with.
     ///   - isRejected: Whether a response rejects its token. Default: a 401, unless the service
-    ///     counts it as success.
+    ///     lists it as success.
     ///   - refresh: Returns a new token for an old one, or for nil if there was none. If it throws,
     ///     all waiting requests fail with this error, and the next one that is rejected tries
     ///     again. If your services belong to the main actor, write `{ @MainActor old in … }`.
@@ -68,7 +68,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
         leeway: TimeInterval = 60,
         clock: ServiceClock = ServiceClock(),
         isRejected: @escaping @Sendable (ServiceResponse) -> Bool = {
-            $0.statusCode == 401 && !$0.request.validStatusCodes.contains(401)
+            $0.statusCode == 401 && !$0.isExpected
         },
         refresh: @escaping @concurrent @Sendable (Token?) async throws -> Token
     ) {

@@ -38,13 +38,22 @@ nonisolated extension ServiceParameterEncoding {
     ///   - arrays: How arrays are written. Default: `key[]=a&key[]=b`.
     ///   - booleans: How booleans are written. Default: `true` and `false`.
     ///   - dates: How dates are written. Default: RFC 3339.
-    ///   - order: The top-level keys that come first, in this order. Default: none.
+    ///   - order: The top-level keys that come first, in this order, as they are written. Default: none.
+    ///   - keys: How keys are written, in JSON too. Default: unchanged.
+    ///   - nesting: How members of dictionaries are written. Default: `key[member]=a`.
+    ///   - nils: How nils are written, in JSON too. Default: dropped.
     public init(
         destination: Destination = .automatic, arrays: Arrays = .brackets,
-        booleans: Booleans = .literal, dates: Dates = .iso8601, order: [String] = []
+        booleans: Booleans = .literal, dates: Dates = .iso8601, order: [String] = [],
+        keys: Keys = .unchanged, nesting: Nesting = .brackets, nils: Nils = .dropped
     ) {
         self.init(destination: destination)
         self.order = order
+        switch nesting {
+        case .brackets: break
+        case .dots: memberName = { "\($0).\($1)" }
+        case .custom(let name): memberName = name
+        }
         switch arrays {
         case .brackets, .commaSeparated: break
         case .repeated: elementName = { key, _ in key }
@@ -57,6 +66,8 @@ nonisolated extension ServiceParameterEncoding {
             where booleans == .numeric && !isJSON && type(of: value) == Bool.self:
                 flag ? "1" : "0"
             case let date as Date: dates.value(of: date)
+            case let members as [String: Any]: keys.rename(members)
+            case Optional<Any>.none, is NSNull: nils.value(isJSON: isJSON) ?? value
             default: value
             }
         }

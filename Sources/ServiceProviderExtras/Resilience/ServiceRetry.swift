@@ -78,8 +78,9 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
         var shortest: TimeInterval = 0
         switch outcome {
         case .success(let response):
-            let isValid = response.request.validStatusCodes.contains(response.statusCode)
-            guard statusCodes.contains(response.statusCode), !isValid else { return nil }
+            guard statusCodes.contains(response.statusCode), !response.isExpected else {
+                return nil
+            }
             shortest = response.header("Retry-After").flatMap(seconds) ?? 0
             if shortest > maximumDelay.atMostAWeek { return nil }
         case .failure(let error):

@@ -56,6 +56,50 @@ nonisolated extension ServiceProvider {
     }
 }
 
+nonisolated extension ServiceProvider {
+    /// Loads an envelope, decodes it off the main actor, and passes the value inside to a handler.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - envelope: The type of the envelope.
+    ///   - completion: Called once, on the main actor, and never synchronously.
+    /// - Returns: The running call, to cancel it.
+    @discardableResult
+    public func load<E: ServiceEnvelope & SendableMetatype>(
+        service: T, envelope: E.Type, completion: @escaping Completion<E.Content>
+    ) -> ServiceTask {
+        run(service: service, completion: completion) { [pipeline] request throws(ServiceError) in
+            let response = try await pipeline.send(request)
+            guard !response.data.isEmpty else { return nil }
+            return try pipeline.content(of: pipeline.decode(envelope, from: response), response)
+        }
+    }
+
+    /// Loads an envelope whose conformance is isolated to the main actor, decodes it there, and passes the value
+    /// inside to a handler.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - envelope: The type of the envelope.
+    ///   - completion: Called once, on the main actor, and never synchronously.
+    /// - Returns: The running call, to cancel it.
+    @_disfavoredOverload @MainActor @discardableResult
+    public func load<E: ServiceEnvelope>(
+        service: T, envelope: E.Type, completion: @escaping Completion<E.Content>
+    ) -> ServiceTask {
+        response(for: service) { [pipeline] result in
+            if case .success(let response) = result, response.data.isEmpty {
+                return completion(.empty)
+            }
+            // Safe because it is created here, and passed to one handler on the same actor.
+            nonisolated(unsafe) let content = result.map { response throws(ServiceError) in
+                try pipeline.content(of: pipeline.decode(envelope, from: response), response)
+            }
+            completion(content)
+        }
+    }
+}
+
 nonisolated extension ServicePipeline {
     fileprivate func content<E: ServiceEnvelope>(
         of envelope: E, _ response: ServiceResponse

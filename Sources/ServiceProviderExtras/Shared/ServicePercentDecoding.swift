@@ -8,7 +8,7 @@ import Foundation
 import ServiceProvider
 #endif
 
-/// Lenient percent-decoding. Authentication needs it too.
+/// Lenient percent-decoding. Authentication and Requests need it too.
 nonisolated enum ServicePercentDecoding {
     /// Decodes percent-encoded bytes. A `%` that starts no escape stays.
     static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
@@ -28,12 +28,13 @@ nonisolated enum ServicePercentDecoding {
         return String(decoding: decode(Array(text.utf8)[...]), as: UTF8.self)
     }
 
-    /// Encodes every character that isn't unreserved (RFC 3986, section 2.3) or a `*`.
-    static func encode(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: kept) ?? ""
+    /// Encodes every character that isn't unreserved (RFC 3986, section 2.3), a `*`, or kept.
+    static func encode(_ text: String, keeping kept: String = "") -> String {
+        let allowed = kept.isEmpty ? unreserved : unreserved.union(.init(charactersIn: kept))
+        return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
     }
 
-    private static let kept = CharacterSet(
+    private static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~*")
 
     private static func hexDigit(_ byte: UInt8) -> UInt8? {

@@ -84,4 +84,26 @@ import Testing
         let list = try await provider.decoding(at: "answer").load(service: service, envelope: type)
         #expect(list == [1, 2])
     }
+
+    @Test func handlersGetContentFailureAndEmpty() async throws {
+        for (answer, expected) in [
+            (LoopbackResponse.json(#"{"code": 200, "data": {"id": 7}}"#), "7"),
+            (.json(#"{"code": 409}"#), "The response to 'GET /answer' was rejected: 409."),
+            (.status(204), "empty"), (.status(404), "The server answered 404 for 'GET /answer'."),
+        ] {
+            let service = server.answering(answer)
+            let text: String = await withCheckedContinuation { continuation in
+                provider.load(service: service, envelope: Answer<Hero>.self) { result in
+                    let text =
+                        switch result {
+                        case .success(let hero): "\(hero.id)"
+                        case .failure(let error): "\(error)"
+                        case .empty: "empty"
+                        }
+                    continuation.resume(returning: text)
+                }
+            }
+            #expect(text.hasPrefix(expected.dropLast()))
+        }
+    }
 }

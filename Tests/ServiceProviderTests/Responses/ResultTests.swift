@@ -32,4 +32,16 @@ import Testing
         }
         #expect(describe(result) == "failure \(ServiceError.cancelled)")
     }
+
+    @Test func getReturnsTheValueOrThrows() throws {
+        #expect(try ServiceResult.success(4).get() == 4)
+        #expect(try ServiceResult<Int>.empty.get() == nil)
+        #expect(throws: ServiceError.self) { try ServiceResult<Int>.failure(.cancelled).get() }
+    }
+
+    @Test func onlyAFailureIsNoSuccess() {
+        #expect(ServiceResult.success(4).isSuccess)
+        #expect(ServiceResult<Int>.empty.isSuccess)
+        #expect(!ServiceResult<Int>.failure(.cancelled).isSuccess)
+    }
 }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// Cancels many calls with one line, for example when the user logs out.
+///
+/// ```swift
+/// let calls = ServiceCallGroup()
+/// let provider = ServiceProvider<API>(interceptors: [calls])
+/// calls.cancelAll()
+/// ```
+///
+/// Cancelled calls fail with `ServiceError.cancelled`. Calls that start later aren't affected. A group belongs to
+/// the providers that have it as an interceptor; make it the first one, so that it also cancels calls that wait. A stream
+/// leaves the group when its headers have arrived.
+public nonisolated final class ServiceCallGroup: ServiceInterceptor {
+    private struct Call {
+        let tag: String?
+        let task: Task<ServiceResponse, any Error>
+    }
+
+    private let calls = ServiceLocked<[UUID: Call]>([:])
+
+    /// Makes a group without calls.
+    public init() {}
+
+    /// How many calls are running.
+    public var count: Int { calls.withLock { $0.count } }
+
+    /// Cancels all running calls.
+    public func cancelAll() {
+        for call in calls.withLock({ $0 }).values { call.task.cancel() }
+    }
+
+    /// Cancels the running calls with a tag. See `ServiceRequest.tag`.
+    public func cancel(tag: String) {
+        for call in calls.withLock({ $0 }).values where call.tag == tag { call.task.cancel() }
+    }
+
+    /// Sends the request in a task that the group can cancel.
+    ///
+    /// - Throws: The errors of the inner interceptors and the transport; `CancellationError`.
+    @concurrent public func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        let (id, task) = (UUID(), Task { try await next(request) })
+        calls.withLock { $0[id] = Call(tag: request.tag, task: task) }
+        defer { calls.withLock { $0[id] = nil } }
+        let response = try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        // Even if it has just succeeded.
+        if task.isCancelled { throw CancellationError() }
+        return response
+    }
+}
+
+nonisolated extension ServiceRequest {
+    private enum Tag: ServiceRequestOption {
+        static var defaultValue: String? { nil }
+    }
+
+    /// A name for calls to cancel together. See ``ServiceCallGroup/cancel(tag:)``. Default: nil.
+    public var tag: String? {
+        get { self[Tag.self] }
+        set { self[Tag.self] = newValue }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// Runs at most a number of requests at the same time. Other requests wait: the one with the highest priority
+/// is next, and among equals the one that came first.
+///
+/// ```swift
+/// let provider = ServiceProvider<API>(interceptors: [ServiceConcurrencyLimit(4)])
+/// ```
+///
+/// Set `ServiceRequest.priority` in `Service.prepare(_:)`. Share one instance among providers to limit them
+/// together. Cancelling a call ends its wait immediately. A stream counts until its headers have arrived.
+public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
+    private struct State {
+        var free: Int
+        var queues: [ServicePriority: ServiceQueue] = [:]
+        /// Resumed with true to start a request, and with false to cancel it.
+        var waiting: [UUID: CheckedContinuation<Bool, Never>] = [:]
+    }
+
+    private let state: ServiceLocked<State>
+
+    /// Makes an instance. A limit below 1 counts as 1.
+    public init(_ limit: Int) {
+        state = ServiceLocked(State(free: max(limit, 1)))
+    }
+
+    /// How many requests are waiting.
+    public var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// Waits until fewer requests are running, and sends the request.
+    ///
+    /// - Throws: The errors of the inner interceptors and the transport; `CancellationError`.
+    @concurrent public func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        guard await waitForTurn(request.priority) else { throw CancellationError() }
+        defer { startNext() }
+        return try await next(request)
+    }
+
+    /// Returns false if the task was cancelled while it waited.
+    private func waitForTurn(_ priority: ServicePriority) async -> Bool {
+        let id = UUID()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isFree = state.withLock { state in
+                    guard state.free == 0 else {
+                        state.free -= 1
+                        return true
+                    }
+                    state.waiting[id] = continuation
+                    state.queues[priority, default: ServiceQueue()].append(id)
+                    return false
+                }
+                if isFree { continuation.resume(returning: true) }
+                // A cancellation before this didn't find the request.
+                if Task.isCancelled { cancel(id) }
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    private func cancel(_ id: UUID) {
+        state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: false)
+    }
+
+    private func startNext() {
+        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+            for priority in [ServicePriority.high, .normal, .low] {
+                // Cancelled requests are still in their queue.
+                while let id = state.queues[priority]?.popFirst() {
+                    if let waiting = state.waiting.removeValue(forKey: id) { return waiting }
+                }
+            }
+            state.free += 1
+            return nil
+        }
+        next?.resume(returning: true)
+    }
+}
+
+/// A queue that takes constant time per element, on average.
+private nonisolated struct ServiceQueue {
+    private var new: [UUID] = []
+    /// The front of the queue, with its first element at the end.
+    private var front: [UUID] = []
+
+    mutating func append(_ id: UUID) { new.append(id) }
+
+    mutating func popFirst() -> UUID? {
+        if front.isEmpty {
+            front = new.reversed()
+            new = []
+        }
+        return front.popLast()
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// Sends at most a number of requests per interval, as many APIs require.
+///
+/// ```swift
+/// let provider = ServiceProvider<API>(interceptors: [ServiceRateLimit(10, per: 1)])
+/// ```
+///
+/// This is a token bucket: after a pause, the full number can be sent immediately, and then one request each time a
+/// token is free again (here, after 0.1 seconds). Other requests wait, in the order of their calls. Share one instance
+/// among providers to limit them together. Place it inside ``ServiceRetry``, so that each attempt counts. The token of
+/// a call that is cancelled while it waits isn't returned.
+public nonisolated final class ServiceRateLimit: ServiceInterceptor {
+    private struct State {
+        /// When the bucket will be full again.
+        var full = Date.distantPast
+        var waiting = 0
+    }
+
+    private let period: TimeInterval
+    private let interval: TimeInterval
+    private let clock: ServiceClock
+    private let state = ServiceLocked(State())
+
+    /// Makes an instance.
+    ///
+    /// - Parameters:
+    ///   - count: How many requests may be sent in a period. A number below 1 counts as 1.
+    ///   - period: In seconds, at most a week.
+    ///   - clock: The clock to wait with.
+    public init(_ count: Int, per period: TimeInterval, clock: ServiceClock = ServiceClock()) {
+        self.period = period.atMostAWeek
+        interval = self.period / Double(max(count, 1))
+        self.clock = clock
+    }
+
+    /// Waits for a token, and sends the request.
+    ///
+    /// - Throws: The errors of the inner interceptors and the transport; `CancellationError`.
+    @concurrent public func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        let delay = takeToken()
+        defer { state.withLock { $0.waiting -= 1 } }
+        // Less is a rounding error.
+        if delay > 0.000_1 { try await clock.sleep(delay) }
+        return try await next(request)
+    }
+
+    /// Returns the seconds until the token may be used.
+    private func takeToken() -> TimeInterval {
+        let now = clock.now()
+        return state.withLock { state in
+            // Later only if the date of this machine was set back.
+            let latest = now + period + interval * Double(state.waiting)
+            state.full = min(max(state.full, now), latest) + interval
+            state.waiting += 1
+            return state.full.timeIntervalSince(now) - period
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+nonisolated extension ServiceRequest {
+    /// Appends items to the query, in this order. Names may be repeated, and an item without a value has no
+    /// `=`.
+    ///
+    /// ```swift
+    /// func prepare(_ request: inout ServiceRequest) {
+    ///     request.addQueryItems([("tag", "a"), ("tag", "b"), ("draft", nil)])
+    /// }
+    /// ```
+    public mutating func addQueryItems(_ items: [(name: String, value: String?)]) {
+        guard let url = urlRequest.url,
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return }
+        var texts = [parts.percentEncodedQuery].compactMap { $0?.isEmpty == false ? $0 : nil }
+        for (name, value) in items {
+            let value = value.map { "=" + ServicePercentDecoding.encode($0) }
+            texts.append(ServicePercentDecoding.encode(name) + (value ?? ""))
+        }
+        guard !items.isEmpty else { return }
+        parts.percentEncodedQuery = texts.joined(separator: "&")
+        urlRequest.url = parts.url
+    }
+}

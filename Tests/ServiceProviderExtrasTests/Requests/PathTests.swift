@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import ServiceProviderExtras
+import TestSupport
+import Testing
+
+/// Paths with inserted values.
+@Suite struct PathTests {
+    static let names = [
+        ("a/b", "a%2Fb"), ("a b", "a%20b"), ("50%", "50%25"), ("a%2Fb", "a%252Fb"),
+        ("?#", "%3F%23"),
+        ("é", "%C3%A9"), ("a\\b", "a%5Cb"), ("a;b=c", "a%3Bb%3Dc"), ("...", "..."), ("7", "7"),
+    ]
+
+    @Test(arguments: names) func aValueIsOneSegment(_ name: String, _ encoded: String) throws {
+        let service = TestService(
+            baseURL: "https://example.com/v1",
+            percentEncodedPath: ServicePath("/users/\(name)/repos").encoded)
+        #expect(try service.url() == "https://example.com/v1/users/\(encoded)/repos")
+    }
+
+    @Test(arguments: [".", "..", ""]) func aValueCannotChangeTheEndpoint(_ name: String) throws {
+        let service = TestService(percentEncodedPath: ServicePath("/users/\(name)").encoded)
+        #expect(service.refusal()?.part == .path)
+    }
+
+    @Test func textIsEncodedLikeAPath() throws {
+        let path = ServicePath("/a b/100%/\(3)/x:y@z")
+        #expect(path.encoded == "/a%20b/100%25/3/x:y@z")
+        #expect(ServicePath("/heroes").encoded == "/heroes")
+        let service = TestService(path: "/a b/100%/3/x:y@z")
+        let same = TestService(percentEncodedPath: path.encoded)
+        #expect(try service.url() == same.url())
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func theSegmentArrivesAsItIs(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer { _ in .text("ok") }
+        var service = server.service()
+        service.percentEncodedPath = ServicePath("/users/\("a/../b c")").encoded
+        _ = try await transport.provider().load(service: service)
+        #expect(server.requests.map(\.target) == ["/users/a%2F..%2Fb%20c"])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aLongValueTakesLinearTime() throws {
+        let name = String(repeating: "a/", count: 1 << 19)
+        let path = ServicePath("/\(name)").encoded
+        #expect(path.utf8.count == 1 + (1 << 19) * 4)
+    }
+}

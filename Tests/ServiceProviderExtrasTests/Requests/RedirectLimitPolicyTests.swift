@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import ServiceProviderExtras
+import TestSupport
+import Testing
+
+/// Ready policies for redirects, and services that accept any status.
+@Suite struct RedirectLimitPolicyTests {
+    private func server() throws -> LoopbackServer {
+        try LoopbackServer { request in
+            let step = Int(request.path.dropFirst()) ?? 0
+            return step < 5 ? .redirect(to: "/\(step + 1)") : .text("there", status: 404)
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func stopFollowsNoRedirect(_ transport: TransportUnderTest) async throws {
+        let server = try server()
+        var service = server.service("/0")
+        service.change = { $0.redirectPolicy = .stop }
+        let error = try await transport.provider().failure(of: service)
+        #expect(error.unacceptableStatus == 302)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: [(0, 1, 302), (2, 3, 302), (4, 5, 302), (5, 6, 404), (9, 6, 404)])
+    func atMostCountsRedirects(_ limit: Int, _ sent: Int, _ status: Int) async throws {
+        let server = try server()
+        var service = server.service("/0")
+        service.change = { $0.redirectPolicy = .atMost(limit) }
+        let error = try await ServiceProvider<TestService>().failure(of: service)
+        #expect(error.unacceptableStatus == status)
+        #expect(server.requests.count == sent)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func anyStatusStillFollowsRedirects(_ transport: TransportUnderTest) async throws {
+        let server = try server()
+        var service = server.service("/0")
+        service.validStatusCodes = ServiceResponse.anyStatusCode
+        let response = try await transport.provider().response(for: service)
+        #expect(response.statusCode == 404)
+        #expect(response.text == "there")
+        #expect(server.requests.count == 6)
+    }
+
+    @Test func anyStatusIsRetried() async throws {
+        let server = try LoopbackServer(responses: [.status(503), .status(503), .text("good")])
+        var retry = ServiceRetry()
+        retry.clock = TestClock(jumps: true).clock
+        var service = server.service()
+        service.validStatusCodes = ServiceResponse.anyStatusCode
+        let provider = ServiceProvider<TestService>(interceptors: [retry])
+        #expect(try await provider.text(of: service) == "good")
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func theLastResponseOfAnyStatusIsReturned() async throws {
+        let server = try LoopbackServer { _ in .status(503) }
+        var retry = ServiceRetry()
+        retry.clock = TestClock(jumps: true).clock
+        var service = server.service()
+        service.validStatusCodes = ServiceResponse.anyStatusCode
+        let provider = ServiceProvider<TestService>(interceptors: [retry])
+        #expect(try await provider.response(for: service).statusCode == 503)
+    }
+
+    @Test func aStatusThatIsListedIsNotRetried() async throws {
+        let server = try LoopbackServer { _ in .status(503) }
+        var service = server.service()
+        service.validStatusCodes = [200, 503]
+        let provider = ServiceProvider<TestService>(interceptors: [ServiceRetry()])
+        #expect(try await provider.response(for: service).statusCode == 503)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func anyStatusStillRefreshesTheToken() async throws {
+        let server = try LoopbackServer { request in
+            request.header("Authorization") == "Bearer new" ? .text("good") : .status(401)
+        }
+        let authenticator = ServiceAuthenticator(token: "old") {
+            ServiceAuthorization.bearer($0)
+        } refresh: { _ in
+            "new"
+        }
+        var service = server.service()
+        service.validStatusCodes = ServiceResponse.anyStatusCode
+        let provider = ServiceProvider<TestService>(interceptors: [authenticator])
+        #expect(try await provider.text(of: service) == "good")
+        #expect(server.requests.count == 2)
+    }
+}

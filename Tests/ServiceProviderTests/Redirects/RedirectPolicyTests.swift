@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Policies that decide about each redirect.
+@Suite struct RedirectPolicyTests {
+    private struct Refused: Error {}
+
+    private func service(
+        _ server: LoopbackServer, _ decide: @escaping ServiceRedirectPolicy.Decision
+    ) -> TestService {
+        var service = server.service("/0")
+        service.change = { $0.redirectPolicy = ServiceRedirectPolicy(decide) }
+        return service
+    }
+
+    /// Creates a server that redirects from /0 to /1 and so on, up to /3.
+    private func chain() throws -> LoopbackServer {
+        try LoopbackServer { request in
+            let step = Int(request.path.dropFirst()) ?? 0
+            return step < 3 ? .redirect(to: "/\(step + 1)", status: 307) : .text("there")
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func theClosureSeesEachRedirect(_ transport: TransportUnderTest) async throws {
+        let server = try chain()
+        let seen = Locked<[String]>([])
+        let service = service(server) { next, response, count in
+            let path = next.urlRequest.url?.path ?? ""
+            seen { $0.append("\(count): \(response.statusCode) to \(path)") }
+            return next
+        }
+        #expect(try await transport.provider().text(of: service) == "there")
+        #expect(seen { $0 } == ["1: 307 to /1", "2: 307 to /2", "3: 307 to /3"])
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func theClosureMayStopAtARedirect(_ transport: TransportUnderTest) async throws {
+        let server = try chain()
+        let service = service(server) { next, _, count in count < 2 ? next : nil }
+        let error = try await transport.provider().failure(of: service)
+        #expect(error.unacceptableStatus == 307)
+        #expect(error.response?.header("Location") == "/2")
+        #expect(server.requests.map(\.path) == ["/0", "/1"])
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func theClosureMayChangeHeaders(_ transport: TransportUnderTest) async throws {
+        let server = try chain()
+        let service = service(server) { next, _, count in
+            var next = next
+            try next.setHeader("X-Redirect", "\(count)")
+            return next
+        }
+        #expect(try await transport.provider().text(of: service) == "there")
+        #expect(server.requests.map { $0.header("X-Redirect") } == [nil, "1", "2", "3"])
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func errorsOfTheClosureEndTheCall(_ transport: TransportUnderTest) async throws {
+        let server = try chain()
+        let service = service(server) { _, _, _ in throw Refused() }
+        let error = try await transport.provider().failure(of: service)
+        guard case .interceptor(is Refused) = error else {
+            Issue.record(error)
+            return
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func aChangedRequestIsChecked() async throws {
+        let server = try chain()
+        let service = service(server) { next, _, _ in
+            var next = next
+            next.urlRequest.url = URL(string: "file:///etc/passwd")
+            return next
+        }
+        let error = try await ServiceProvider<TestService>().failure(of: service)
+        #expect(error.invalidPart == .baseURL)
+    }
+
+    @Test func theClosureIsNotAskedAboutRedirectsThatAreNeverFollowed() async throws {
+        let server = try LoopbackServer { _ in .redirect(to: "file:///etc/passwd") }
+        let service = service(server) { next, _, _ in
+            Issue.record("The closure was asked about \(next).")
+            return next
+        }
+        let error = try await ServiceProvider<TestService>().failure(of: service)
+        #expect(error.unacceptableStatus == 302)
+    }
+
+    @Test func noPolicyFollowsMoreThan20Redirects() async throws {
+        let server = try LoopbackServer { _ in .redirect(to: "/0") }
+        let error = try await ServiceProvider<TestService>().failure(
+            of: service(server) { next, _, _ in next })
+        #expect(error.unacceptableStatus == 302)
+        #expect(server.requests.count == 21)
+    }
+}
