@@ -1485,6 +1485,9 @@ public nonisolated struct ServiceResponse: Sendable {
     public var data: Data
     /// The status code, such as 200.
     public let statusCode: Int
+    /// The times and sizes of each request that was sent: redirects first. Empty for a stream, and for a response
+    /// that doesn't come from a transport.
+    public var metrics: [ServiceMetrics] = []
     private let makeHeaders: @Sendable () -> [String: String]
 
     /// Creates a response.
@@ -1725,6 +1728,7 @@ public nonisolated struct ServicePipeline: Sendable {
     /// Sends a request with the transport, and follows up to 20 redirects, as browsers do.
     @concurrent private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
         var (request, redirects) = (request, 0)
+        var metrics: [ServiceMetrics] = []
         while true {
             try request.validate()
             let sent = try request.withOpenBody()
@@ -1732,6 +1736,8 @@ public nonisolated struct ServicePipeline: Sendable {
             do { response = try await transport.send(sent) } catch {
                 throw sent.redactingURL(of: error)
             }
+            response.metrics.insert(contentsOf: metrics, at: 0)
+            metrics = response.metrics
             // The request with its body still closed, so that interceptors can send it again.
             response.request = request
             redirects += 1
@@ -1889,11 +1895,48 @@ public nonisolated struct ServiceTransferControl: Sendable {
     }
 }
 
+/// The times and sizes of one request. Each redirect is a request of its own.
+///
+/// Nil means that the transport doesn't know. URLSession on Linux knows ``start``, ``firstByte``, ``total``,
+/// and the bytes of the bodies.
+public nonisolated struct ServiceMetrics: Sendable {
+    /// When the request started.
+    public var start = Date()
+    /// Seconds for the DNS lookup. Nil for a reused connection.
+    public var nameLookup: TimeInterval?
+    /// Seconds to connect, without TLS. Nil for a reused connection.
+    public var connect: TimeInterval?
+    /// Seconds for the TLS handshake. Nil for a reused connection, and without TLS.
+    public var secureConnect: TimeInterval?
+    /// Seconds from the start until the headers of the response arrived.
+    public var firstByte: TimeInterval?
+    /// Seconds from the start until the whole response arrived.
+    public var total: TimeInterval = 0
+    /// The bytes sent, headers included.
+    public var sentBytes: Int64 = 0
+    /// The bytes received, headers included, before decompression.
+    public var receivedBytes: Int64 = 0
+    /// The protocol: `http/1.1`, `h2` or `h3`.
+    public var protocolName: String?
+    /// Whether an earlier request opened the connection.
+    public var isReusedConnection: Bool?
+    /// The IP address of the server, or of the proxy.
+    public var remoteAddress: String?
+
+    /// Creates the metrics of a request that starts now.
+    public init() {}
+
+    /// Seconds since the start. Never below 0, even if the date was set back.
+    public var elapsed: TimeInterval { max(0, -start.timeIntervalSinceNow) }
+}
+
 /// Collects the events of one transfer and builds the response. Every transport uses one.
 ///
 /// Call its methods in order, from one thread at a time.
 public nonisolated final class ServiceResponseBuilder {
     let request: ServiceRequest
+    /// The metrics of the transfer so far. Set what the builder can't know.
+    public var metrics = ServiceMetrics()
     private let control: ServiceTransferControl
     private(set) var response: ServiceResponse?
     private var sink: (any ServiceBodySink)?
@@ -1905,7 +1948,10 @@ public nonisolated final class ServiceResponseBuilder {
     }
 
     /// A part of the request's body has been sent. `sent` is the number of bytes so far.
-    public func didSend(_ sent: Int64) { request.bodySink?.didSend(sent) }
+    public func didSend(_ sent: Int64) {
+        metrics.sentBytes = sent
+        request.bodySink?.didSend(sent)
+    }
 
     /// The status and the headers have arrived. They replace earlier ones: an informational response (103)
     /// may come first.
@@ -1914,6 +1960,7 @@ public nonisolated final class ServiceResponseBuilder {
     /// - Throws: The sink's error. The transport must then stop the transfer.
     public func didReceive(_ head: ServiceResponse) throws -> ServiceResponse? {
         (response, sink) = (head, nil)
+        metrics.firstByte = metrics.elapsed
         let isSuccess = request.validStatusCodes.contains(head.statusCode)
         guard isSuccess, head.statusCode >= 200, let sink = request.bodySink else { return nil }
         try sink.begin(head, control: control)
@@ -1925,6 +1972,7 @@ public nonisolated final class ServiceResponseBuilder {
     ///
     /// - Throws: The sink's error. The transport must then stop the transfer.
     public func didReceive(_ chunk: Data) throws {
+        metrics.receivedBytes += Int64(chunk.count)
         try sink?.receive(chunk)
         if sink?.destination ?? .memory == .memory { response?.data.append(chunk) }
     }
@@ -1935,7 +1983,9 @@ public nonisolated final class ServiceResponseBuilder {
     public func end(_ error: (any Error)?) throws -> ServiceResponse {
         sink?.end(error.map(request.redactingURL))
         if let error { throw error }
-        guard let response else { throw URLError(.badServerResponse) }
+        guard var response else { throw URLError(.badServerResponse) }
+        metrics.total = metrics.elapsed
+        response.metrics = [metrics]
         return response
     }
 }
@@ -2064,7 +2114,7 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
 
     /// Passes an event to the builder of a task, unless its call has failed. The session's callbacks for a
     /// task come one after another, so the builder needs no lock.
-    private func update(
+    func update(
         _ task: URLSessionTask, _ change: (URLSessionCall, ServiceResponseBuilder) throws -> Void
     ) {
         guard let call = task.delegate as? URLSessionCall else { return }
@@ -2234,6 +2284,32 @@ nonisolated extension URLSessionCall {
 
     static func newBody(_ request: ServiceRequest) throws -> InputStream? {
         try request.upload?().stream
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        // Earlier ones are of requests that URLSession has repeated.
+        guard let last = metrics.transactionMetrics.last else { return }
+        update(task) { _, builder in
+            func seconds(_ start: Date?, _ end: Date?) -> TimeInterval? {
+                start.flatMap { end?.timeIntervalSince($0) }
+            }
+            builder.metrics.nameLookup = seconds(
+                last.domainLookupStartDate, last.domainLookupEndDate)
+            let connected = last.secureConnectionStartDate ?? last.connectEndDate
+            builder.metrics.connect = seconds(last.connectStartDate, connected)
+            builder.metrics.secureConnect = seconds(
+                last.secureConnectionStartDate, last.secureConnectionEndDate)
+            builder.metrics.sentBytes =
+                last.countOfRequestHeaderBytesSent + last.countOfRequestBodyBytesSent
+            builder.metrics.receivedBytes =
+                last.countOfResponseHeaderBytesReceived + last.countOfResponseBodyBytesReceived
+            builder.metrics.protocolName = last.networkProtocolName
+            builder.metrics.isReusedConnection = last.isReusedConnection
+            builder.metrics.remoteAddress = last.remoteAddress
+        }
     }
 
     static func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }

@@ -140,6 +140,43 @@ extension CurlTransfer {
         }
     }
 
+    /// Returns the metrics of a transfer that has succeeded.
+    func measured(from start: ServiceMetrics) -> ServiceMetrics {
+        let curl = loop.library.curl
+        func long(_ info: Int) -> Int { ccurl_get_long(curl, easy, Int32(info)) }
+        func size(_ info: Int) -> Int64 { ccurl_get_size(curl, easy, Int32(info)) }
+        func seconds(_ info: Int) -> TimeInterval { Double(size(info)) / 1e6 }
+        var metrics = start
+        let isReused = long(CCURL_INFO_NUM_CONNECTS) == 0
+        metrics.isReusedConnection = isReused
+        if !isReused {
+            // libcurl counts all times from the start.
+            let (connected, secured) = (
+                seconds(CCURL_INFO_CONNECT_TIME), seconds(CCURL_INFO_APPCONNECT_TIME)
+            )
+            metrics.nameLookup = seconds(CCURL_INFO_NAMELOOKUP_TIME)
+            metrics.connect = max(connected - seconds(CCURL_INFO_NAMELOOKUP_TIME), 0)
+            metrics.secureConnect = secured > 0 ? max(secured - connected, 0) : nil
+        }
+        metrics.total = metrics.elapsed
+        // Since 8.7.0, the size of the request includes its body.
+        let body = curl.pointee.version < 0x080700 ? size(CCURL_INFO_SIZE_UPLOAD) : 0
+        metrics.sentBytes = Int64(long(CCURL_INFO_REQUEST_SIZE)) + body
+        metrics.receivedBytes =
+            Int64(long(CCURL_INFO_HEADER_SIZE)) + size(CCURL_INFO_SIZE_DOWNLOAD)
+        metrics.protocolName =
+            switch long(CCURL_INFO_HTTP_VERSION) {
+            case 1: "http/1.0"
+            case 2: "http/1.1"
+            case 3: "h2"
+            case 30: "h3"
+            default: nil
+            }
+        metrics.remoteAddress = ccurl_get_string(curl, easy, Int32(CCURL_INFO_PRIMARY_IP))
+            .map { String(cString: $0) }
+        return metrics
+    }
+
     // MARK: - Permission to send
 
     /// Returns whether libcurl may send the request over a connection. Called before each attempt.

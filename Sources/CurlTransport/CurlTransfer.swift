@@ -54,6 +54,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var data = Data()
     private var decoders: [CurlDecoder] = []
     private var hasBegun = false
+    private var metrics = ServiceMetrics()
     private var (received, unpacked, decoded) = (Int64(0), Int64(0), Int64(0))
     /// The error with which a callback stopped the transfer.
     var failure: (any Error)?
@@ -128,6 +129,7 @@ final class CurlTransfer: @unchecked Sendable {
             if !hasBegun { phase = .waiting }
             guard head.isDone, !hasBegun else { return }
             (hasBegun, phase) = (true, .receiving)
+            metrics.firstByte = metrics.elapsed
             if !head.codings.isEmpty, head.status != 206, request.urlRequest.httpMethod != "HEAD" {
                 decoders = try CurlDecoder.decoders(String(decoding: head.codings, as: UTF8.self))
             }
@@ -239,7 +241,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     // MARK: - The end
 
-    /// Checks that the response is complete.
+    /// Checks that the response is complete, and measures it.
     ///
     /// - Parameter wire: The size of the body as libcurl received it, before decompression.
     func check(wire: Int64) throws {
@@ -256,11 +258,13 @@ final class CurlTransfer: @unchecked Sendable {
         guard received == 0 || decoders.allSatisfy(\.isComplete) else {
             throw URLError(.cannotDecodeRawData, "The compressed body is incomplete.")
         }
+        metrics = measured(from: metrics)
     }
 
     /// Resumes the caller with the response or an error, once.
     func complete(_ error: (any Error)?) {
         do {
+            builder?.metrics = metrics
             let response = try builder?.end(error)
             if let error { throw error }
             resume(response)
@@ -280,8 +284,10 @@ final class CurlTransfer: @unchecked Sendable {
     func response() throws -> ServiceResponse {
         if let built { return built }
         let head = head
-        return ServiceResponse(
+        var response = ServiceResponse(
             request: request, statusCode: head.status, headers: head.headers(), data: data)
+        response.metrics = [metrics]
+        return response
     }
 }
 

@@ -58,6 +58,7 @@ public nonisolated struct ServicePipeline: Sendable {
     /// Sends a request with the transport, and follows up to 20 redirects, as browsers do.
     @concurrent private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
         var (request, redirects) = (request, 0)
+        var metrics: [ServiceMetrics] = []
         while true {
             try request.validate()
             let sent = try request.withOpenBody()
@@ -65,6 +66,8 @@ public nonisolated struct ServicePipeline: Sendable {
             do { response = try await transport.send(sent) } catch {
                 throw sent.redactingURL(of: error)
             }
+            response.metrics.insert(contentsOf: metrics, at: 0)
+            metrics = response.metrics
             // The request with its body still closed, so that interceptors can send it again.
             response.request = request
             redirects += 1

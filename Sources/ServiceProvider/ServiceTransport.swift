@@ -85,11 +85,48 @@ public nonisolated struct ServiceTransferControl: Sendable {
     }
 }
 
+/// The times and sizes of one request. Each redirect is a request of its own.
+///
+/// Nil means that the transport doesn't know. URLSession on Linux knows ``start``, ``firstByte``, ``total``,
+/// and the bytes of the bodies.
+public nonisolated struct ServiceMetrics: Sendable {
+    /// When the request started.
+    public var start = Date()
+    /// Seconds for the DNS lookup. Nil for a reused connection.
+    public var nameLookup: TimeInterval?
+    /// Seconds to connect, without TLS. Nil for a reused connection.
+    public var connect: TimeInterval?
+    /// Seconds for the TLS handshake. Nil for a reused connection, and without TLS.
+    public var secureConnect: TimeInterval?
+    /// Seconds from the start until the headers of the response arrived.
+    public var firstByte: TimeInterval?
+    /// Seconds from the start until the whole response arrived.
+    public var total: TimeInterval = 0
+    /// The bytes sent, headers included.
+    public var sentBytes: Int64 = 0
+    /// The bytes received, headers included, before decompression.
+    public var receivedBytes: Int64 = 0
+    /// The protocol: `http/1.1`, `h2` or `h3`.
+    public var protocolName: String?
+    /// Whether an earlier request opened the connection.
+    public var isReusedConnection: Bool?
+    /// The IP address of the server, or of the proxy.
+    public var remoteAddress: String?
+
+    /// Creates the metrics of a request that starts now.
+    public init() {}
+
+    /// Seconds since the start. Never below 0, even if the date was set back.
+    public var elapsed: TimeInterval { max(0, -start.timeIntervalSinceNow) }
+}
+
 /// Collects the events of one transfer and builds the response. Every transport uses one.
 ///
 /// Call its methods in order, from one thread at a time.
 public nonisolated final class ServiceResponseBuilder {
     let request: ServiceRequest
+    /// The metrics of the transfer so far. Set what the builder can't know.
+    public var metrics = ServiceMetrics()
     private let control: ServiceTransferControl
     private(set) var response: ServiceResponse?
     private var sink: (any ServiceBodySink)?
@@ -101,7 +138,10 @@ public nonisolated final class ServiceResponseBuilder {
     }
 
     /// A part of the request's body has been sent. `sent` is the number of bytes so far.
-    public func didSend(_ sent: Int64) { request.bodySink?.didSend(sent) }
+    public func didSend(_ sent: Int64) {
+        metrics.sentBytes = sent
+        request.bodySink?.didSend(sent)
+    }
 
     /// The status and the headers have arrived. They replace earlier ones: an informational response (103)
     /// may come first.
@@ -110,6 +150,7 @@ public nonisolated final class ServiceResponseBuilder {
     /// - Throws: The sink's error. The transport must then stop the transfer.
     public func didReceive(_ head: ServiceResponse) throws -> ServiceResponse? {
         (response, sink) = (head, nil)
+        metrics.firstByte = metrics.elapsed
         let isSuccess = request.validStatusCodes.contains(head.statusCode)
         guard isSuccess, head.statusCode >= 200, let sink = request.bodySink else { return nil }
         try sink.begin(head, control: control)
@@ -121,6 +162,7 @@ public nonisolated final class ServiceResponseBuilder {
     ///
     /// - Throws: The sink's error. The transport must then stop the transfer.
     public func didReceive(_ chunk: Data) throws {
+        metrics.receivedBytes += Int64(chunk.count)
         try sink?.receive(chunk)
         if sink?.destination ?? .memory == .memory { response?.data.append(chunk) }
     }
@@ -131,7 +173,9 @@ public nonisolated final class ServiceResponseBuilder {
     public func end(_ error: (any Error)?) throws -> ServiceResponse {
         sink?.end(error.map(request.redactingURL))
         if let error { throw error }
-        guard let response else { throw URLError(.badServerResponse) }
+        guard var response else { throw URLError(.badServerResponse) }
+        metrics.total = metrics.elapsed
+        response.metrics = [metrics]
         return response
     }
 }

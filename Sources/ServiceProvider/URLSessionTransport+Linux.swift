@@ -107,6 +107,32 @@ nonisolated extension URLSessionCall {
         try request.upload?().stream
     }
 
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        // Earlier ones are of requests that URLSession has repeated.
+        guard let last = metrics.transactionMetrics.last else { return }
+        update(task) { _, builder in
+            func seconds(_ start: Date?, _ end: Date?) -> TimeInterval? {
+                start.flatMap { end?.timeIntervalSince($0) }
+            }
+            builder.metrics.nameLookup = seconds(
+                last.domainLookupStartDate, last.domainLookupEndDate)
+            let connected = last.secureConnectionStartDate ?? last.connectEndDate
+            builder.metrics.connect = seconds(last.connectStartDate, connected)
+            builder.metrics.secureConnect = seconds(
+                last.secureConnectionStartDate, last.secureConnectionEndDate)
+            builder.metrics.sentBytes =
+                last.countOfRequestHeaderBytesSent + last.countOfRequestBodyBytesSent
+            builder.metrics.receivedBytes =
+                last.countOfResponseHeaderBytesReceived + last.countOfResponseBodyBytesReceived
+            builder.metrics.protocolName = last.networkProtocolName
+            builder.metrics.isReusedConnection = last.isReusedConnection
+            builder.metrics.remoteAddress = last.remoteAddress
+        }
+    }
+
     static func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }
 
     static func corrected(_ error: any Error) -> any Error { error }

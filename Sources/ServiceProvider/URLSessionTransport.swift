@@ -130,7 +130,7 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
 
     /// Passes an event to the builder of a task, unless its call has failed. The session's callbacks for a
     /// task come one after another, so the builder needs no lock.
-    private func update(
+    func update(
         _ task: URLSessionTask, _ change: (URLSessionCall, ServiceResponseBuilder) throws -> Void
     ) {
         guard let call = task.delegate as? URLSessionCall else { return }

@@ -119,6 +119,20 @@ struct TLSTests {
         }
     }
 
+    @Test(arguments: Library.allCases)
+    func handshakesAreMeasured(_ library: Library) async throws {
+        let provider = try Self.provider(library)
+        for (server, expected) in [("good", "http/1.1"), ("h2", "h2")] {
+            let service = TestService(baseURL: try Self.url(server), path: "/hello")
+            var metrics: [ServiceMetrics] = []
+            for _ in 0..<2 { metrics += try await provider.response(for: service).metrics }
+            #expect(metrics[0].protocolName == (library == .newer ? expected : "http/1.1"))
+            #expect(metrics[0].secureConnect.map { $0 > 0 && $0 < 60 } == true)
+            #expect(metrics[1].secureConnect == nil)
+            #expect(metrics.map(\.isReusedConnection) == [false, true])
+        }
+    }
+
     /// HTTP/2 is used only if libcurl detects truncated bodies. The requests share a connection
     /// even before the first response.
     @Test(arguments: Library.allCases)

@@ -16,6 +16,7 @@ import ServiceProvider
 /// ```
 /// GET https://example.com/x?key=*** → 200 in 0.100 s, sent 0 bytes, received 842 bytes
 /// > Accept: application/json
+/// * http/1.1, 192.0.2.7, connect 0.012 s, TLS 0.031 s, first byte 0.094 s, total 0.098 s
 /// < Content-Type: application/json
 /// ```
 ///
@@ -28,7 +29,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     public enum Level: Int, Sendable {
         /// Request, outcome, time and sizes.
         case line
-        /// The line, and the sorted headers of the request and the response.
+        /// The line, the sorted headers of the request and the response, and the metrics.
         case headers
         /// The line, the headers and both bodies.
         case bodies
@@ -105,6 +106,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         let file = last.upload.map { _ in "(\(sent) bytes of a file)" }
         text += part(">", last.urlRequest.allHTTPHeaderFields ?? [:], body, or: file, redactor)
         guard let response else { return text }
+        for metrics in response.metrics { text += "\n* \(Self.escaped(metrics.description))" }
         let delivered = data.isEmpty ? last.bodySink.map { _ in "(delivered elsewhere)" } : nil
         return text + part("<", response.headers, data, or: delivered, redactor)
     }

@@ -24,6 +24,7 @@ nonisolated struct ServiceArchive: Decodable {
         let startedDateTime: Member<String>?
         let time: Member<Double>?
         let timings: Member<[String: Double]>?
+        var serverIPAddress: Member<String>?
         var cache: Member<[String: String]>? = Member([:])
         let request: Request
         let response: Response?

@@ -93,7 +93,8 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
         let redactor = ServiceRedactor(request, response?.request ?? request)
         let entry = ServiceArchive.Entry(
             startedDateTime: .init(start.ISO8601Format(.init(includingFractionalSeconds: true))),
-            time: .init(time), timings: .init(["send": 0, "wait": time, "receive": 0]),
+            time: .init(time), timings: .init(Self.timings(response?.metrics.last, time)),
+            serverIPAddress: response?.metrics.last?.remoteAddress.map { .init($0) },
             request: ServiceRedactor(request).recorded(request),
             response: redactor.recorded(response, error))
         let encoder = JSONEncoder()
@@ -113,6 +114,25 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
                 try? output.file.write(contentsOf: end)
             }
         }
+    }
+}
+
+nonisolated extension ServiceRecorder {
+    /// The timings of an entry in milliseconds. The time for TLS is part of `connect`.
+    private static func timings(_ metrics: ServiceMetrics?, _ time: Double) -> [String: Double] {
+        guard let metrics, let firstByte = metrics.firstByte else {
+            return ["send": 0, "wait": time, "receive": 0]
+        }
+        let lookup = (metrics.nameLookup ?? 0) * 1_000
+        let connect = ((metrics.connect ?? 0) + (metrics.secureConnect ?? 0)) * 1_000
+        let receive = max(metrics.total - firstByte, 0) * 1_000
+        // So that the sum is the time of the call.
+        let wait = max(time - lookup - connect - receive, 0)
+        var timings = ["send": 0, "wait": wait, "receive": receive]
+        if metrics.nameLookup != nil { timings["dns"] = lookup }
+        if metrics.connect != nil { timings["connect"] = connect }
+        timings["ssl"] = metrics.secureConnect.map { $0 * 1_000 }
+        return timings
     }
 }
 

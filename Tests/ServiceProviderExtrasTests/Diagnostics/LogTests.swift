@@ -85,7 +85,9 @@ import FoundationNetworking
         let answer = lines.filter { $0.hasPrefix("<") }
         #expect(answer.first == "< A-First: 1")
         #expect(answer == answer.sorted() && answer.contains("< Content-Length: 5"))
-        #expect(lines.count == 1 + sent.count + answer.count)
+        let metrics = lines.filter { $0.hasPrefix("* ") }
+        #expect(metrics.count == 1 && metrics[0].contains("total 0."))
+        #expect(lines.count == 2 + sent.count + answer.count)
         #expect(!lines.joined().contains("body?"))
     }
 
@@ -94,7 +96,7 @@ import FoundationNetworking
         var service = server.service("/a", method: .post)
         service.body = .data(Data("two\nlines".utf8), contentType: "text/plain")
         let entry = await entries(.bodies, of: [service])[0]
-        #expect(entry.contains("> Content-Type: text/plain\n> \n> two\n> lines\n< "))
+        #expect(entry.contains("> Content-Type: text/plain\n> \n> two\n> lines\n* "))
         #expect(entry.hasSuffix("\n< \n< {\n< \t\"a\": 1\n< }"))
     }
 

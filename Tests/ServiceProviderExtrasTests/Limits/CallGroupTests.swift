@@ -25,7 +25,7 @@ import Testing
         let calls = (0..<5).map { _ in
             Task { await provider.outcome(of: service(server, nil)) }
         }
-        while group.count < 5 { await Task.yield() }
+        while group.count < 5 { try await Task.sleep(nanoseconds: 1_000_000) }
         group.cancelAll()
         for call in calls { #expect(await call.value.isCancelled) }
         #expect(group.count == 0)
@@ -68,7 +68,7 @@ import Testing
         let server = try LoopbackServer { _ in .never }
         let provider = ServiceProvider<TestService>(interceptors: [group])
         let call = Task { await provider.outcome(of: service(server, nil)) }
-        while group.count < 1 { await Task.yield() }
+        while group.count < 1 { try await Task.sleep(nanoseconds: 1_000_000) }
         call.cancel()
         #expect(await call.value.isCancelled)
         #expect(group.count == 0)
