@@ -8,9 +8,9 @@ import Foundation
 import ServiceProvider
 #endif
 
-nonisolated extension ServiceMetrics: CustomStringConvertible {
-    /// What is known, for a log: `h2, 192.0.2.7, reused connection, first byte 0.094 s, total 0.098 s`.
-    public var description: String {
+nonisolated extension ServiceMetrics {
+    /// What is known, as text: `h2, 192.0.2.7, reused connection, first byte 0.094 s, total 0.098 s`.
+    public var summary: String {
         var parts = [protocolName, remoteAddress].compactMap { $0 }
         if isReusedConnection == true { parts.append("reused connection") }
         for (name, seconds) in [

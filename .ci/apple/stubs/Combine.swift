@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+// The parts of Combine that Extras and its tests use. Written by hand: see README.md.
+
+@_exported import Foundation
+
+public protocol Cancellable { func cancel() }
+public protocol Subscription: Cancellable {}
+
+public enum Subscribers {
+    public struct Demand: Sendable {}
+    @frozen public enum Completion<Failure: Error> {
+        case finished
+        case failure(Failure)
+    }
+}
+
+extension Subscribers.Completion: Sendable {}
+
+public protocol Subscriber<Input, Failure> {
+    associatedtype Input
+    associatedtype Failure: Error
+    func receive(subscription: any Subscription)
+    func receive(_ input: Self.Input) -> Subscribers.Demand
+    func receive(completion: Subscribers.Completion<Self.Failure>)
+}
+
+public protocol Publisher<Output, Failure> {
+    associatedtype Output
+    associatedtype Failure: Error
+    func receive<S: Subscriber>(subscriber: S)
+    where Self.Failure == S.Failure, Self.Output == S.Input
+}
+
+final public class AnyCancellable: Cancellable {
+    public init(_ cancel: @escaping () -> Void)
+    final public func cancel()
+}
+
+public struct AnyPublisher<Output, Failure: Error>: Publisher {
+    public func receive<S: Subscriber>(subscriber: S)
+    where Output == S.Input, Failure == S.Failure
+}
+
+final public class Future<Output, Failure: Error>: Publisher {
+    public typealias Promise = (Swift.Result<Output, Failure>) -> Void
+    public init(_ attemptToFulfill: @escaping (@escaping Future<Output, Failure>.Promise) -> Void)
+    final public func receive<S: Subscriber>(subscriber: S)
+    where Output == S.Input, Failure == S.Failure
+}
+
+public struct Deferred<DeferredPublisher: Publisher>: Publisher {
+    public typealias Output = DeferredPublisher.Output
+    public typealias Failure = DeferredPublisher.Failure
+    public init(createPublisher: @escaping () -> DeferredPublisher)
+    public func receive<S: Subscriber>(subscriber: S)
+    where DeferredPublisher.Failure == S.Failure, DeferredPublisher.Output == S.Input
+}
+
+public enum Publishers {
+    public struct Map<Upstream: Publisher, Output>: Publisher {
+        public typealias Failure = Upstream.Failure
+        public func receive<S: Subscriber>(subscriber: S)
+        where Output == S.Input, Upstream.Failure == S.Failure
+    }
+    public struct CompactMap<Upstream: Publisher, Output>: Publisher {
+        public typealias Failure = Upstream.Failure
+        public func receive<S: Subscriber>(subscriber: S)
+        where Output == S.Input, Upstream.Failure == S.Failure
+    }
+    public struct HandleEvents<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+        public func receive<S: Subscriber>(subscriber: S)
+        where Upstream.Failure == S.Failure, Upstream.Output == S.Input
+    }
+}
+
+extension Publisher {
+    public func map<T>(_ transform: @escaping (Self.Output) -> T) -> Publishers.Map<Self, T>
+    public func compactMap<T>(
+        _ transform: @escaping (Self.Output) -> T?
+    ) -> Publishers.CompactMap<Self, T>
+    public func handleEvents(
+        receiveSubscription: ((any Subscription) -> Void)? = nil,
+        receiveOutput: ((Self.Output) -> Void)? = nil,
+        receiveCompletion: ((Subscribers.Completion<Self.Failure>) -> Void)? = nil,
+        receiveCancel: (() -> Void)? = nil,
+        receiveRequest: ((Subscribers.Demand) -> Void)? = nil
+    ) -> Publishers.HandleEvents<Self>
+    public func eraseToAnyPublisher() -> AnyPublisher<Self.Output, Self.Failure>
+    public func sink(
+        receiveCompletion: @escaping ((Subscribers.Completion<Self.Failure>) -> Void),
+        receiveValue: @escaping ((Self.Output) -> Void)
+    ) -> AnyCancellable
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import ServiceProviderExtras
+
+/// A query or a mutation. All of them have the same URL.
+struct GraphQLOperation: Service {
+    let text: String
+    var variables: [String: String] = [:]
+
+    var baseURL: String { "https://heroes.example.com/graphql" }
+    var path: String { "" }
+    var method: ServiceMethod { .post }
+    var body: ServiceBody? { .json(Content(query: text, variables: variables)) }
+
+    func prepare(_ request: inout ServiceRequest) {
+        // A query may be sent again, for example by ServiceRetry.
+        request.isRepeatable = text.hasPrefix("query")
+    }
+
+    private struct Content: Encodable {
+        let query: String
+        let variables: [String: String]
+    }
+}
+
+/// The reply to an operation: data, or errors with status 200.
+struct GraphQLReply<Data: Decodable>: Decodable, ServiceEnvelope {
+    struct Failure: Decodable, LocalizedError {
+        let message: String
+        var errorDescription: String? { message }
+    }
+
+    let data: Data?
+    let errors: [Failure]?
+
+    var content: Data {
+        get throws {
+            if let error = errors?.first { throw error }
+            guard let data else { throw Failure(message: "The reply has no data.") }
+            return data
+        }
+    }
+}
+
+struct HeroByName: Decodable {
+    struct Hero: Decodable {
+        let name: String
+        let power: String
+    }
+
+    let hero: Hero
+}
+
+func loadHero(
+    _ name: String, from provider: ServiceProvider<GraphQLOperation>
+) async throws(ServiceError) -> HeroByName.Hero {
+    let operation = GraphQLOperation(
+        text: "query Hero($name: String!) { hero(name: $name) { name power } }",
+        variables: ["name": name])
+    return try await provider.load(
+        service: operation, envelope: GraphQLReply<HeroByName>.self
+    ).hero
+}

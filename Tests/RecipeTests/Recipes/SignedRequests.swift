@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import ServiceProviderExtras
+
+/// Adds W3C trace context: a new trace for each call, with the same ID in all of its attempts.
+struct TraceContext: ServiceInterceptor {
+    func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        func hex(_ count: Int) -> String {
+            (0..<count).map { _ in String(format: "%02x", UInt8.random(in: 1...255)) }.joined()
+        }
+        var request = request
+        try request.setHeader("traceparent", "00-\(hex(16))-\(hex(8))-01")
+        return try await next(request)
+    }
+}
+
+/// Signs method, path, query, time and body. Put it inside ServiceRetry: each attempt gets its own time.
+///
+/// - Parameter sign: Returns the signature of a text. With CryptoKit:
+///   `HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key)`, in hexadecimal digits.
+func signature(
+    _ clock: ServiceClock, _ sign: @escaping @Sendable (String) -> String
+) -> ServiceAuthorization {
+    ServiceAuthorization { request in
+        let url = request.urlRequest.url
+        let time = "\(Int(clock.now().timeIntervalSince1970))"
+        let body = (request.urlRequest.httpBody ?? Data()).base64EncodedString()
+        let method = request.urlRequest.httpMethod ?? "GET"
+        let text = [method, url?.path ?? "", url?.query ?? "", time, body]
+            .joined(separator: "\n")
+        try request.setHeader("X-Time", time)
+        try request.setHeader("X-Signature", sign(text))
+        request.secretNames.insert("X-Signature")
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import ServiceProviderExtras
+import TestSupport
+import Testing
+
+/// The shorter recipes, each for one task.
+@Suite struct TaskRecipeTests {
+    @Test func aGraphQLQueryReturnsItsData() async throws {
+        let server = try LoopbackServer { _ in
+            .json(#"{"data": {"hero": {"name": "Hulk", "power": "strength"}}}"#)
+        }
+        let provider = ServiceProvider<GraphQLOperation>(interceptors: [Elsewhere(server: server)])
+        #expect(try await loadHero("Hulk", from: provider).power == "strength")
+        let body = String(decoding: try #require(server.requests.first).body, as: UTF8.self)
+        #expect(
+            body == #"{"query":"query Hero($name: String!) { hero(name: $name) { name power } }","#
+                + #""variables":{"name":"Hulk"}}"#)
+    }
+
+    @Test func aGraphQLErrorIsTheReason() async throws {
+        let server = try LoopbackServer { _ in
+            .json(#"{"data": null, "errors": [{"message": "No hero is called 'Bulk'."}]}"#)
+        }
+        let provider = ServiceProvider<GraphQLOperation>(interceptors: [Elsewhere(server: server)])
+        let error = try await failure { _ = try await loadHero("Bulk", from: provider) }
+        #expect(error.description.hasSuffix("was rejected: No hero is called 'Bulk'."))
+    }
+
+    @Test func onlyGraphQLQueriesAreRetried() async throws {
+        for (text, sent) in [("query { a }", 3), ("mutation { a }", 1)] {
+            let server = try LoopbackServer { _ in .status(503) }
+            var retry = ServiceRetry()
+            retry.clock.sleep = { _ in }
+            let provider = ServiceProvider<GraphQLOperation>(
+                interceptors: [retry, Elsewhere(server: server)])
+            _ = try await failure {
+                _ = try await provider.load(service: GraphQLOperation(text: text))
+            }
+            #expect(server.requests.count == sent)
+        }
+    }
+
+    @Test func allAttemptsOfACallHaveTheSameTrace() async throws {
+        let server = try LoopbackServer(responses: [.status(503), .text("a"), .text("b")])
+        var retry = ServiceRetry()
+        retry.clock.sleep = { _ in }
+        let provider = ServiceProvider<TestService>(interceptors: [TraceContext(), retry])
+        for _ in 0..<2 { _ = try await provider.load(service: server.service()) }
+        let traces = server.requests.compactMap { $0.header("traceparent") }
+        #expect(traces.count == 3)
+        #expect(traces[0] == traces[1] && traces[1] != traces[2])
+        let parts = traces[0].split(separator: "-").map(\.count)
+        #expect(parts == [2, 32, 16, 2])
+    }
+
+    @Test func theSignatureCoversTheRequest() async throws {
+        let server = try LoopbackServer { _ in .text("ok") }
+        let clock = TestClock()
+        let signed = Locked<[String]>([])
+        let signature = signature(clock.clock) { text in
+            signed { $0.append(text) }
+            return "signature-\(text.utf8.count)"
+        }
+        let provider = ServiceProvider<TestService>(interceptors: [signature])
+        var service = server.service("/a", method: .post)
+        service.parameters = ["b": 1]
+        service.body = .data(Data("body".utf8))
+        _ = try await provider.load(service: service)
+        #expect(signed { $0 } == ["POST\n/a\nb=1\n1800000000\nYm9keQ=="])
+        let request = try #require(server.requests.first)
+        #expect(request.header("X-Time") == "1800000000")
+        #expect(request.header("X-Signature") == "signature-32")
+    }
+
+    @Test func aPresignedUploadSendsNoToken() async throws {
+        let storage = try LoopbackServer { _ in .status(200) }
+        let server = try LoopbackServer { request in
+            request.path.hasSuffix("finish")
+                ? .status(204)
+                : .json(
+                    #"{"id": "p7", "url": "\#(storage.baseURL)/bucket/p7?sig=abc","#
+                        + #" "headers": {"Content-Type": "image/png"}}"#)
+        }
+        let folder = try TemporaryFolder()
+        let file = folder.file("hulk.png")
+        try Data("picture".utf8).write(to: file)
+        let uploader = PictureUploader(
+            baseURL: server.baseURL,
+            api: ServiceProvider(interceptors: [ServiceAuthorization.bearer("token")]))
+        #expect(try await uploader.upload(file) == "p7")
+        #expect(server.requests.map(\.path) == ["/pictures", "/pictures/p7/finish"])
+        #expect(server.requests.allSatisfy { $0.header("Authorization") == "Bearer token" })
+        let upload = try #require(storage.requests.first)
+        #expect(upload.method == "PUT" && upload.target == "/bucket/p7?sig=abc")
+        #expect(upload.body == Data("picture".utf8))
+        #expect(upload.header("Content-Type") == "image/png")
+        #expect(upload.header("Authorization") == nil)
+    }
+}
