@@ -100,7 +100,7 @@ extension RealServerTests {
             #expect(try await way.provider().response(for: cached).data.isEmpty)
 
             let seen = Seen()
-            let provider = try way.provider(ServiceConditionalRequests(), seen)
+            let provider = try way.provider(ServiceCache(), seen)
             let call = TestService("/etag/version-1")
             let first = try await provider.load(service: call)
             let second = try await provider.response(for: call)

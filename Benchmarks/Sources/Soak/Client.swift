@@ -40,7 +40,7 @@ struct Client: Sendable {
             transport: transport,
             interceptors: [
                 ServiceDeadline(60), ServiceLog(.headers) { _ in }, retry, authenticator,
-                ServiceConditionalRequests(memoryLimit: 50_000), ServiceDeduplication(),
+                ServiceCache(memoryLimit: 50_000), ServiceDeduplication(),
             ])
     }
 

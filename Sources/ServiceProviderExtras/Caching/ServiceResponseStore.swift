@@ -8,7 +8,7 @@ import Foundation
 import ServiceProvider
 #endif
 
-/// Stores responses for ``ServiceConditionalRequests``, by the text of their URL.
+/// Stores responses for ``ServiceCache``, by the text of their URL.
 ///
 /// A store may forget any response at any time. Several tasks may call it at the same time.
 public nonisolated protocol ServiceResponseStore: Sendable {
@@ -18,6 +18,8 @@ public nonisolated protocol ServiceResponseStore: Sendable {
     @concurrent func store(_ response: ServiceStoredResponse, for url: String) async
     /// Forgets the response for a URL.
     @concurrent func removeResponse(for url: String) async
+    /// Forgets all responses.
+    @concurrent func removeAll() async
 }
 
 /// A response with status 200, as a ``ServiceResponseStore`` keeps it. It can be encoded.
@@ -28,25 +30,37 @@ public nonisolated struct ServiceStoredResponse: Codable, Hashable, Sendable {
     public var body: Data
     /// The header fields of the request that the response depends on, with names in lowercase.
     public var varyHeaders: [String: String]
+    /// When the server sent or last confirmed it, by the clock of this machine: the time at which
+    /// its age was 0.
+    public var created: Date
 
     /// Makes a stored response from its parts.
-    public init(headers: [String: String], body: Data, varyHeaders: [String: String]) {
+    public init(
+        headers: [String: String], body: Data, varyHeaders: [String: String], created: Date
+    ) {
         (self.headers, self.body, self.varyHeaders) = (headers, body, varyHeaders)
+        self.created = created
     }
 }
 
-/// Stores responses in memory. The least recently used ones are removed first.
+nonisolated extension ServiceStoredResponse: CustomReflectable {
+    /// Empty, because `print` and `dump` would show headers and body.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// Stores responses in memory. Those that were stored first are removed first, many at a time.
 ///
-/// Reading doesn't count as use: ``ServiceConditionalRequests`` stores a response again when it is
-/// used.
+/// ``ServiceCache`` stores a response again when it has been revalidated.
 nonisolated final class ServiceMemoryStore: ServiceResponseStore {
     private struct State {
-        var entries: [String: (response: ServiceStoredResponse, size: Int, use: Int)] = [:]
+        var newer: [String: ServiceStoredResponse] = [:]
+        var older: [String: ServiceStoredResponse] = [:]
+        /// How many bytes `newer` has.
         var size = 0
-        var uses = 0
 
         mutating func remove(_ url: String) {
-            size -= entries.removeValue(forKey: url)?.size ?? 0
+            size -= newer.removeValue(forKey: url)?.size(for: url) ?? 0
+            older[url] = nil
         }
     }
 
@@ -59,36 +73,34 @@ nonisolated final class ServiceMemoryStore: ServiceResponseStore {
         self.limit = limit
     }
 
-    func removeAll() {
-        state.withLock { $0 = State() }
-    }
-
     @concurrent func response(for url: String) async -> ServiceStoredResponse? {
-        state.withLock { $0.entries[url]?.response }
+        state.withLock { $0.newer[url] ?? $0.older[url] }
     }
 
     @concurrent func store(_ response: ServiceStoredResponse, for url: String) async {
-        var size = url.utf8.count + response.body.count
-        for (name, value) in [response.headers, response.varyHeaders].joined() {
-            size += name.utf8.count + value.utf8.count
-        }
+        let size = response.size(for: url)
         state.withLock { state in
             state.remove(url)
             guard size <= limit / 10 else { return }
-            state.uses += 1
+            if state.size + size > limit / 2 { state = State(older: state.newer) }
+            state.newer[url] = response
             state.size += size
-            state.entries[url] = (response, size, state.uses)
-            guard state.size > limit else { return }
-            // Down to three quarters: finding the oldest entry for each new one would take too
-            // long.
-            for (url, _) in state.entries.sorted(by: { $0.value.use < $1.value.use }) {
-                state.remove(url)
-                if state.size <= limit / 4 * 3 { return }
-            }
         }
     }
 
     @concurrent func removeResponse(for url: String) async {
         state.withLock { $0.remove(url) }
+    }
+
+    @concurrent func removeAll() async {
+        state.withLock { $0 = State() }
+    }
+}
+
+nonisolated extension ServiceStoredResponse {
+    fileprivate func size(for url: String) -> Int {
+        [headers, varyHeaders].joined().reduce(url.utf8.count + body.count) {
+            $0 + $1.key.utf8.count + $1.value.utf8.count
+        }
     }
 }

@@ -47,7 +47,7 @@ import Testing
         for (isShared, expected) in [(false, isStored), (true, isStoredForAll)] {
             let server = try Resource(.init(headers: headers)).server()
             let provider = ServiceProvider<TestService>(
-                interceptors: [ServiceConditionalRequests(isShared: isShared)])
+                interceptors: [ServiceCache(isShared: isShared)])
             #expect(try await provider.texts(of: server.service()) == ["one", "one"])
             #expect(server.tags == [nil, expected ? "\"1\"" : nil])
         }
@@ -55,7 +55,7 @@ import Testing
 
     @Test func aRequestWithNoStoreIsNotStored() async throws {
         let server = try Resource().server()
-        let provider = ServiceProvider<TestService>(interceptors: [ServiceConditionalRequests()])
+        let provider = ServiceProvider<TestService>(interceptors: [ServiceCache()])
         var service = server.service()
         service.headers = ["cache-control": "No-Store"]
         _ = try await provider.texts(of: service)
@@ -67,7 +67,7 @@ import Testing
     @Test func noStoreInA304RemovesTheStoredResponse() async throws {
         let resource = Resource()
         let server = try resource.server()
-        let provider = ServiceProvider<TestService>(interceptors: [ServiceConditionalRequests()])
+        let provider = ServiceProvider<TestService>(interceptors: [ServiceCache()])
         _ = try await provider.texts(of: server.service(), 1)
         resource.change { $0.headers = [("Cache-Control", "no-store")] }
         #expect(try await provider.texts(of: server.service()) == ["one", "one"])
@@ -101,7 +101,7 @@ import Testing
     ) async throws {
         let resource = Resource(.init(headers: vary.isEmpty ? [] : [("Vary", vary)]))
         let server = try resource.server()
-        let provider = ServiceProvider<TestService>(interceptors: [ServiceConditionalRequests()])
+        let provider = ServiceProvider<TestService>(interceptors: [ServiceCache()])
         var service = server.service()
         service.headers = first
         _ = try await provider.texts(of: service, 1)
@@ -116,7 +116,7 @@ import Testing
     {
         let server = try Resource(.init(headers: [("Cache-Control", control)])).server()
         let provider = ServiceProvider<TestService>(
-            interceptors: [ServiceConditionalRequests(isShared: true)])
+            interceptors: [ServiceCache(isShared: true)])
         var service = server.service()
         service.headers = ["Authorization": "Bearer \(canary("shared"))"]
         _ = try await provider.texts(of: service)
@@ -137,7 +137,7 @@ import Testing
             try? request.setHeader("Authorization", users { $0.popFirst() ?? "c" })
         }
         let provider = ServiceProvider<TestService>(
-            interceptors: [ServiceConditionalRequests(), signing])
+            interceptors: [ServiceCache(), signing])
         #expect(try await provider.texts(of: server.service(), 4) == ["a", "b", "b", "a"])
     }
 
@@ -153,7 +153,7 @@ import Testing
             if let user = user({ $0 }) { try? request.setHeader("Authorization", user) }
         }
         let provider = ServiceProvider<TestService>(
-            interceptors: [ServiceConditionalRequests(), signing])
+            interceptors: [ServiceCache(), signing])
         #expect(try await provider.texts(of: server.service(), 1) == ["nobody"])
         user { $0 = "a" }
         #expect(try await provider.texts(of: server.service(), 1) == ["a"])

@@ -35,6 +35,8 @@ private actor Disk: ServiceResponseStore {
         removals.append(url)
         files[url] = nil
     }
+
+    func removeAll() { files = [:] }
 }
 
 @Suite struct ResponseStoreTests {
@@ -44,7 +46,7 @@ private actor Disk: ServiceResponseStore {
     ) -> ServiceProvider<TestService> {
         ServiceProvider(
             transport: URLSessionTransport(configuration: .ephemeral),
-            interceptors: [ServiceConditionalRequests(store: store)] + inner)
+            interceptors: [ServiceCache(store: store)] + inner)
     }
 
     @Test func aCustomStoreOutlivesTheInterceptor() async throws {
@@ -100,14 +102,22 @@ private actor Disk: ServiceResponseStore {
         #expect(Set(removals) == (kind == "query" ? [] : [server.baseURL + "/start"]))
     }
 
+    private static let now = Date()
+
     static let garbage: [ServiceStoredResponse] = [
-        .init(headers: [:], body: Data(), varyHeaders: [:]),
-        .init(headers: ["etag": "a\r\nX: y"], body: Data(), varyHeaders: [:]),
-        .init(headers: ["etag": "a\u{7F}"], body: Data(), varyHeaders: [:]),
-        .init(headers: ["etag": "\u{0}", "last-modified": "\n"], body: Data(), varyHeaders: [:]),
-        .init(headers: ["": "", "\u{0}": "\r\n", ":": ":"], body: Data(), varyHeaders: [:]),
-        .init(headers: ["etag": "\"old\"", "vary": ",,;\u{0}"], body: Data(), varyHeaders: [:]),
-        .init(headers: ["etag": "\"old\""], body: Data(), varyHeaders: ["": "\u{0}"]),
+        .init(headers: [:], body: Data(), varyHeaders: [:], created: now),
+        .init(headers: ["etag": "a\r\nX: y"], body: Data(), varyHeaders: [:], created: now),
+        .init(headers: ["etag": "a\u{7F}"], body: Data(), varyHeaders: [:], created: now),
+        .init(
+            headers: ["etag": "\u{0}", "last-modified": "\n"], body: Data(), varyHeaders: [:],
+            created: now),
+        .init(
+            headers: ["": "", "\u{0}": "\r\n", ":": ":"], body: Data(), varyHeaders: [:],
+            created: now),
+        .init(
+            headers: ["etag": "\"old\"", "vary": ",,;\u{0}"], body: Data(), varyHeaders: [:],
+            created: now),
+        .init(headers: ["etag": "\"old\""], body: Data(), varyHeaders: ["": "\u{0}"], created: now),
     ]
 
     @Test(arguments: garbage)
@@ -126,7 +136,8 @@ private actor Disk: ServiceResponseStore {
             "etag": "\"1\"", "content-length": "-9", "content-type": ";;", "x\r\ny": "\u{0}",
             "content-disposition": "attachment; filename=\"",
         ]
-        let entry = ServiceStoredResponse(headers: fields, body: Data("x".utf8), varyHeaders: [:])
+        let entry = ServiceStoredResponse(
+            headers: fields, body: Data("x".utf8), varyHeaders: [:], created: Self.now)
         let disk = Disk([server.baseURL + "/start": try JSONEncoder().encode(entry)])
         #expect(try await provider(disk).texts(of: server.service(), 1) == ["x"])
     }
@@ -142,7 +153,7 @@ private actor Disk: ServiceResponseStore {
     @Test func memoryRemovesTheLeastRecentlyUsedResponse() async throws {
         let server = try Resource(.init(text: String(repeating: "x", count: 9_500))).server()
         let provider = ServiceProvider<TestService>(
-            interceptors: [ServiceConditionalRequests(memoryLimit: 100_000)])
+            interceptors: [ServiceCache(memoryLimit: 100_000)])
         let paths = (0..<10).map { "/\($0)" }
         try await load(paths, provider, server)
         // The first response is used again, so the second one is removed.
@@ -158,7 +169,7 @@ private actor Disk: ServiceResponseStore {
     func memoryDoesNotHoldLargeResponses(_ size: Int, _ isHeld: Bool) async throws {
         let server = try Resource(.init(text: String(repeating: "x", count: size))).server()
         let provider = ServiceProvider<TestService>(
-            interceptors: [ServiceConditionalRequests(memoryLimit: 100_000)])
+            interceptors: [ServiceCache(memoryLimit: 100_000)])
         #expect(try await provider.texts(of: server.service()).allSatisfy { $0.count == size })
         #expect(server.tags == [nil, isHeld ? "\"1\"" : nil])
     }
@@ -167,7 +178,7 @@ private actor Disk: ServiceResponseStore {
         let resource = Resource()
         let server = try resource.server()
         let provider = ServiceProvider<TestService>(
-            interceptors: [ServiceConditionalRequests(memoryLimit: 10_000)])
+            interceptors: [ServiceCache(memoryLimit: 10_000)])
         _ = try await provider.texts(of: server.service())
         resource.change { $0 = .init(tag: "\"2\"", text: String(repeating: "x", count: 2_000)) }
         _ = try await provider.texts(of: server.service())
@@ -176,10 +187,10 @@ private actor Disk: ServiceResponseStore {
 
     @Test func removeAllRemovesAllResponses() async throws {
         let server = try Resource().server()
-        let conditional = ServiceConditionalRequests()
-        let provider = ServiceProvider<TestService>(interceptors: [conditional])
+        let cache = ServiceCache()
+        let provider = ServiceProvider<TestService>(interceptors: [cache])
         _ = try await provider.texts(of: server.service())
-        conditional.removeAll()
+        await cache.removeAll()
         #expect(try await provider.texts(of: server.service()) == ["one", "one"])
         #expect(server.tags == [nil, "\"1\"", nil, "\"1\""])
     }

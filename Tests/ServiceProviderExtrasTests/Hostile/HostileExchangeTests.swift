@@ -63,10 +63,10 @@ import FoundationNetworking
         await #expect(processExitsWith: .success) {
             await Self.expectLinearTime(
                 "Cache-Control", ["\\\"", "\"", ",", "a=\"", "\"\\", "no-store", "=,", " ", "é"],
-                others: ["ETag": "\"1\""], ServiceConditionalRequests())
+                others: ["ETag": "\"1\""], ServiceCache())
             await Self.expectLinearTime(
                 "Vary", [",", "a,", " ", "*"], others: ["ETag": "\"1\""],
-                ServiceConditionalRequests())
+                ServiceCache())
         }
     }
 
@@ -75,9 +75,9 @@ import FoundationNetworking
         await #expect(processExitsWith: .success) {
             let growth = await growthOfProcess(to: sanitized(40_000)) {
                 count in
-                let conditional = ServiceConditionalRequests(memoryLimit: 50 * count)
+                let cache = ServiceCache(memoryLimit: 50 * count)
                 let provider = ServiceProvider<TestService>(
-                    transport: Canned(fields: ["ETag": "\"1\""]), interceptors: [conditional])
+                    transport: Canned(fields: ["ETag": "\"1\""]), interceptors: [cache])
                 for index in 0..<count {
                     let service = TestService(baseURL: "https://example.com", path: "/b/\(index)")
                     _ = await provider.outcome(of: service)

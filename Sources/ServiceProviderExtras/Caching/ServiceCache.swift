@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// Returns stored responses while they are fresh, and asks the server whether an older one is still
+/// current, instead of loading it again (RFC 9111).
+///
+/// ```swift
+/// let provider = ServiceProvider<BlogService>(interceptors: [ServiceCache()])
+/// ```
+///
+/// The response to a GET with status 200 is stored. How long it's fresh is in its headers: `max-age`,
+/// `Expires`, and `s-maxage` if the cache is shared. Without them, it's never fresh. A stale
+/// response with an `ETag` or a `Last-Modified` is revalidated: the next GET sends that
+/// validator, and if the server responds with 304, the caller gets the stored body, with status 200
+/// and the headers of both responses. `stale-while-revalidate` and `stale-if-error` are respected (RFC
+/// 5861), and so are `no-cache`, `no-store`, `private`, `must-revalidate` and `Vary`. A URL has one
+/// stored response at a time.
+///
+/// A ``ServiceCachePolicy`` changes that for a call, and a `Cache-Control` in its headers does too
+/// (RFC 9111, section 5.2.1). A ``ServiceCacheOutcome`` says where a response came from.
+///
+/// Some requests are sent unchanged, and their 304 is returned: those with a `Range` or a condition
+/// of their own, and those with a response that goes to a file or a stream. A successful PUT, POST,
+/// PATCH or DELETE removes the response that is stored for its URL (section 4.4).
+///
+/// Place it inside the interceptors that add credentials or change the URL: a response is reused
+/// only for the same URL and the same credentials, so no one gets a response that is meant for
+/// others. It can't see the cookies that a session adds: call ``removeAll()`` when the
+/// user changes. (On Apple platforms, a session with a `urlCache` caches too, and may
+/// hide a 304. On Linux, no session does.)
+public nonisolated final class ServiceCache: ServiceInterceptor {
+    private let store: (any ServiceResponseStore)?
+    private let memory: ServiceMemoryStore
+    private let isShared: Bool
+    private let clock: ServiceClock
+    /// How many requests have changed something on a server.
+    private let changes = ServiceLocked(0)
+    private let revalidations = ServiceSharedTasks<String, Void>(stopsWithoutCallers: false)
+
+    /// Makes a cache with an empty memory.
+    ///
+    /// - Parameters:
+    ///   - store: Where to store responses, such as a ``ServiceDirectoryStore``. Default: nil, which
+    ///     means in memory. The store gets no secrets: the response to a request with a secret
+    ///     header or URL (see `ServiceRequest.isSecret(_:)`) stays in memory.
+    ///   - memoryLimit: How many bytes memory may hold. The least recently stored or revalidated
+    ///     responses are removed first, and a response of more than a tenth isn't stored. Default:
+    ///     10 MB.
+    ///   - isShared: Whether it serves several users, as on a server (RFC 9111, section 3). Then
+    ///     `private` responses aren't stored, and responses to requests with `Authorization` only
+    ///     if they are `public`. Default: false.
+    ///   - clock: The clock that measures ages.
+    public init(
+        store: (any ServiceResponseStore)? = nil, memoryLimit: Int = 10 << 20,
+        isShared: Bool = false, clock: ServiceClock = ServiceClock()
+    ) {
+        (self.store, self.isShared, self.clock) = (store, isShared, clock)
+        memory = ServiceMemoryStore(limit: memoryLimit)
+    }
+
+    /// Forgets all responses, in memory and in the store.
+    public func removeAll() async {
+        changes.withLock { $0 += 1 }
+        await memory.removeAll()
+        await store?.removeAll()
+    }
+
+    /// Returns a stored response, or sends the request, with the validator of the stored response.
+    ///
+    /// - Throws: The errors of the inner interceptors and the transport.
+    @concurrent public func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        var request = request
+        request[ServiceCacheOutcome.self] = .fetched
+        let (policy, wanted) = (request[ServiceCachePolicy.self], request.cacheControl)
+        let isLocal =
+            policy == .onlyIfCached || policy == .offline || wanted.contains("only-if-cached")
+        guard request.acceptsStoredResponses else {
+            return isLocal ? request.unavailable : try await pass(request, next)
+        }
+        // On Apple platforms, URLSession's own cache would respond without asking the server.
+        request.urlRequest.cachePolicy = .reloadIgnoringLocalCacheData
+        let stored = policy == .reload ? nil : await storedResponse(for: request)
+        let isAnyAccepted = policy == .offline || wanted["max-stale"] == ""
+        let accepted = isAnyAccepted ? .infinity : wanted.seconds("max-stale")
+        if let response = use(stored, for: request, ifStaleFor: accepted) { return response }
+        if isLocal { return request.unavailable }
+        let background = stored?.cacheControl.seconds("stale-while-revalidate")
+        guard let response = use(stored, for: request, ifStaleFor: background) else {
+            return try await send(request, stored, next)
+        }
+        // The call ends now, so it gets no progress.
+        request.bodySink = nil
+        Task { [request] in
+            try? await revalidations.value(for: request.url) {
+                _ = try await self.send(request, stored, next)
+            }
+        }
+        return response
+    }
+
+    /// Sends a request that has nothing to do with stored responses, unless it changes them.
+    private func pass(
+        _ request: ServiceRequest, _ next: ServiceNext
+    ) async throws -> ServiceResponse {
+        let response = try await next(request)
+        let method = request.urlRequest.httpMethod ?? "GET"
+        let isSafe = ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method)
+        guard !isSafe, (200..<400).contains(response.statusCode) else { return response }
+        changes.withLock { $0 += 1 }
+        await memory.removeResponse(for: request.url)
+        if request.hasPublicURL { await store?.removeResponse(for: request.url) }
+        return response
+    }
+
+    /// Sends a request with the validator of a stored response, and stores the response.
+    private func send(
+        _ request: ServiceRequest, _ stored: ServiceStoredResponse?, _ next: ServiceNext
+    ) async throws -> ServiceResponse {
+        let limits = [stored?.cacheControl, request.cacheControl].map {
+            $0?.seconds("stale-if-error") ?? 0
+        }
+        let changes = changes.withLock { $0 }
+        var sent = clock.now()
+        var response: ServiceResponse
+        do { response = try await next(request.withValidators(of: stored)) } catch {
+            guard case .transport = ServiceError(error),
+                let stale = use(stored, for: request, ifStaleFor: limits.max())
+            else { throw error }
+            return stale
+        }
+        response.request = response.request.withValidators(of: nil)
+        if response.statusCode == 304, let stored, stored.hasValidator {
+            // The 304 may be about another version, URL or credential.
+            if let current = Self.response(stored, confirmedBy: response, for: request.url) {
+                response = current
+            } else {
+                sent = clock.now()
+                response = try await next(request)
+            }
+        }
+        if response.statusCode == 200 { await keep(response, sent: sent, changes: changes) }
+        let isError = [500, 502, 503, 504].contains(response.statusCode)
+        let stale = isError ? use(stored, for: request, ifStaleFor: limits.max()) : nil
+        return stale ?? response
+    }
+
+    /// Returns a stored response without asking the server, if it's fresh, or stale for less than this
+    /// many seconds.
+    private func use(
+        _ stored: ServiceStoredResponse?, for request: ServiceRequest,
+        ifStaleFor limit: TimeInterval?
+    ) -> ServiceResponse? {
+        guard let stored else { return nil }
+        let age = stored.age(at: clock.now())
+        let staleness = stored.staleness(for: request, age: age, isShared: isShared)
+        guard staleness < limit ?? 0 else { return nil }
+        var request = request
+        request[ServiceCacheOutcome.self] = staleness < 0 ? .fresh : .stale
+        // RFC 9111, section 5.1.
+        let fields = stored.headers.merging(["age": "\(Int(age))"]) { $1 }
+        return ServiceResponse(
+            request: request, statusCode: 200, headers: fields, data: stored.body)
+    }
+
+    /// The stored response that a 304 confirms (RFC 9111, sections 3.2 and 4.3.4); nil if the 304
+    /// is about another version, or came for another URL or credential.
+    private static func response(
+        _ stored: ServiceStoredResponse, confirmedBy response: ServiceResponse, for url: String
+    ) -> ServiceResponse? {
+        var (fields, new) = (stored.headers, response.lowercasedHeaders)
+        // Compared without `W/`: some servers drop it from a 304.
+        let tags = [new["etag"] ?? fields["etag"], fields["etag"]].map {
+            $0?.replacingOccurrences(of: "W/", with: "", options: .anchored)
+        }
+        var request = response.request
+        guard tags[0] == tags[1], request.url == url,
+            request.varyHeaders(in: fields) == stored.varyHeaders
+        else { return nil }
+        request[ServiceCacheOutcome.self] = .revalidated
+        // The age is that of the 304.
+        fields["date"] = nil
+        // These describe how the stored body was sent.
+        for name in ["content-length", "content-encoding", "content-range"] { new[name] = nil }
+        let headers = fields.merging(new) { $1 }
+        return ServiceResponse(
+            request: request, statusCode: 200, headers: headers, data: stored.body)
+    }
+
+    // MARK: - Storing
+
+    /// The store for the response to a request. If inner interceptors add secrets, the request that
+    /// was sent may have another store.
+    private func store(for request: ServiceRequest) -> any ServiceResponseStore {
+        guard let store, request.hasPublicURL, request.varyHeaders(in: [:]).isEmpty
+        else { return memory }
+        return store
+    }
+
+    private func storedResponse(for request: ServiceRequest) async -> ServiceStoredResponse? {
+        let found = await store(for: request).response(for: request.url)
+        return found?.varyHeaders == request.varyHeaders(in: found?.headers ?? [:]) ? found : nil
+    }
+
+    /// Stores a response for the URL that it came from, which may be the target of a redirect.
+    private func keep(_ response: ServiceResponse, sent: Date, changes: Int) async {
+        let (request, fields) = (response.request, response.lowercasedHeaders)
+        let store = store(for: request)
+        guard isStorable(fields, for: request) else {
+            return await store.removeResponse(for: request.url)
+        }
+        let kept = fields.filter { !request.isSecret($0.key) && !Self.unstored.contains($0.key) }
+        let created = ServiceStoredResponse.created(fields, sent: sent, received: clock.now())
+        let stored = ServiceStoredResponse(
+            headers: kept, body: response.data, varyHeaders: request.varyHeaders(in: fields),
+            created: created)
+        await store.store(stored, for: request.url)
+        // A change while the request was running may have made the response outdated.
+        if self.changes.withLock({ $0 }) != changes {
+            await store.removeResponse(for: request.url)
+        }
+    }
+
+    /// Headers that aren't stored (RFC 9111, section 3.1). The age is in
+    /// ``ServiceStoredResponse/created``.
+    private static let unstored: Set<String> = [
+        "age", "connection", "keep-alive", "proxy-connection", "te", "trailer",
+        "transfer-encoding", "upgrade",
+    ]
+
+    /// RFC 9111, sections 3 and 3.5.
+    private func isStorable(_ fields: [String: String], for request: ServiceRequest) -> Bool {
+        let control = ServiceCacheControl(fields["cache-control"])
+        let hasUser = request.urlRequest.value(forHTTPHeaderField: "Authorization") != nil
+        let isPublic = !control.contains("private") && (!hasUser || control.contains("public"))
+        return !control.contains("no-store") && (isPublic || !isShared)
+            && fields["vary"]?.contains("*") != true
+    }
+}
+
+nonisolated extension ServiceResponse {
+    fileprivate var lowercasedHeaders: [String: String] {
+        Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { $1 }
+    }
+}
+
+nonisolated extension ServiceRequest {
+    fileprivate var url: String { urlRequest.url?.absoluteString ?? "" }
+
+    fileprivate var hasPublicURL: Bool { redacting(url) == url }
+
+    /// The response to a request that mustn't be sent (RFC 9111, section 5.2.1.7).
+    fileprivate var unavailable: ServiceResponse {
+        // A retry wouldn't help.
+        ServiceResponse(request: self, statusCode: 504, headers: ["Retry-After": "2147483648"])
+    }
+
+    /// Whether this is a GET of the whole response into memory, without a condition of its own.
+    fileprivate var acceptsStoredResponses: Bool {
+        for name in (urlRequest.allHTTPHeaderFields ?? [:]).keys {
+            let name = name.lowercased()
+            if name == "range" || name.hasPrefix("if-") { return false }
+        }
+        let isGet = urlRequest.httpMethod ?? "GET" == "GET"
+        return isGet && !deliversBody && !cacheControl.contains("no-store")
+    }
+
+    /// The headers that the response depends on: those that `Vary` names (RFC 9111, section 4.1),
+    /// and always those that are secret.
+    ///
+    /// - Parameter fields: The headers of the response.
+    fileprivate func varyHeaders(in fields: [String: String]) -> [String: String] {
+        let vary = ServiceCacheControl(fields["vary"])
+        var varyHeaders: [String: String] = [:]
+        for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
+            let name = name.lowercased()
+            if vary.contains(name) || isSecret(name) { varyHeaders[name] = value }
+        }
+        return varyHeaders
+    }
+
+    /// The request with the validators of a stored response (RFC 9111, section 4.3.1), in place of
+    /// any earlier ones.
+    fileprivate func withValidators(of stored: ServiceStoredResponse?) -> ServiceRequest {
+        var request = self
+        for (name, field) in [("If-None-Match", "etag"), ("If-Modified-Since", "last-modified")] {
+            request.urlRequest.setValue(nil, forHTTPHeaderField: name)
+            // Only a broken store has a validator that can't be sent.
+            if let validator = stored?.headers[field] { try? request.setHeader(name, validator) }
+        }
+        return request
+    }
+}

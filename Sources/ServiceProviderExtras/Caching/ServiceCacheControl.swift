@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// The directives of a `Cache-Control` (RFC 9111, section 5.2), or the names in a `Vary`.
+///
+/// Values that RFC 9111 doesn't allow are read so that less is stored, and less is fresh: an unclosed
+/// quote counts as `no-store`, and a quoted number, or two different ones, as no number.
+nonisolated struct ServiceCacheControl {
+    private var values: [String: String] = [:]
+
+    init(_ text: String?) {
+        var (unquoted, isQuoted) = ([UInt8](), false)
+        var rest = (text ?? "").utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if isQuoted, byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
+            // The closing quote stays, so that a quoted number isn't a number.
+            if !isQuoted { unquoted.append(byte) }
+        }
+        if isQuoted { values["no-store"] = "" }
+        for directive in unquoted.split(separator: UInt8(ascii: ",")) {
+            let name = directive.drop { $0 <= 0x20 }.prefix { $0 > 0x20 && $0 != UInt8(ascii: "=") }
+            var value = directive[name.endIndex...]
+            while let last = value.last, last <= 0x20 { value.removeLast() }
+            if value.first == UInt8(ascii: "=") { value.removeFirst() }
+            let key = String(decoding: name, as: UTF8.self).lowercased()
+            let text = String(decoding: value, as: UTF8.self)
+            values[key] = values[key, default: text] == text ? text : "?"
+        }
+    }
+
+    subscript(name: String) -> String? { values[name] }
+
+    func contains(_ name: String) -> Bool { values[name] != nil }
+
+    /// The seconds of a directive; nil if it's missing.
+    ///
+    /// - Parameter invalid: The result for a value that isn't a number.
+    func seconds(_ name: String, invalid: TimeInterval = 0) -> TimeInterval? {
+        values[name].map { Self.seconds($0.utf8) ?? invalid }
+    }
+
+    /// Parses a number of seconds, at most 2^31 (RFC 9111, section 1.2.2); nil if it isn't one.
+    static func seconds(_ digits: some Collection<UInt8>) -> TimeInterval? {
+        guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return digits.reduce(0) { min($0 * 10 + TimeInterval($1 - 0x30), longest) }
+    }
+
+    /// 2^31 seconds: 68 years.
+    static let longest: TimeInterval = 2_147_483_648
+}
+
+nonisolated extension ServiceRequest {
+    var cacheControl: ServiceCacheControl {
+        ServiceCacheControl(urlRequest.value(forHTTPHeaderField: "Cache-Control"))
+    }
+}
+
+nonisolated extension ServiceStoredResponse {
+    var cacheControl: ServiceCacheControl { ServiceCacheControl(headers["cache-control"]) }
+
+    var hasValidator: Bool { headers["etag"] != nil || headers["last-modified"] != nil }
+
+    /// Seconds since the response was created, at most 2^31: also if the clock has been set back.
+    func age(at now: Date) -> TimeInterval {
+        let age = now.timeIntervalSince(created)
+        return age >= 0 ? min(age, ServiceCacheControl.longest) : ServiceCacheControl.longest
+    }
+
+    /// For how many seconds the response has been too old for a request: negative while it's
+    /// fresh, and infinite if it mustn't be used without asking the server (RFC 9111, section 4.2).
+    func staleness(
+        for request: ServiceRequest, age: TimeInterval, isShared: Bool
+    ) -> TimeInterval {
+        let (wanted, given) = (request.cacheControl, cacheControl)
+        // A session adds cookies that can't be seen here.
+        let hasHiddenCookies =
+            varyHeaders["cookie"] == nil && ServiceCacheControl(headers["vary"]).contains("cookie")
+        let isTooOld = wanted.seconds("max-age").map { age >= $0 } ?? false
+        if isTooOld || hasHiddenCookies || wanted.contains("no-cache") || given.contains("no-cache")
+        {
+            return .infinity
+        }
+        let spare = wanted.seconds("min-fresh", invalid: .infinity) ?? 0
+        let staleness = age + spare - lifetime(isShared: isShared)
+        let shared = ["proxy-revalidate", "s-maxage"]
+        let isStrict =
+            given.contains("must-revalidate") || isShared && shared.contains(where: given.contains)
+        return isStrict && staleness >= 0 ? .infinity : staleness
+    }
+
+    /// How many seconds the response is fresh (RFC 9111, section 4.2.1): 0 without a header that
+    /// says so.
+    private func lifetime(isShared: Bool) -> TimeInterval {
+        let shared = isShared ? cacheControl.seconds("s-maxage") : nil
+        if let seconds = shared ?? cacheControl.seconds("max-age") { return seconds }
+        let expires = headers["expires"].flatMap { Date(httpDate: $0, now: created) }
+        let date = headers["date"].flatMap { Date(httpDate: $0, now: created) }
+        return expires?.timeIntervalSince(date ?? created) ?? 0
+    }
+
+    /// When a response was created or confirmed, by the clock of this machine (RFC 9111, section
+    /// 4.2.3).
+    ///
+    /// - Parameters:
+    ///   - fields: The headers of the response, with names in lowercase.
+    ///   - sent: When the request was sent.
+    ///   - received: When the response arrived.
+    static func created(_ fields: [String: String], sent: Date, received: Date) -> Date {
+        let date = fields["date"].flatMap { Date(httpDate: $0, now: received) } ?? received
+        let ages = (fields["age"] ?? "0").utf8.split(separator: UInt8(ascii: ",")).map {
+            let digits = $0.filter { $0 > 0x20 }
+            return ServiceCacheControl.seconds(digits) ?? ServiceCacheControl.longest
+        }
+        let age = received.timeIntervalSince(sent) + (ages.max() ?? 0)
+        return received - max(0, received.timeIntervalSince(date), age)
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// Stores responses in files, for ``ServiceCache``: they outlive the app.
+///
+/// ```swift
+/// let folder = URL.cachesDirectory.appendingPathComponent("Blog")
+/// let cache = ServiceCache(store: ServiceDirectoryStore(folder, limit: 50 << 20))
+/// ```
+///
+/// Several processes can use the same folder. Files appear complete or not at all, and a damaged or
+/// foreign file is as good as none. No call fails because of a folder that is missing, full or can't
+/// be written. On iOS, the files can be read once the device has been unlocked after a restart.
+///
+/// The responses that were written first are removed first, many at a time: new files are in a folder
+/// `ServiceCache-new`, which becomes `ServiceCache-old` and replaces the previous one when it's
+/// large.
+public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
+    /// The first line of a file. The body follows.
+    private struct Head: Codable {
+        let url: String
+        let headers: [String: String]
+        let varyHeaders: [String: String]
+        let created: Date
+        let bodySize: Int
+    }
+
+    private let newer: URL
+    private let older: URL
+    private let limit: Int
+    /// How many bytes were written since the newer files were measured.
+    private let unmeasured: ServiceLocked<Int>
+
+    /// Makes a store. The folder is created when the first response is stored.
+    ///
+    /// - Parameters:
+    ///   - folder: A folder, such as one in the user's caches.
+    ///   - limit: How many bytes the files may have, at most 1 TB. A response of more than a tenth
+    ///     isn't stored. If more than three processes use the folder, each may add a tenth.
+    ///     Default: 50 MB.
+    public init(_ folder: URL, limit: Int = 50 << 20) {
+        newer = folder.appendingPathComponent("ServiceCache-new")
+        older = folder.appendingPathComponent("ServiceCache-old")
+        self.limit = min(max(limit, 0), 1 << 40)
+        unmeasured = ServiceLocked(self.limit)
+    }
+
+    /// Reads a response.
+    @concurrent public func response(for url: String) async -> ServiceStoredResponse? {
+        // An older file isn't better than a damaged one.
+        for file in files(for: url) {
+            if let size = Self.size(of: file) {
+                return size <= limit ? Self.response(in: file, for: url) : nil
+            }
+        }
+        return nil
+    }
+
+    /// Writes a response.
+    @concurrent public func store(_ response: ServiceStoredResponse, for url: String) async {
+        let head = Head(
+            url: url, headers: response.headers, varyHeaders: response.varyHeaders,
+            created: response.created, bodySize: response.body.count)
+        do {
+            let data = try JSONEncoder().encode(head) + [UInt8(ascii: "\n")] + response.body
+            guard data.count <= limit / 10 else { throw CocoaError(.fileWriteOutOfSpace) }
+            makeRoom(forBytes: data.count)
+            // Other users of a server can't read it.
+            try FileManager.default.createDirectory(
+                at: newer, withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            try data.write(
+                to: newer.appendingPathComponent(Self.name(for: url)), options: Self.options)
+        } catch {
+            await removeResponse(for: url)
+        }
+    }
+
+    /// Deletes a response.
+    @concurrent public func removeResponse(for url: String) async {
+        for file in files(for: url) { try? FileManager.default.removeItem(at: file) }
+    }
+
+    /// Deletes all responses.
+    @concurrent public func removeAll() async {
+        for folder in [newer, older] { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    private static var options: Data.WritingOptions {
+        #if canImport(FoundationNetworking)
+        .atomic
+        #else
+        [.atomic, .completeFileProtectionUntilFirstUserAuthentication]
+        #endif
+    }
+
+    /// Measures the newer files from time to time, because other processes write, too.
+    private func makeRoom(forBytes count: Int) {
+        unmeasured.withLock { unmeasured in
+            unmeasured += count
+            guard unmeasured > limit / 20 else { return }
+            unmeasured = count
+            let files = try? FileManager.default.contentsOfDirectory(
+                at: newer, includingPropertiesForKeys: [.isRegularFileKey, .fileSizeKey])
+            let sizes = (files ?? []).map { Double(Self.size(of: $0) ?? 0) }
+            guard sizes.reduce(0, +) > Double(limit / 4) else { return }
+            try? FileManager.default.removeItem(at: older)
+            try? FileManager.default.moveItem(at: newer, to: older)
+        }
+    }
+
+    private func files(for url: String) -> [URL] {
+        [newer, older].map { $0.appendingPathComponent(Self.name(for: url)) }
+    }
+
+    /// A hash of the URL (FNV-1a), because a URL may be too long for the name of a file. URLs with
+    /// the same hash replace each other.
+    private static func name(for url: String) -> String {
+        let hash = url.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+        return String(hash, radix: 16)
+    }
+
+    /// The size of a file; nil if there is no file.
+    private static func size(of file: URL) -> Int? {
+        let values = try? file.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
+        return values?.isRegularFile == true ? values?.fileSize : nil
+    }
+
+    private static func response(in file: URL, for url: String) -> ServiceStoredResponse? {
+        guard let data = try? Data(contentsOf: file), let end = data.firstIndex(of: 0x0A),
+            let head = try? JSONDecoder().decode(Head.self, from: Data(data[..<end])),
+            head.url == url, head.bodySize == data[end...].count - 1
+        else { return nil }
+        return ServiceStoredResponse(
+            headers: head.headers, body: Data(data[end...].dropFirst()),
+            varyHeaders: head.varyHeaders, created: head.created)
+    }
+}
