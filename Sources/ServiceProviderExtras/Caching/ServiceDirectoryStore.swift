@@ -23,15 +23,6 @@ import ServiceProvider
 /// `ServiceCache-new`, which becomes `ServiceCache-old` and replaces the previous one when it's
 /// large.
 public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
-    /// The first line of a file. The body follows.
-    private struct Head: Codable {
-        let url: String
-        let headers: [String: String]
-        let varyHeaders: [String: String]
-        let created: Date
-        let bodySize: Int
-    }
-
     private let newer: URL
     private let older: URL
     private let limit: Int
@@ -54,22 +45,18 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
 
     /// Reads a response.
     @concurrent public func response(for url: String) async -> ServiceStoredResponse? {
-        // An older file isn't better than a damaged one.
-        for file in files(for: url) {
-            if let size = Self.size(of: file) {
-                return size <= limit ? Self.response(in: file, for: url) : nil
-            }
-        }
-        return nil
+        // If the newer file is damaged, the older one is outdated.
+        guard let file = files(for: url).first(where: { Self.size(of: $0) != nil }),
+            let size = Self.size(of: file), size <= limit, let data = try? Data(contentsOf: file)
+        else { return nil }
+        return try? JSONDecoder().decode([String: ServiceStoredResponse].self, from: data)[url]
     }
 
     /// Writes a response.
     @concurrent public func store(_ response: ServiceStoredResponse, for url: String) async {
-        let head = Head(
-            url: url, headers: response.headers, varyHeaders: response.varyHeaders,
-            created: response.created, bodySize: response.body.count)
         do {
-            let data = try JSONEncoder().encode(head) + [UInt8(ascii: "\n")] + response.body
+            // With its URL, because two URLs may have the same hash.
+            let data = try JSONEncoder().encode([url: response])
             guard data.count <= limit / 10 else { throw CocoaError(.fileWriteOutOfSpace) }
             makeRoom(forBytes: data.count)
             // Other users of a server can't read it.
@@ -133,15 +120,5 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
     private static func size(of file: URL) -> Int? {
         let values = try? file.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
         return values?.isRegularFile == true ? values?.fileSize : nil
-    }
-
-    private static func response(in file: URL, for url: String) -> ServiceStoredResponse? {
-        guard let data = try? Data(contentsOf: file), let end = data.firstIndex(of: 0x0A),
-            let head = try? JSONDecoder().decode(Head.self, from: Data(data[..<end])),
-            head.url == url, head.bodySize == data[end...].count - 1
-        else { return nil }
-        return ServiceStoredResponse(
-            headers: head.headers, body: Data(data[end...].dropFirst()),
-            varyHeaders: head.varyHeaders, created: head.created)
     }
 }

@@ -70,6 +70,26 @@ import FoundationNetworking
         }
     }
 
+    /// Each response is used by a second call. 1 MB has more than 300,000 directives.
+    @Test func freshnessTakesLinearTime() async {
+        await #expect(processExitsWith: .success) {
+            let names = ["Cache-Control", "Age", "Expires", "Date", "Vary"]
+            let units = ["9", ",", "9, ", "a, ", "max-age=9,", "\"", " ", "Fri, ", "é", "=", "-"]
+            for (name, unit) in names.flatMap({ name in units.map { (name, $0) } }) {
+                let growth = await growthOfProcess(to: megabyte) { size in
+                    let value = String(repeating: unit, count: size / unit.utf8.count)
+                    let start = name == "Cache-Control" ? "max-age=" : ""
+                    let provider = ServiceProvider<TestService>(
+                        transport: Canned(fields: [name: start + value]),
+                        interceptors: [ServiceCache(memoryLimit: 100 << 20)])
+                    let service = TestService(baseURL: "https://example.com", path: "/a")
+                    for _ in 0..<2 { _ = await provider.outcome(of: service) }
+                }
+                #expect(growth < 6, "\(name): \(unit.debugDescription)")
+            }
+        }
+    }
+
     /// When the memory is full, the oldest responses are removed without a slow search.
     @Test func manyStoredResponsesTakeLinearTime() async {
         await #expect(processExitsWith: .success) {

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import ServiceProviderExtras
+import TestSupport
+import Testing
+
+@Suite struct CacheTests {
+    private let clock = TestClock()
+
+    private func provider(
+        _ transport: TransportUnderTest = .ownSession, _ inner: any ServiceInterceptor...
+    ) -> ServiceProvider<TestService> {
+        let cache: any ServiceInterceptor = ServiceCache(clock: clock.clock)
+        return ServiceProvider(transport: transport.make(), interceptors: [cache] + inner)
+    }
+
+    private func resource(_ control: String) -> Resource {
+        Resource(.init(headers: [("Cache-Control", control)]))
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func aResponseIsFetchedThenFreshThenRevalidated(_ transport: TransportUnderTest) async throws {
+        let (resource, provider) = (resource("max-age=60"), provider(transport))
+        let server = try resource.server()
+        let fetched = try await provider.response(for: server.service())
+        #expect(fetched.request[ServiceCacheOutcome.self] == .fetched)
+        #expect(fetched.header("Age") == nil)
+        clock.advance(by: 40.5)
+        let fresh = try await provider.response(for: server.service())
+        #expect(fresh.request[ServiceCacheOutcome.self] == .fresh)
+        #expect(fresh.header("Age") == "40")
+        #expect(fresh.header("ETag") == "\"1\"")
+        #expect(fresh.http?.mimeType == "text/plain")
+        #expect(fresh.text == "one")
+        #expect(server.requests.count == 1)
+        clock.advance(by: 40)
+        let revalidated = try await provider.response(for: server.service())
+        #expect(revalidated.request[ServiceCacheOutcome.self] == .revalidated)
+        #expect(revalidated.header("Age") == nil)
+        #expect(server.tags == [nil, "\"1\""])
+        // The 304 starts a new period.
+        clock.advance(by: 59)
+        #expect(try await provider.texts(of: server.service(), 1) == ["one"])
+        #expect(server.requests.count == 2)
+        resource.change { $0 = .init(tag: "\"2\"", text: "two") }
+        clock.advance(by: 1)
+        let new = try await provider.response(for: server.service())
+        #expect(new.request[ServiceCacheOutcome.self] == .fetched)
+        #expect(new.text == "two")
+    }
+
+    /// The age of the first response says nothing about the 304.
+    @Test func a304WithoutADateIsAsNewAsItsArrival() async throws {
+        let start = "Fri, 15 Jan 2027 08:00:00 GMT"
+        let server = try LoopbackServer(responses: [
+            .text("one").header("ETag", "\"1\"").header("Age", "50").header("Date", start)
+                .header("Cache-Control", "max-age=60"),
+            .status(304).header("Cache-Control", "max-age=30"),
+        ])
+        let provider = provider()
+        _ = try await provider.load(service: server.service())
+        clock.advance(by: 100)
+        _ = try await provider.load(service: server.service())
+        clock.advance(by: 29)
+        let response = try await provider.response(for: server.service())
+        #expect(response.header("Age") == "29")
+        #expect(server.requests.count == 2)
+    }
+
+    /// RFC 9111, section 4.2.3: the response may be as old as its request.
+    @Test func theAgeCountsFromTheRequest() async throws {
+        let server = try resource("max-age=40").server()
+        let slow = Intercept { [clock] request, next in
+            clock.advance(by: 30)
+            return try await next(request)
+        }
+        let provider = provider(.ownSession, slow)
+        _ = try await provider.load(service: server.service())
+        clock.advance(by: 9)
+        #expect(try await provider.response(for: server.service()).header("Age") == "39")
+        clock.advance(by: 1)
+        _ = try await provider.load(service: server.service())
+        #expect(server.requests.count == 2)
+    }
+
+    @Test(arguments: [201, 203, 204, 206, 300, 404, 410, 500])
+    func onlyStatus200IsStored(_ status: Int) async throws {
+        let server = try LoopbackServer { _ in
+            .text("x", status: status).header("Cache-Control", "max-age=60").header("ETag", "\"1\"")
+        }
+        var service = server.service()
+        service.validStatusCodes = [status]
+        let provider = provider()
+        for _ in 0..<2 { _ = try await provider.load(service: service) }
+        #expect(server.tags == [nil, nil])
+    }
+
+    @Test func otherRequestsAreNotAnsweredFromTheCache() async throws {
+        let (server, provider) = (try resource("max-age=60").server(), provider())
+        let folder = try TemporaryFolder()
+        _ = try await provider.load(service: server.service())
+        for method in [ServiceMethod.head, .options, .post] {
+            _ = try await provider.load(service: server.service(method: method))
+        }
+        _ = try await provider.load(service: server.service())
+        var partial = server.service()
+        partial.headers = ["Range": "bytes=0-1"]
+        _ = try await provider.load(service: partial)
+        try await provider.download(service: server.service(), to: folder.file("a"))
+        #expect(folder.text(of: "a") == "one")
+        // One after the POST, which removed the first one.
+        #expect(server.requests.count == 7)
+    }
+
+    @Test(arguments: ["PUT", "POST", "PATCH", "DELETE"])
+    func aChangeRemovesAFreshResponse(_ method: String) async throws {
+        let (server, provider) = (try resource("max-age=60").server(), provider())
+        _ = try await provider.texts(of: server.service())
+        let change = server.service(method: ServiceMethod(rawValue: method))
+        _ = try await provider.load(service: change)
+        _ = try await provider.texts(of: server.service())
+        #expect(server.requests.map(\.method) == ["GET", method, "GET"])
+    }
+
+    /// The server may have sent the response before the change.
+    @Test func aResponseFromBeforeAChangeIsNotStored() async throws {
+        let gate = Gate()
+        let slow = Intercept { request, next in
+            let response = try await next(request)
+            if request.urlRequest.httpMethod == "GET" { await gate.pass() }
+            return response
+        }
+        let (server, provider) = (
+            try resource("max-age=60").server(), provider(.ownSession, slow)
+        )
+        async let old = provider.texts(of: server.service(), 1)
+        await gate.arrivals(reach: 1)
+        _ = try await provider.load(service: server.service(method: .put))
+        gate.open()
+        #expect(try await old == ["one"])
+        _ = try await provider.texts(of: server.service(), 1)
+        #expect(server.requests.map(\.method) == ["GET", "PUT", "GET"])
+    }
+
+    @Test func aRedirectIsFollowedToAFreshResponse() async throws {
+        let resource = resource("max-age=60")
+        let server = try LoopbackServer { request in
+            request.path == "/there" ? resource.answer(request) : .redirect(to: "/there")
+        }
+        let provider = provider()
+        #expect(try await provider.texts(of: server.service("/moved")) == ["one", "one"])
+        #expect(try await provider.texts(of: server.service("/there"), 1) == ["one"])
+        #expect(server.requests.map(\.path) == ["/moved", "/there", "/moved", "/there"])
+    }
+
+    // MARK: - Credentials
+
+    /// Even with the credentials added by an inner interceptor (the wrong order), no user gets
+    /// another user's response.
+    @Test(arguments: ["Authorization", "X-Api-Key", "Cookie"])
+    func aFreshResponseIsForOneUser(_ name: String) async throws {
+        let server = try LoopbackServer { request in
+            .text(request.header(name) ?? "no one").header("Cache-Control", "max-age=60")
+        }
+        let users = Locked(["a", "b"][...])
+        let signing = Intercept.changing { request in
+            try? request.setHeader(name, users { $0.popFirst() ?? "c" })
+        }
+        let inner = provider(.ownSession, signing)
+        #expect(try await inner.texts(of: server.service(), 3) == ["a", "b", "c"])
+        let provider = provider()
+        var service = server.service()
+        for user in ["a", "b", "b", "no one"] {
+            service.headers = user == "no one" ? [:] : [name: user]
+            #expect(try await provider.texts(of: service, 1) == [user])
+        }
+        #expect(server.requests.count == 6)
+    }
+
+    @Test func storedResponsesAreNotPrinted() {
+        let secret = canary("stored")
+        let stored = ServiceStoredResponse(
+            headers: ["a": secret], body: Data(secret.utf8), varyHeaders: ["b": secret],
+            created: Date())
+        var text = "\(stored) \(String(reflecting: stored))"
+        dump(stored, to: &text)
+        #expect(!transcribed(text, as: .text).contains(secret))
+    }
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import ServiceProviderExtras
+import TestSupport
+import Testing
+
+@Suite struct DirectoryStoreTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func provider(
+        limit: Int = 1 << 20, _ inner: any ServiceInterceptor...
+    ) -> ServiceProvider<TestService> {
+        let store = ServiceDirectoryStore(folder.url, limit: limit)
+        let cache: any ServiceInterceptor = ServiceCache(store: store)
+        return ServiceProvider(
+            transport: URLSessionTransport(configuration: .ephemeral),
+            interceptors: [cache] + inner)
+    }
+
+    /// The files of responses, without those in other folders.
+    private var files: [URL] {
+        ["ServiceCache-new", "ServiceCache-old"].flatMap { name -> [URL] in
+            let names = try? FileManager.default.contentsOfDirectory(
+                atPath: folder.file(name).path)
+            return (names ?? []).map { folder.file(name).appendingPathComponent($0) }
+        }
+    }
+
+    private func stored(_ text: String) -> ServiceStoredResponse {
+        ServiceStoredResponse(
+            headers: ["etag": "\"1\""], body: Data(text.utf8), varyHeaders: ["accept": "é\n"],
+            created: Date())
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func aFreshResponseOutlivesItsCache(_ transport: TransportUnderTest) async throws {
+        let server = try Resource(.init(headers: [("Cache-Control", "max-age=600")])).server()
+        for _ in 0..<2 {
+            let store = ServiceDirectoryStore(folder.url)
+            let provider = transport.provider(ServiceCache(store: store))
+            #expect(try await provider.texts(of: server.service(), 1) == ["one"])
+        }
+        #expect(server.requests.count == 1)
+        #expect(files.count == 1)
+    }
+
+    @Test(arguments: ["", "one", "\n", "{}\n{}", String(repeating: "\0", count: 50_000)])
+    func aResponseIsReadAsItWasWritten(_ text: String) async {
+        let store = ServiceDirectoryStore(folder.url, limit: 1 << 20)
+        for url in ["https://h/a", "https://h/" + String(repeating: "é/..%", count: 5_000), ""] {
+            #expect(await store.response(for: url) == nil)
+            let response = stored(text)
+            await store.store(response, for: url)
+            #expect(await store.response(for: url) == response)
+            #expect(await ServiceDirectoryStore(folder.url).response(for: url) == response)
+            await store.removeResponse(for: url)
+            #expect(await store.response(for: url) == nil)
+        }
+        #expect(files.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("header", "X-Api-Key"), ("bearer", "Authorization"), ("query", ""),
+        ("answer", "Set-Cookie"), ("inner", "X-Session-Token"),
+    ])
+    func filesHaveNoSecrets(_ kind: String, _ name: String) async throws {
+        let secret = canary("directory \(kind)")
+        let headers = kind == "answer" ? [(name, "id=\(secret)")] : []
+        let server = try Resource(.init(headers: headers + [("Vary", "X-Api-Key")])).server()
+        var service = server.service()
+        if kind == "query" { service.baseURL += "?api_key=\(secret)" }
+        if kind == "header" || kind == "bearer" { service.headers = [name: secret] }
+        let signing = Intercept.changing {
+            if kind == "inner" { try? $0.setHeader(name, secret) }
+        }
+        let provider = provider(limit: 1 << 20, signing)
+        #expect(try await provider.texts(of: service) == ["one", "one"])
+        var all = folder.names.joined()
+        for file in files {
+            all += "\(file.path) \(String(decoding: try Data(contentsOf: file), as: UTF8.self))"
+        }
+        #expect(!transcribed(all, as: .text).contains(secret))
+        #expect(files.count == (kind == "answer" ? 1 : 0))
+    }
+
+    // MARK: - Limits
+
+    @Test func theOldestResponsesAreRemoved() async throws {
+        let store = ServiceDirectoryStore(folder.url, limit: 100_000)
+        let text = String(repeating: "x", count: 2_000)
+        for index in 0..<150 {
+            await store.store(stored(text), for: "https://h/\(index)")
+            guard index % 10 == 9 else { continue }
+            let sizes = try files.map { try Data(contentsOf: $0).count }
+            #expect(sizes.reduce(0, +) <= 100_000)
+            #expect(index < 40 || sizes.reduce(0, +) > 25_000)
+            #expect(await store.response(for: "https://h/\(index - 7)") != nil)
+        }
+        #expect(await store.response(for: "https://h/0") == nil)
+    }
+
+    @Test func aResponseTooLargeForTheFolderRemovesTheOldOne() async {
+        let store = ServiceDirectoryStore(folder.url, limit: 10_000)
+        await store.store(stored("one"), for: "a")
+        await store.store(stored(String(repeating: "x", count: 1_000)), for: "a")
+        #expect(await store.response(for: "a") == nil)
+        #expect(files.isEmpty)
+    }
+
+    @Test(arguments: [0, -1, Int.min, Int.max])
+    func anyLimitIsSafe(_ limit: Int) async {
+        let store = ServiceDirectoryStore(folder.url, limit: limit)
+        for url in ["a", "b", "a"] { await store.store(stored("one"), for: url) }
+        #expect(await (store.response(for: "a") == nil) == (limit <= 0))
+    }
+
+    /// Instances stand for processes, because they share nothing but the folder.
+    @Test func manyInstancesShareAFolder() async throws {
+        let text = String(repeating: "x", count: 5_000)
+        await withTaskGroup(of: Void.self) { group in
+            for instance in 0..<4 {
+                group.addTask { [folder, stored] in
+                    let store = ServiceDirectoryStore(folder.url, limit: 300_000)
+                    for round in 0..<200 {
+                        let url = "https://h/\((instance + round) % 30)"
+                        await store.store(stored("\(url) \(text)"), for: url)
+                        let found = await store.response(for: url)
+                        let body = found.map { String(decoding: $0.body, as: UTF8.self) }
+                        #expect(body == nil || body == "\(url) \(text)")
+                        if round % 50 == 0 { await store.removeResponse(for: url) }
+                    }
+                }
+            }
+        }
+        let sizes = try files.map { try Data(contentsOf: $0).count }
+        #expect(sizes.reduce(0, +) <= 330_000)
+        #expect(!sizes.isEmpty)
+    }
+
+    // MARK: - Damage
+
+    static let damage: [String] = [
+        "", "\n", "{", "{}\n", "null\n", "[]\n{}", "\"a\"", "\0\0\0\0",
+        #"{"U":null}"#, #"{"U":[]}"#, #"{"U":{}}"#, #"{"U":{"headers":{}}}"#,
+        #"{"U":{"headers":{},"body":"b25l","varyHeaders":{},"created":1}"#,
+        #"{"V":{"headers":{},"body":"b25l","varyHeaders":{},"created":1}}"#,
+        #"{"U":{"headers":{},"body":"%%%","varyHeaders":{},"created":1}}"#,
+        #"{"U":{"headers":{},"body":1,"varyHeaders":{},"created":1}}"#,
+        #"{"U":{"headers":{"a":1},"body":"b25l","varyHeaders":{},"created":1}}"#,
+        #"{"U":{"headers":{},"body":"b25l","varyHeaders":{},"created":1e999}}"#,
+        #"{"U":{"headers":{},"body":"b25l","varyHeaders":{},"created":"1"}}"#,
+        #"{"U":{"headers":{},"body":"b25l","varyHeaders":{}}}"#,
+    ]
+
+    /// Writes bytes in place of the file for a response.
+    private func plant(_ data: Data, for url: String, in store: ServiceDirectoryStore) async throws
+    {
+        await store.store(stored("one"), for: url)
+        try data.write(to: #require(files.first))
+    }
+
+    @Test(arguments: damage)
+    func aDamagedFileIsAMiss(_ text: String) async throws {
+        let (server, provider) = (try Resource().server(), provider())
+        let store = ServiceDirectoryStore(folder.url)
+        let url = server.baseURL + "/start"
+        let bytes = Data(text.replacingOccurrences(of: "\"U\"", with: "\"\(url)\"").utf8)
+        try await plant(bytes, for: url, in: store)
+        #expect(await store.response(for: url) == nil)
+        #expect(try await provider.texts(of: server.service()) == ["one", "one"])
+        #expect(server.tags == [nil, "\"1\""])
+    }
+
+    /// Dates far away, and headers that no server can send.
+    @Test(arguments: [
+        #""created":1e300"#, #""created":-1e300"#, #""created":1.7e308"#, #""created":0"#,
+    ])
+    func oddDatesAreStale(_ created: String) async throws {
+        let (server, provider) = (try Resource().server(), provider())
+        let url = server.baseURL + "/start"
+        let headers = #"{"cache-control":"max-age=60","etag":"\"1\"","x\r\ny":"\u0000"}"#
+        let file =
+            #"{"\#(url)":{"headers":\#(headers),"varyHeaders":{},\#(created),"body":"b2xk"}}"#
+        let store = ServiceDirectoryStore(folder.url)
+        try await plant(Data(file.utf8), for: url, in: store)
+        #expect(await store.response(for: url)?.body == Data("old".utf8))
+        #expect(try await provider.texts(of: server.service(), 1) == ["old"])
+        #expect(server.tags == ["\"1\""])
+        let offline = provider.adding(ServiceCachePolicy.offline)
+        #expect(try await offline.texts(of: server.service(), 1) == ["old"])
+    }
+
+    @Test func aFileThatIsCutOffIsAMiss() async throws {
+        let store = ServiceDirectoryStore(folder.url)
+        await store.store(stored("one"), for: "a")
+        let file = try #require(files.first)
+        let whole = try Data(contentsOf: file)
+        for count in whole.indices {
+            try whole.prefix(count).write(to: file)
+            #expect(await store.response(for: "a") == nil)
+        }
+        try (whole + whole).write(to: file)
+        #expect(await store.response(for: "a") == nil)
+        try whole.write(to: file)
+        #expect(await store.response(for: "a") != nil)
+    }
+
+    /// Two URLs may have the same hash.
+    @Test func theFileOfAnotherURLIsAMiss() async throws {
+        let store = ServiceDirectoryStore(folder.url)
+        await store.store(stored("a"), for: "a")
+        let file = try #require(files.first)
+        await store.removeResponse(for: "a")
+        await store.store(stored("b"), for: "b")
+        try FileManager.default.moveItem(at: #require(files.first), to: file)
+        #expect(await store.response(for: "a") == nil)
+        await store.store(stored("a"), for: "a")
+        #expect(await store.response(for: "a")?.body == Data("a".utf8))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func hugeFilesAreReadInLinearTime() async throws {
+        let store = ServiceDirectoryStore(folder.url, limit: 100 << 20)
+        let many = (0..<300_000).map { #""\#($0)":"x""# }.joined(separator: ",")
+        let deep = String(repeating: "[", count: 10_000)
+        let deepObject = String(repeating: #"{"a":"#, count: 10_000)
+        let texts = [
+            deep, deepObject, String(repeating: "{", count: 1 << 20),
+            String(repeating: " ", count: 1 << 20), String(repeating: "\n", count: 1 << 20),
+            String(repeating: "\\u", count: 1 << 19), "\"" + String(repeating: "é", count: 1 << 19),
+            #"{"a":{"headers":{\#(many)},"body":"","varyHeaders":{},"created":1}}"#, "{\(many)}",
+            String(repeating: "9", count: 1 << 20),
+        ]
+        for text in texts {
+            try await plant(Data((text + "\n").utf8), for: "a", in: store)
+            _ = await store.response(for: "a")
+        }
+    }
+
+    #if os(Linux) || os(macOS)
+    /// A pipe would block its reader, and `/dev/zero` has no end.
+    @Test(.timeLimit(.minutes(1))) func otherKindsOfFilesAreMisses() async throws {
+        let (server, store) = (try Resource().server(), ServiceDirectoryStore(folder.url))
+        let url = server.baseURL + "/start"
+        for kind in ["folder", "pipe", "device", "loop"] {
+            await store.store(stored("one"), for: url)
+            let file = try #require(files.first)
+            try FileManager.default.removeItem(at: file)
+            switch kind {
+            case "folder":
+                try FileManager.default.createDirectory(
+                    at: file, withIntermediateDirectories: true)
+            case "pipe": #expect(mkfifo(file.path, 0o600) == 0)
+            default:
+                let target = kind == "device" ? "/dev/zero" : file.path
+                try FileManager.default.createSymbolicLink(
+                    atPath: file.path, withDestinationPath: target)
+            }
+            #expect(await store.response(for: url) == nil)
+            #expect(try await provider().texts(of: server.service(), 1) == ["one"])
+            await store.removeAll()
+        }
+    }
+    #endif
+
+    // MARK: - Folders
+
+    /// A file, a folder that can't be created, and a URL that isn't a file's.
+    @Test(arguments: ["file", "/proc/none", "/dev/null/none", "https://example.com/", "gone"])
+    func aFolderThatCannotBeUsedFailsNoCall(_ kind: String) async throws {
+        let server = try Resource(.init(headers: [("Cache-Control", "max-age=60")])).server()
+        try folder.write("x", to: "file")
+        let url =
+            switch kind {
+            case "file": folder.file("file")
+            case "gone": folder.file("gone")
+            default:
+                URL(string: kind).flatMap { $0.scheme == nil ? nil : $0 }
+                    ?? URL(fileURLWithPath: kind)
+            }
+        let cache = ServiceCache(store: ServiceDirectoryStore(url))
+        let provider = ServiceProvider<TestService>(interceptors: [cache])
+        #expect(try await provider.texts(of: server.service(), 1) == ["one"])
+        if kind == "gone" { try FileManager.default.removeItem(at: url) }
+        #expect(try await provider.texts(of: server.service(), 1) == ["one"])
+        #expect(server.requests.count == 2)
+        _ = try await provider.load(service: server.service(method: .put))
+        await cache.removeAll()
+    }
+
+    @Test func removeAllLeavesOtherFiles() async throws {
+        let server = try Resource(.init(headers: [("Cache-Control", "max-age=60")])).server()
+        try folder.write("mine", to: "file")
+        let cache = ServiceCache(store: ServiceDirectoryStore(folder.url))
+        let provider = ServiceProvider<TestService>(interceptors: [cache])
+        _ = try await provider.texts(of: server.service())
+        await cache.removeAll()
+        #expect(folder.names == ["file"])
+        _ = try await provider.texts(of: server.service())
+        #expect(server.requests.count == 2)
+    }
+
+    /// Other users of a server can't read the responses.
+    @Test func theFolderBelongsToItsUser() async throws {
+        await ServiceDirectoryStore(folder.url).store(stored("one"), for: "a")
+        let path = folder.file("ServiceCache-new").path
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        let permissions = try #require(attributes[.posixPermissions] as? NSNumber)
+        #expect(permissions.intValue & 0o77 == 0)
+    }
+}
