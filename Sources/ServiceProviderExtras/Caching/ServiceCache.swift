@@ -80,28 +80,29 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
     ) async throws -> ServiceResponse {
         var request = request
         request[ServiceCacheOutcome.self] = .fetched
-        let (policy, wanted) = (request[ServiceCachePolicy.self], request.cacheControl)
+        let policy = request[ServiceCachePolicy.self]
         let isLocal =
-            policy == .onlyIfCached || policy == .offline || wanted.contains("only-if-cached")
+            policy == .onlyIfCached || policy == .offline
+            || request.cacheControl.contains("only-if-cached")
         guard request.acceptsStoredResponses else {
             return isLocal ? request.unavailable : try await pass(request, next)
         }
         // On Apple platforms, URLSession's own cache would respond without asking the server.
         request.urlRequest.cachePolicy = .reloadIgnoringLocalCacheData
-        let stored = policy == .reload ? nil : await storedResponse(for: request)
-        let isAnyAccepted = policy == .offline || wanted["max-stale"] == ""
-        let accepted = isAnyAccepted ? .infinity : wanted.seconds("max-stale")
-        if let response = use(stored, for: request, ifStaleFor: accepted) { return response }
-        if isLocal { return request.unavailable }
-        let background = stored?.cacheControl.seconds("stale-while-revalidate")
-        guard let response = use(stored, for: request, ifStaleFor: background) else {
-            return try await send(request, stored, next)
+        let match = policy == .reload ? nil : await match(for: request)
+        let always = match?.staleness.always ?? 0
+        if let response = match?.response(to: request, ifStaleFor: always, at: clock.now()) {
+            return response
         }
+        if isLocal { return request.unavailable }
+        let atFirst = match?.staleness.atFirst ?? 0
+        guard let response = match?.response(to: request, ifStaleFor: atFirst, at: clock.now())
+        else { return try await send(request, match, next) }
         // The call ends now, so it gets no progress.
         request.bodySink = nil
         Task { [request] in
             try? await revalidations.value(for: request.url) {
-                _ = try await self.send(request, stored, next)
+                _ = try await self.send(request, match, next)
             }
         }
         return response
@@ -123,22 +124,18 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
 
     /// Sends a request with the validator of a stored response, and stores the response.
     private func send(
-        _ request: ServiceRequest, _ stored: ServiceStoredResponse?, _ next: ServiceNext
+        _ request: ServiceRequest, _ match: ServiceCacheMatch?, _ next: ServiceNext
     ) async throws -> ServiceResponse {
-        let limits = [stored?.cacheControl, request.cacheControl].map {
-            $0?.seconds("stale-if-error") ?? 0
-        }
         let changes = changes.withLock { $0 }
         var sent = clock.now()
         var response: ServiceResponse
-        do { response = try await next(request.withValidators(of: stored)) } catch {
-            guard case .transport = ServiceError(error),
-                let stale = use(stored, for: request, ifStaleFor: limits.max())
+        do { response = try await next(request.withValidators(of: match?.stored)) } catch {
+            guard case .transport = ServiceError(error), let stale = stale(match, for: request)
             else { throw error }
             return stale
         }
         response.request = response.request.withValidators(of: nil)
-        if response.statusCode == 304, let stored, stored.hasValidator {
+        if response.statusCode == 304, let stored = match?.stored, stored.hasValidator {
             // The 304 may be about another version, URL or credential.
             if let current = Self.response(stored, confirmedBy: response, for: request.url) {
                 response = current
@@ -149,26 +146,15 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         }
         if response.statusCode == 200 { await keep(response, sent: sent, changes: changes) }
         let isError = [500, 502, 503, 504].contains(response.statusCode)
-        let stale = isError ? use(stored, for: request, ifStaleFor: limits.max()) : nil
-        return stale ?? response
+        return isError ? stale(match, for: request) ?? response : response
     }
 
-    /// Returns a stored response without asking the server, if it's fresh, or stale for less than this
-    /// many seconds.
-    private func use(
-        _ stored: ServiceStoredResponse?, for request: ServiceRequest,
-        ifStaleFor limit: TimeInterval?
+    /// The response to return after an error (RFC 5861, section 4).
+    private func stale(
+        _ match: ServiceCacheMatch?, for request: ServiceRequest
     ) -> ServiceResponse? {
-        guard let stored else { return nil }
-        let age = stored.age(at: clock.now())
-        let staleness = stored.staleness(for: request, age: age, isShared: isShared)
-        guard staleness < limit ?? 0 else { return nil }
-        var request = request
-        request[ServiceCacheOutcome.self] = staleness < 0 ? .fresh : .stale
-        // RFC 9111, section 5.1.
-        let fields = stored.headers.merging(["age": "\(Int(age))"]) { $1 }
-        return ServiceResponse(
-            request: request, statusCode: 200, headers: fields, data: stored.body)
+        let limit = match?.staleness.afterErrors ?? 0
+        return match?.response(to: request, ifStaleFor: limit, at: clock.now())
     }
 
     /// The stored response that a 304 confirms (RFC 9111, sections 3.2 and 4.3.4); nil if the 304
@@ -205,9 +191,11 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         return store
     }
 
-    private func storedResponse(for request: ServiceRequest) async -> ServiceStoredResponse? {
-        let found = await store(for: request).response(for: request.url)
-        return found?.varyHeaders == request.varyHeaders(in: found?.headers ?? [:]) ? found : nil
+    private func match(for request: ServiceRequest) async -> ServiceCacheMatch? {
+        guard let stored = await store(for: request).response(for: request.url),
+            stored.varyHeaders == request.varyHeaders(in: stored.headers)
+        else { return nil }
+        return ServiceCacheMatch(stored, for: request, isShared: isShared)
     }
 
     /// Stores a response for the URL that it came from, which may be the target of a redirect.

@@ -11,8 +11,8 @@ import ServiceProvider
 /// Stores responses in files, for ``ServiceCache``: they outlive the app.
 ///
 /// ```swift
-/// let folder = URL.cachesDirectory.appendingPathComponent("Blog")
-/// let cache = ServiceCache(store: ServiceDirectoryStore(folder, limit: 50 << 20))
+/// let store = ServiceDirectoryStore(caches.appendingPathComponent("Blog"), limit: 50 << 20)
+/// let provider = ServiceProvider<BlogService>(interceptors: [ServiceCache(store: store)])
 /// ```
 ///
 /// Several processes can use the same folder. Files appear complete or not at all, and a damaged or
