@@ -90,14 +90,14 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         // On Apple platforms, URLSession's own cache would respond without asking the server.
         request.urlRequest.cachePolicy = .reloadIgnoringLocalCacheData
         let match = policy == .reload ? nil : await match(for: request)
-        let always = match?.staleness.always ?? 0
-        if let response = match?.response(to: request, ifStaleFor: always, at: clock.now()) {
+        let now = clock.now()
+        if let response = match?.response(to: request, ifStale: \.whenever, at: now) {
             return response
         }
         if isLocal { return request.unavailable }
-        let atFirst = match?.staleness.atFirst ?? 0
-        guard let response = match?.response(to: request, ifStaleFor: atFirst, at: clock.now())
-        else { return try await send(request, match, next) }
+        guard let response = match?.response(to: request, ifStale: \.atFirst, at: now) else {
+            return try await send(request, match, next)
+        }
         // The call ends now, so it gets no progress.
         request.bodySink = nil
         Task { [request] in
@@ -130,7 +130,8 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         var sent = clock.now()
         var response: ServiceResponse
         do { response = try await next(request.withValidators(of: match?.stored)) } catch {
-            guard case .transport = ServiceError(error), let stale = stale(match, for: request)
+            guard case .transport = ServiceError(error),
+                let stale = match?.response(to: request, ifStale: \.afterErrors, at: clock.now())
             else { throw error }
             return stale
         }
@@ -145,16 +146,9 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
             }
         }
         if response.statusCode == 200 { await keep(response, sent: sent, changes: changes) }
-        let isError = [500, 502, 503, 504].contains(response.statusCode)
-        return isError ? stale(match, for: request) ?? response : response
-    }
-
-    /// The response to return after an error (RFC 5861, section 4).
-    private func stale(
-        _ match: ServiceCacheMatch?, for request: ServiceRequest
-    ) -> ServiceResponse? {
-        let limit = match?.staleness.afterErrors ?? 0
-        return match?.response(to: request, ifStaleFor: limit, at: clock.now())
+        guard [500, 502, 503, 504].contains(response.statusCode) else { return response }
+        // RFC 5861, section 4.
+        return match?.response(to: request, ifStale: \.afterErrors, at: clock.now()) ?? response
     }
 
     /// The stored response that a 304 confirms (RFC 9111, sections 3.2 and 4.3.4); nil if the 304

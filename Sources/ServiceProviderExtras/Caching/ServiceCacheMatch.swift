@@ -11,53 +11,54 @@ import ServiceProvider
 /// A stored response, and how a request can use it (RFC 9111, section 4.2; RFC 5861).
 nonisolated struct ServiceCacheMatch {
     let stored: ServiceStoredResponse
-    /// For how many seconds the response can be used when it's stale: in any case, if it's
-    /// revalidated in the background, and after an error.
-    let staleness: (always: TimeInterval, atFirst: TimeInterval, afterErrors: TimeInterval)
+    /// For how many seconds the response can be used when it's stale.
+    let whenever: TimeInterval
+    /// The same, if it's revalidated in the background.
+    let atFirst: TimeInterval
+    /// The same, after an error.
+    let afterErrors: TimeInterval
     /// The age at which the response becomes stale.
     private let lifetime: TimeInterval
     /// The age at which the server must be asked.
     private let maximumAge: TimeInterval
+    /// Whether the response can't be used when it's stale.
+    private let isStrict: Bool
 
     init(_ stored: ServiceStoredResponse, for request: ServiceRequest, isShared: Bool) {
+        self.stored = stored
         let wanted = request.cacheControl
         let given = ServiceCacheControl(stored.headers["cache-control"])
+        let isAnyAccepted =
+            wanted["max-stale"] == "" || request[ServiceCachePolicy.self] == .offline
+        whenever = isAnyAccepted ? .infinity : wanted.seconds("max-stale") ?? 0
+        atFirst = given.seconds("stale-while-revalidate") ?? 0
+        let errors = [given, wanted].compactMap { $0.seconds("stale-if-error") }
+        afterErrors = errors.max() ?? 0
+        let spare = wanted.seconds("min-fresh", invalid: .infinity) ?? 0
+        lifetime = stored.lifetime(given, isShared: isShared) - spare
         // A session adds cookies that can't be seen here.
         let hasHiddenCookies =
             stored.varyHeaders["cookie"] == nil
             && ServiceCacheControl(stored.headers["vary"]).contains("cookie")
         let mustAsk =
             hasHiddenCookies || wanted.contains("no-cache") || given.contains("no-cache")
-        let isStrict =
+        maximumAge = mustAsk ? 0 : wanted.seconds("max-age") ?? .infinity
+        isStrict =
             given.contains("must-revalidate")
             || isShared && (given.contains("proxy-revalidate") || given.contains("s-maxage"))
-        self.stored = stored
-        maximumAge = mustAsk ? 0 : wanted.seconds("max-age") ?? .infinity
-        lifetime =
-            stored.lifetime(given, isShared: isShared)
-            - (wanted.seconds("min-fresh", invalid: .infinity) ?? 0)
-        let isAnyAccepted =
-            wanted["max-stale"] == "" || request[ServiceCachePolicy.self] == .offline
-        let errors = [given, wanted].compactMap { $0.seconds("stale-if-error") }
-        staleness =
-            isStrict
-            ? (0, 0, 0)
-            : (
-                isAnyAccepted ? .infinity : wanted.seconds("max-stale") ?? 0,
-                given.seconds("stale-while-revalidate") ?? 0, errors.max() ?? 0
-            )
     }
 
-    /// The response without asking the server; nil if it has been stale for too long.
+    /// Returns the response without asking the server; nil if it has been stale for too long.
     func response(
-        to request: ServiceRequest, ifStaleFor limit: TimeInterval, at now: Date
+        to request: ServiceRequest, ifStale limit: KeyPath<Self, TimeInterval>, at now: Date
     ) -> ServiceResponse? {
         let (seconds, longest) = (
             now.timeIntervalSince(stored.created), ServiceCacheControl.longest
         )
         // If the clock has been set back, the age isn't known.
         let age = seconds >= 0 ? min(seconds, longest) : longest
-        guard age < maximumAge, age < lifetime + limit else { return nil }
+        let end = isStrict ? lifetime : lifetime + self[keyPath: limit]
+        guard age < maximumAge, age < end else { return nil }
         var request = request
         request[ServiceCacheOutcome.self] = age < lifetime ? .fresh : .stale
         // RFC 9111, section 5.1.
