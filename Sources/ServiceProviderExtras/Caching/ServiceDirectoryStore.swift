@@ -34,8 +34,8 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
     /// - Parameters:
     ///   - folder: A folder, such as one in the user's caches.
     ///   - limit: How many bytes the files may have, at most 1 TB. A response of more than a tenth
-    ///     isn't stored. If more than three processes use the folder, each may add a tenth.
-    ///     Default: 50 MB.
+    ///     isn't stored. If more than two processes use the folder, each of the others may add a
+    ///     fifth. Default: 50 MB.
     public init(_ folder: URL, limit: Int = 50 << 20) {
         newer = folder.appendingPathComponent("ServiceCache-new")
         older = folder.appendingPathComponent("ServiceCache-old")
@@ -90,17 +90,22 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
 
     /// Measures the newer files from time to time, because other processes write, too.
     private func makeRoom(forBytes count: Int) {
-        unmeasured.withLock { unmeasured in
+        let isDue = unmeasured.withLock { unmeasured in
             unmeasured += count
-            guard unmeasured > limit / 20 else { return }
+            guard unmeasured > limit / 20 else { return false }
             unmeasured = count
-            let files = try? FileManager.default.contentsOfDirectory(
-                at: newer, includingPropertiesForKeys: [.isRegularFileKey, .fileSizeKey])
-            let sizes = (files ?? []).map { Double(Self.size(of: $0) ?? 0) }
-            guard sizes.reduce(0, +) > Double(limit / 4) else { return }
-            try? FileManager.default.removeItem(at: older)
-            try? FileManager.default.moveItem(at: newer, to: older)
+            return true
         }
+        let folder = isDue ? open(newer.deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC) : -1
+        defer { close(folder) }
+        // Two processes at the same time would delete each other's new files.
+        guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0 else { return }
+        let files = try? FileManager.default.contentsOfDirectory(
+            at: newer, includingPropertiesForKeys: [.isRegularFileKey, .fileSizeKey])
+        let sizes = (files ?? []).map { Double(Self.size(of: $0) ?? 0) }
+        guard sizes.reduce(0, +) > Double(limit / 4) else { return }
+        try? FileManager.default.removeItem(at: older)
+        try? FileManager.default.moveItem(at: newer, to: older)
     }
 
     private func files(for url: String) -> [URL] {

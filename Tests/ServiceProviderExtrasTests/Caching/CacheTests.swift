@@ -72,6 +72,16 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
+    /// The request had no condition, because the stored response has no validator.
+    @Test func a304WithoutAConditionIsReturned() async throws {
+        let server = try LoopbackServer(responses: [.text("one"), .status(304)])
+        let provider = provider()
+        _ = try await provider.load(service: server.service())
+        #expect(try await provider.failure(of: server.service()).unacceptableStatus == 304)
+        let offline = provider.adding(ServiceCachePolicy.offline)
+        #expect(try await offline.texts(of: server.service(), 1) == ["one"])
+    }
+
     /// RFC 9111, section 4.2.3: the response may be as old as its request.
     @Test func theAgeCountsFromTheRequest() async throws {
         let server = try resource("max-age=40").server()

@@ -144,7 +144,50 @@ import Testing
         #expect(!sizes.isEmpty)
     }
 
+    #if os(Linux) || os(macOS)
+    /// A file that another process replaces is read as a whole.
+    @Test func processesShareAFolder() async throws {
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 {
+                group.addTask { [path = folder.url.path] in
+                    await #expect(processExitsWith: .success) { [path = path as String] in
+                        let folder = URL(fileURLWithPath: path)
+                        let store = ServiceDirectoryStore(folder, limit: 200_000)
+                        for round in 0..<150 {
+                            let text = String(repeating: "\(round % 10)", count: 5_000)
+                            let response = ServiceStoredResponse(
+                                headers: [:], body: Data(text.utf8), varyHeaders: [:],
+                                created: Date())
+                            await store.store(response, for: "\(round % 10)")
+                            let found = await store.response(for: "\(round % 10)")?.body
+                            #expect(found == nil || found == response.body)
+                        }
+                    }
+                }
+            }
+        }
+        let sizes = try files.map { try Data(contentsOf: $0).count }
+        #expect(sizes.reduce(0, +) <= 200_000)
+        #expect(!sizes.isEmpty)
+    }
+    #endif
+
     // MARK: - Damage
+
+    /// A damaged file replaced the one in the other folder.
+    @Test func aDamagedFileHidesAnOlderOne() async throws {
+        let store = ServiceDirectoryStore(folder.url)
+        await store.store(stored("old"), for: "a")
+        try FileManager.default.moveItem(
+            at: folder.file("ServiceCache-new"), to: folder.file("ServiceCache-old"))
+        #expect(await store.response(for: "a")?.body == Data("old".utf8))
+        await store.store(stored("new"), for: "a")
+        #expect(await store.response(for: "a")?.body == Data("new".utf8))
+        try Data("{".utf8).write(to: #require(files.first))
+        #expect(await store.response(for: "a") == nil)
+        await store.removeResponse(for: "a")
+        #expect(files.isEmpty)
+    }
 
     static let damage: [String] = [
         "", "\n", "{", "{}\n", "null\n", "[]\n{}", "\"a\"", "\0\0\0\0",
