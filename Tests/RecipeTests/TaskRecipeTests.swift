@@ -61,9 +61,10 @@ import Testing
 
     @Test func theSignatureCoversTheRequest() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
-        let clock = TestClock()
+        var clock = ServiceClock()
+        clock.now = { Date(timeIntervalSince1970: 1_800_000_000) }
         let signed = Locked<[String]>([])
-        let signature = signature(clock.clock) { text in
+        let signature = signature(clock) { text in
             signed { $0.append(text) }
             return "signature-\(text.utf8.count)"
         }
@@ -101,5 +102,19 @@ import Testing
         #expect(upload.body == Data("picture".utf8))
         #expect(upload.header("Content-Type") == "image/png")
         #expect(upload.header("Authorization") == nil)
+    }
+
+    @Test func aListIsThereWithoutANetwork() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer { _ in .json(#"[{"title": "Write"}]"#) }
+        let first = await TodoList(baseURL: server.baseURL, folder: folder.url)
+        await first.load()
+        #expect(await first.todos == [Todo(title: "Write")])
+        #expect(await !first.isOffline)
+        server.stop()
+        let second = await TodoList(baseURL: server.baseURL, folder: folder.url)
+        await second.load()
+        #expect(await second.todos == [Todo(title: "Write")])
+        #expect(await second.isOffline)
     }
 }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import ServiceProviderExtras
+
+struct TodoService: Service {
+    var baseURL: String
+    var path: String { "/todos" }
+}
+
+struct Todo: Decodable, Equatable {
+    let title: String
+}
+
+/// A list that shows what is stored first, and then what the server has. Without a network, the stored list stays.
+@MainActor final class TodoList {
+    private(set) var todos: [Todo] = []
+    private(set) var isOffline = false
+    private let service: TodoService
+    private let provider: ServiceProvider<TodoService>
+
+    /// - Parameter folder: A folder in the user's caches, so that the list outlives the app.
+    init(baseURL: String, folder: URL) {
+        service = TodoService(baseURL: baseURL)
+        let cache = ServiceCache(store: ServiceDirectoryStore(folder))
+        provider = ServiceProvider(interceptors: [cache])
+    }
+
+    func load() async {
+        let stored = provider.adding(ServiceCachePolicy.offline)
+        if let known = try? await stored.load(service: service, decodeType: [Todo].self) {
+            todos = known
+        }
+        do throws(ServiceError) {
+            todos = try await provider.load(service: service, decodeType: [Todo].self)
+            isOffline = false
+        } catch {
+            isOffline = true
+        }
+    }
+}
