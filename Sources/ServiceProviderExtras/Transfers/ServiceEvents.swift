@@ -79,6 +79,8 @@ where Base.Element == Data {
     /// Whether the events have ended, with or without an error.
     fileprivate var isDone = false
     fileprivate var delay: TimeInterval = 0
+    /// Whether each line is the data of an event: newline-delimited JSON.
+    fileprivate var isPlain = false
     fileprivate var isFirstLine = true
     fileprivate var lastID = ""
     /// The event that the lines since the last empty one describe.
@@ -129,6 +131,7 @@ where Base.Element == Data {
         var line = text.utf8[...]
         if isFirstLine, line.starts(with: "\u{FEFF}".utf8) { line = line.dropFirst(3) }
         isFirstLine = false
+        if isPlain { return ServiceEvent(data: String(Substring(line))) }
         guard !line.isEmpty else {
             lastID = draft.id
             defer { draft = ServiceEvent(id: lastID, retry: draft.retry) }
@@ -148,6 +151,17 @@ where Base.Element == Data {
         default: break
         }
         return nil
+    }
+}
+
+nonisolated extension ServiceEvents: ServiceAnswered {
+    var response: ServiceResponse? { lines?.response }
+}
+
+nonisolated extension ServiceEvents {
+    /// The lines of a text, each as the data of an event.
+    init(linesOf chunks: Base) {
+        self.init(lines: chunks.lines(), reconnection: nil, connect: nil, isPlain: true)
     }
 }
 

@@ -18,7 +18,8 @@ nonisolated extension AsyncSequence where Element == Data {
 }
 
 /// The lines of a text that arrives in chunks.
-public nonisolated struct ServiceLines<Base: AsyncSequence>: AsyncSequence, AsyncIteratorProtocol
+public nonisolated struct ServiceLines<Base: AsyncSequence>: AsyncSequence, AsyncIteratorProtocol,
+    ServiceAnswered
 where Base.Element == Data {
     /// The chunks; nil once reading has started.
     var base: Base?
@@ -26,6 +27,8 @@ where Base.Element == Data {
     /// Whether a last line without an end counts.
     var keepsUnfinished = true
     var source: Base.AsyncIterator?
+    /// The response that the chunks belong to, once reading has started.
+    var response: ServiceResponse?
     /// The unread rest of the last chunk.
     var chunk: ArraySlice<UInt8> = []
     /// The start of a line that continues in the next chunk.
@@ -53,6 +56,7 @@ where Base.Element == Data {
                 defer { line.removeAll(keepingCapacity: true) }
                 return String(decoding: line, as: UTF8.self)
             }
+            if let base { response = (base as? ServiceStream)?.response }
             // If `next()` throws, the source isn't put back, so the lines end with the error.
             guard var source = base.take()?.makeAsyncIterator() ?? source.take() else { return nil }
             guard let more = try await source.next() else { break }

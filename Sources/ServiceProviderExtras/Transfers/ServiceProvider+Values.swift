@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+nonisolated extension ServiceProvider {
+    /// Loads an endpoint as a stream of values: server-sent events (`text/event-stream`) or
+    /// newline-delimited JSON (`application/x-ndjson`, `application/jsonl`).
+    ///
+    /// ```swift
+    /// for try await delta in try await provider.stream(
+    ///     service: .chat, decodeType: Delta.self, until: "[DONE]")
+    /// { print(delta.text) }
+    /// ```
+    ///
+    /// This method returns with the head of a successful response. Each value is decoded off the main
+    /// actor by the decoder of the call, when the loop gets to it. `Accept` is added unless the service
+    /// sets it. An event or a line has at most 1 MB. To reconnect, use
+    /// `events(service:reconnecting:)` and `decoded(as:)`.
+    ///
+    /// - Parameters:
+    ///   - service: The endpoint.
+    ///   - decodeType: The type of a value. Its conformance to `Decodable` can't be isolated to an
+    ///     actor.
+    ///   - end: A line, or the data of an event, that ends the values and isn't decoded. Default: nil.
+    ///   - report: If set, malformed values are skipped, and their errors go to this closure. Default:
+    ///     nil, which throws the error.
+    /// - Returns: The values. The loop throws the errors of ``ServiceValues/next()``.
+    /// - Throws: The errors of ``stream(service:)``; `ServiceError.decoding(_:_:as:)` if the response
+    ///   has another content type.
+    public nonisolated(nonsending) func stream<Value: Decodable & SendableMetatype>(
+        service: T, decodeType: Value.Type, until end: String? = nil,
+        skipping report: (@Sendable (ServiceError) -> Void)? = nil
+    ) async throws(ServiceError) -> ServiceValues<ServiceEvents<ServiceStream>, Value> {
+        var request = try pipeline.makeRequest(for: service)
+        if request.urlRequest.value(forHTTPHeaderField: "Accept") == nil {
+            let types = ["text/event-stream", "application/x-ndjson", "application/jsonl"]
+            try request.setHeader("Accept", types.joined(separator: ", "))
+        }
+        let stream = try await pipeline.stream(request)
+        let type = ServiceMediaType(stream.response.header("Content-Type")).name
+        let names = ["x-ndjson", "ndjson", "jsonl", "x-jsonlines"].map { "application/" + $0 }
+        let isLines = names.contains(type) || stream.response.statusCode == 204
+        guard isLines || type == "text/event-stream" else {
+            let reason = "the content type '\(type)' is neither text/event-stream nor NDJSON."
+            let cause = DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: reason))
+            let error = ServiceError.decoding(cause, stream.response, as: "\(Value.self)")
+            throw pipeline.reported(error, for: request)
+        }
+        let events = isLines ? ServiceEvents(linesOf: stream) : stream.events()
+        var values = events.decoded(as: decodeType, until: end, skipping: report)
+        values.onFailure = { [pipeline, request] in _ = pipeline.reported($0, for: request) }
+        return values
+    }
+}
