@@ -63,33 +63,9 @@ private nonisolated extension ArraySlice<UInt8> {
         _ = take(">")
         while take(";") {
             let name = takeText(upTo: "=;,").lowercased()
-            let value = take("=") ? takeValue() : ""
+            let value = take("=") ? takeValue(upTo: ";,") : ""
             parts[name] = parts[name] ?? value
         }
         return parts
-    }
-
-    /// Text in quotes or without.
-    mutating func takeValue() -> String {
-        guard take("\"") else { return takeText(upTo: ";,") }
-        var bytes: [UInt8] = []
-        while let byte = popFirst(), byte != UInt8(ascii: "\"") {
-            bytes.append(byte == UInt8(ascii: "\\") ? popFirst() ?? byte : byte)
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    mutating func takeText(upTo ends: String) -> String {
-        let text = prefix { !ends.utf8.contains($0) }
-        self = dropFirst(text.count)
-        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        let end = text.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? text.startIndex
-        return String(decoding: text[..<end].drop(while: isBlank), as: UTF8.self)
-    }
-
-    /// Skips blanks, and then this character if it is next.
-    mutating func take(_ character: Unicode.Scalar) -> Bool {
-        self = drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        return first.map(UInt32.init) == character.value && popFirst() != nil
     }
 }

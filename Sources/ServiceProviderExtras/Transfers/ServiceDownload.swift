@@ -17,49 +17,82 @@ nonisolated extension ServiceProvider {
     ///
     /// - Parameters:
     ///   - service: The endpoint.
-    ///   - target: The file. Choose the name yourself: a name that a server suggests may lead anywhere.
+    ///   - target: The file. For the name that the server suggests, see
+    ///     ``download(service:into:overwrite:check:)``.
     ///   - options: Default: none, which refuses to replace a file.
+    ///   - check: Checks the complete file before it gets its name. Default: no checks.
     /// - Returns: The response, without its body.
     /// - Throws: The same errors as `response(for:)`; `ServiceError.invalidRequest(_:reason:)` if
     ///   the file can't be created; `ServiceError.transport(_:)` with a code such as
     ///   `cannotWriteToFile` if the disk fails.
     @discardableResult
     public nonisolated(nonsending) func download(
-        service: T, to target: URL, options: ServiceDownloadOptions = []
+        service: T, to target: URL, options: ServiceDownloadOptions = [],
+        check: ServiceDownloadCheck = ServiceDownloadCheck()
     ) async throws(ServiceError) -> ServiceResponse {
-        try await pipeline.download(pipeline.makeRequest(for: service), to: target, options)
+        let file = ServicePartialFile(of: target, options, check)
+        return try await pipeline.download(pipeline.makeRequest(for: service), file)
     }
 
-    /// Loads an endpoint into a file: see ``download(service:to:options:)``.
+    /// Loads an endpoint into a folder, as a file with the name that the server suggests
+    /// (`ServiceResponse.suggestedFilename`).
+    ///
+    /// ```swift
+    /// let file = try await provider.download(service: .report, into: folder)
+    /// ```
+    ///
+    /// A file that exists already ends the download as soon as the headers have arrived. This download
+    /// can't be resumed, because the name isn't known before its request.
+    ///
+    /// - Parameters:
+    ///   - service: The endpoint.
+    ///   - folder: A folder that exists.
+    ///   - overwrite: Whether to replace a file with this name. Default: false.
+    ///   - check: Checks the complete file before it gets its name. Default: no checks.
+    /// - Returns: The file, which is in this folder.
+    /// - Throws: The same errors as ``download(service:to:options:check:)``.
+    public nonisolated(nonsending) func download(
+        service: T, into folder: URL, overwrite: Bool = false,
+        check: ServiceDownloadCheck = ServiceDownloadCheck()
+    ) async throws(ServiceError) -> URL {
+        let options: ServiceDownloadOptions = overwrite ? .overwrite : []
+        let file = ServicePartialFile(of: folder, options, check, isFolder: true)
+        let response = try await pipeline.download(pipeline.makeRequest(for: service), file)
+        return file.target(for: response)
+    }
+
+    /// Loads an endpoint into a file: see ``download(service:to:options:check:)``.
     ///
     /// - Parameters:
     ///   - service: The endpoint. It's read before this method returns.
     ///   - target: The file.
     ///   - options: Default: none, which refuses to replace a file.
+    ///   - check: Checks the complete file before it gets its name. Default: no checks.
     ///   - completion: Called once, on the main actor, after this method has returned; never with
     ///     `.empty`.
     /// - Returns: The call, which can be cancelled.
     @discardableResult
     public func download(
         service: T, to target: URL, options: ServiceDownloadOptions = [],
+        check: ServiceDownloadCheck = ServiceDownloadCheck(),
         completion: @escaping Completion<ServiceResponse>
     ) -> ServiceTask {
-        run(service: service, completion: completion) { [pipeline] request throws(ServiceError) in
-            try await pipeline.download(request, to: target, options)
+        let file = ServicePartialFile(of: target, options, check)
+        return run(service: service, completion: completion) {
+            [pipeline] request throws(ServiceError) in try await pipeline.download(request, file)
         }
     }
 }
 
 nonisolated extension ServicePipeline {
     @concurrent fileprivate func download(
-        _ request: ServiceRequest, to target: URL, _ options: ServiceDownloadOptions
+        _ request: ServiceRequest, _ part: ServicePartialFile
     ) async throws(ServiceError) -> ServiceResponse {
-        let part = ServicePartialFile(of: target, options)
         var request = request
         request.bodySink = part
         do throws(ServiceError) {
             // The rest of a compressed body can't be requested.
-            if options.contains(.resume) { try request.setHeader("Accept-Encoding", "identity") }
+            if part.isKept { try request.setHeader("Accept-Encoding", "identity") }
             try part.create()
         } catch {
             throw reported(error, for: request)
@@ -70,7 +103,7 @@ nonisolated extension ServicePipeline {
         pipeline.interceptors.append(part)
         let response = try await pipeline.send(request)
         do {
-            try part.finish(with: response.data)
+            try part.finish(with: response)
             return response
         } catch {
             throw reported(ServiceError(error), for: request)

@@ -27,10 +27,13 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         var isComplete = false
     }
 
-    private let target: URL
+    /// The file, or the folder for a file with the name that the server suggests.
+    private let place: URL
+    private let isFolder: Bool
     private let options: ServiceDownloadOptions
+    private let check: ServiceDownloadCheck
     /// Whether the bytes of a failed download are kept.
-    private let isKept: Bool
+    let isKept: Bool
     private let url: URL
     private let etagURL: URL
     private let state = ServiceLocked(State())
@@ -38,12 +41,21 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
     private static let busy = ServiceLocked<Set<URL>>([])
     private static let wrongRange = URLError(.badServerResponse, "it sent the wrong byte range.")
 
-    init(of target: URL, _ options: ServiceDownloadOptions) {
-        (self.target, self.options) = (target, options)
+    init(
+        of place: URL, _ options: ServiceDownloadOptions, _ check: ServiceDownloadCheck,
+        isFolder: Bool = false
+    ) {
+        (self.place, self.options, self.check, self.isFolder) = (place, options, check, isFolder)
         isKept = options.contains(.resume)
-        let name = isKept ? target.lastPathComponent : ".\(UUID().uuidString)"
-        url = target.deletingLastPathComponent().appendingPathComponent(name + ".part")
+        let name = isKept ? place.lastPathComponent : ".\(UUID().uuidString)"
+        let folder = isFolder ? place : place.deletingLastPathComponent()
+        url = folder.appendingPathComponent(name + ".part")
         etagURL = url.appendingPathExtension("etag")
+    }
+
+    /// The complete file.
+    func target(for response: ServiceResponse) -> URL {
+        isFolder ? place.appendingPathComponent(response.suggestedFilename) : place
     }
 
     /// The size in bytes.
@@ -68,21 +80,17 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
     ///
     /// It's called before anything is sent: a file that can't be written needn't be loaded.
     func create() throws(ServiceError) {
-        guard target.isFileURL else {
+        guard place.isFileURL else {
             throw .invalidRequest(
-                .file, reason: "the URL's scheme is '\(target.scheme ?? "")', not 'file'")
+                .file, reason: "the URL's scheme is '\(place.scheme ?? "")', not 'file'")
         }
-        let (files, folder) = (FileManager.default, target.deletingLastPathComponent())
+        let (files, folder) = (FileManager.default, url.deletingLastPathComponent())
         guard options.contains(.createFolders) || files.fileExists(atPath: folder.path) else {
-            let hint = "'.createFolders' creates it"
+            let hint = isFolder ? "" : "; '.createFolders' creates it"
             throw .invalidRequest(
-                .file, reason: "the folder '\(folder.path)' doesn't exist; \(hint)")
+                .file, reason: "the folder '\(folder.path)' doesn't exist\(hint)")
         }
-        let type = try? files.attributesOfItem(atPath: target.path)[.type] as? FileAttributeType
-        guard type == nil || type == .typeRegular && options.contains(.overwrite) else {
-            let problem = type == .typeDirectory ? "is a folder" : "exists already"
-            throw .invalidRequest(.file, reason: "'\(target.path)' \(problem)")
-        }
+        if !isFolder { try checkIsFree(place) }
         // Two downloads would mix their bytes.
         guard Self.busy.withLock({ $0.insert(url).inserted }) else {
             throw .invalidRequest(.file, reason: "another download writes to '\(url.path)'")
@@ -95,6 +103,16 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         } catch {
             Self.busy.withLock { _ = $0.remove(url) }
             throw .invalidRequest(.file, reason: "'\(url.path)': \(error.localizedDescription)")
+        }
+    }
+
+    /// Throws if there is a file that mustn't be replaced, or a folder.
+    private func checkIsFree(_ target: URL) throws(ServiceError) {
+        let items = FileManager.default
+        let type = try? items.attributesOfItem(atPath: target.path)[.type] as? FileAttributeType
+        guard type == nil || type == .typeRegular && options.contains(.overwrite) else {
+            let problem = type == .typeDirectory ? "is a folder" : "exists already"
+            throw .invalidRequest(.file, reason: "'\(target.path)' \(problem)")
         }
     }
 
@@ -120,6 +138,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
     var destination: ServiceBodyDestination { .sink }
 
     func begin(_ response: ServiceResponse, control: ServiceTransferControl) throws {
+        if isFolder { try checkIsFree(target(for: response)) }
         let isRest = response.statusCode == 206
         let range = isRest ? Self.range(of: response) : (start: 0, total: nil)
         let new = response.header("Content-Encoding") == nil ? response.header("ETag") : nil
@@ -144,6 +163,12 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
     func receive(_ chunk: Data) throws {
         guard let handle = state.withLock({ $0.handle }) else { throw URLError(.cannotWriteToFile) }
         try failing(.cannotWriteToFile) { try handle.write(contentsOf: chunk) }
+        guard let wanted = check.size, try handle.offset() > UInt64(clamping: wanted) else {
+            return
+        }
+        // Without it, the bytes aren't kept.
+        etag = nil
+        throw URLError(.badServerResponse, "The file has more than \(wanted) bytes.")
     }
 
     func end(_ error: (any Error)?) {
@@ -155,15 +180,21 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
 
     /// Moves the complete file into place.
     ///
-    /// - Parameter data: The body, if an interceptor answered from memory.
-    func finish(with data: Data) throws {
+    /// - Parameter response: With the body, if an interceptor answered from memory.
+    func finish(with response: ServiceResponse) throws {
+        let (data, target) = (response.data, target(for: response))
         let (isComplete, total) = state.withLock { ($0.isComplete, $0.total) }
         if !isComplete || !data.isEmpty {
             try failing(.cannotWriteToFile) { try data.write(to: url) }
         } else if let total, total != size {
             throw Self.wrongRange
         }
+        // Without it, the file isn't kept if a check fails.
         etag = nil
+        if let wanted = check.size, wanted != size {
+            throw URLError(.badServerResponse, "The file has \(size) bytes instead of \(wanted).")
+        }
+        try check.verify?(url)
         try failing(.cannotMoveFile) {
             let isReplaced = options.contains(.overwrite)
             if !isReplaced { return try FileManager.default.moveItem(at: url, to: target) }

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import ServiceProviderExtras
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct SuggestedFilenameTests {
+    private func name(_ disposition: String?, url: String = "https://h/a/page") throws -> String {
+        let request = ServiceRequest(URLRequest(url: try #require(URL(string: url))))
+        let headers = disposition.map { ["content-disposition": $0] } ?? [:]
+        return ServiceResponse(request: request, statusCode: 200, headers: headers)
+            .suggestedFilename
+    }
+
+    @Test(arguments: [
+        ("attachment; filename=a.txt", "a.txt"),
+        ("ATTACHMENT;FileName = \"a b.txt\" ;x=y", "a b.txt"),
+        ("inline; filename=\"a;b,c=d.txt\"", "a;b,c=d.txt"),
+        ("attachment; filename=a,b.txt", "a,b.txt"),
+        (#"attachment; filename="a\"b\\.t\xt""#, ".txt"),
+        (#"attachment; filename="it\'s.txt""#, "it's.txt"),
+        ("attachment; filename=\"open", "open"),
+        ("attachment; filename=\"a.txt\"x; filename=b.txt", "a.txt"),
+        ("attachment; x=\"filename=b.txt;filename=c\"; filename=a.txt", "a.txt"),
+        ("filename=a.txt", "page"), ("", "page"), ("attachment", "page"), (";;;", "page"),
+        ("attachment; filename", "page"), ("attachment; filename=", "page"),
+        ("attachment; filename*=UTF-8''%e2%82%ac%20rates.txt; filename=b", "€ rates.txt"),
+        ("attachment; filename=b; filename*=utf-8'en'%C3%A9.txt", "é.txt"),
+        ("attachment; filename*=iso-8859-1'en'%A3%20rates", "£ rates"),
+        ("attachment; filename*=UTF-8''it's.txt", "it's.txt"),
+        ("attachment; filename*=UTF-8''100%.txt", "100%.txt"),
+        // Malformed ones count as missing.
+        ("attachment; filename*=UTF-8''%ff.txt; filename=b.txt", "b.txt"),
+        ("attachment; filename*=UTF-8'%41.txt; filename=b.txt", "b.txt"),
+        ("attachment; filename*=windows-1252''%80; filename=b.txt", "b.txt"),
+        ("attachment; filename*=a.txt", "page"),
+    ])
+    func theHeaderIsParsed(disposition: String, expected: String) throws {
+        #expect(try name(disposition) == (expected == ".txt" ? "txt" : expected))
+    }
+
+    @Test(arguments: [
+        ("https://h/files/a%20b.txt?x=/c", "a b.txt"), ("https://h/files/", "files"),
+        ("https://h", "download"), ("https://h/", "download"), ("https://h/..%2f..%2fx", "x"),
+        ("https://h/a/%2e%2e", "download"), ("https://h/%00", "download"),
+        ("https://h/%ff.txt", "\u{FFFD}.txt"),
+    ])
+    func withoutTheHeaderTheNameIsInTheURL(url: String, expected: String) throws {
+        #expect(try name(nil, url: url) == expected)
+        #expect(try name("attachment; filename=\"../\"", url: url) == expected)
+    }
+
+    @Test(arguments: [
+        ("../../etc/passwd", "passwd"), ("/etc/x", "x"), (#"C:\\dir\\x.txt"#, "x.txt"),
+        (#"a/b\\c"#, "c"), ("..%2fx", "%2fx"), (".bashrc", "bashrc"), ("...", "page"),
+        ("..", "page"), (".", "page"), (" . . ", "page"), ("a/", "page"), ("x. . ", "x"),
+        ("a\u{0}b\u{1B}[31m\r\nc\u{7F}\u{85}", "ab[31mc"), ("a\u{2028}b\u{2029}c", "abc"),
+        ("gnp.\u{202E}fdp", "gnp.fdp"), ("\u{2066}\u{200F}a\u{FEFF}\u{61C}.txt", "a.txt"),
+        ("a:b*c?d<e>f|g", "a_b_c_d_e_f_g"), ("file.txt:stream", "file.txt_stream"),
+        ("CON", "_CON"), ("con.txt", "_con.txt"), ("aux .tar.gz", "_aux .tar.gz"),
+        ("LPT1.", "_LPT1"), ("com\u{B9}.x", "_com\u{B9}.x"), ("conout$", "_conout$"),
+        (".nul", "_nul"), ("come.txt", "come.txt"), ("console", "console"), ("COM10", "COM10"),
+        ("👩\u{200D}🚀 日本.txt", "👩\u{200D}🚀 日本.txt"), ("\u{A0}\u{3000}a", "a"),
+    ])
+    func hostileNamesAreMadeSafe(suggested: String, expected: String) throws {
+        #expect(try name("attachment; filename=\"\(suggested)\"") == expected)
+    }
+
+    /// Cut between characters, before the extension.
+    @Test(arguments: [
+        (String(repeating: "a", count: 300) + ".tar", String(repeating: "a", count: 250) + ".tar"),
+        (String(repeating: "é", count: 300) + ".txt", String(repeating: "é", count: 125) + ".txt"),
+        (String(repeating: "😀", count: 300), String(repeating: "😀", count: 63)),
+        ("a." + String(repeating: "b", count: 300), "a." + String(repeating: "b", count: 252)),
+        ("CON" + String(repeating: " ", count: 300) + "x", "_CON"),
+        ("aux." + String(repeating: "x", count: 300), "_aux." + String(repeating: "x", count: 250)),
+    ])
+    func longNamesAreCut(suggested: String, expected: String) throws {
+        let name = try name("attachment; filename=\"\(suggested)\"")
+        #expect(name == expected)
+        #expect(name.utf8.count <= 255)
+    }
+
+    /// Whatever a server sends, the name stays in its folder.
+    @Test func randomNamesAreSafe() throws {
+        let words = [
+            "..", "/", "\\", "\"", ";", "=", "filename", "filename*", "UTF-8''", "%2e%2f", "%00",
+            "CON", ".", " ", "\u{202E}", "\u{0}", "a", "é", "\t", "attachment", "*", "'",
+            String(repeating: "x", count: 200),
+        ]
+        var random = SeededGenerator(state: 7)
+        let folder = URL(fileURLWithPath: "/folder", isDirectory: true)
+        for _ in 0..<20_000 {
+            let count = Int.random(in: 0..<12, using: &random)
+            var value = "attachment; filename"
+            for _ in 0..<count { value += words.randomElement(using: &random) ?? "" }
+            let name = try name(value)
+            let file = folder.appendingPathComponent(name).standardizedFileURL
+            #expect(file.path == "/folder/\(name)", "\(value.debugDescription)")
+            #expect((1...255).contains(name.utf8.count) && name.first != ".")
+        }
+    }
+
+    private static let hostileUnits = [
+        "/", "\\\\", ".", "\\\"", ";", "; filename", "; filename=a", "; filename*=UTF-8''%41",
+        "\u{202E}", "é", "%41", "'", "=", " ", "\u{301}", "\"", "; x=\"",
+    ]
+
+    @Test(.timeLimit(.minutes(1)), arguments: hostileUnits)
+    func largeHeadersAreRead(unit: String) throws {
+        for start in ["attachment; filename=\"", "attachment; filename*=UTF-8''"] {
+            let count = max(megabyte / unit.utf8.count, sanitized(300_000))
+            let name = try name(start + String(repeating: unit, count: count))
+            #expect((1...255).contains(name.utf8.count))
+        }
+    }
+
+    @Test(.slow, .timeLimit(.minutes(1)), arguments: hostileUnits)
+    func largeHeadersTakeLinearTime(unit: String) throws {
+        for start in ["attachment; filename=\"", "attachment; filename*=UTF-8''", ""] {
+            let ratio = try growth(to: megabyte / 2) { size in
+                _ = try name(start + String(repeating: unit, count: size / unit.utf8.count))
+            }
+            #expect(ratio < 8, "\(start)\(unit)")
+        }
+    }
+}
