@@ -112,42 +112,6 @@ import Testing
         }
         #expect(places == 2)
     }
-
-    // MARK: - Hostile chunks
-
-    @Test(.timeLimit(.minutes(1))) func manyElementsAreRead() async {
-        let text = Data(String(repeating: "{\"id\":1}\n{}\n\n", count: 150_000).utf8)
-        let skipped = Locked(0)
-        let (heroes, error) = await Chunks.pieces(of: text, size: 65_536).lines()
-            .decoded(as: Hero.self, skipping: { _ in skipped { $0 += 1 } }).collected()
-        #expect(heroes.count == 150_000 && skipped { $0 } == 150_000 && error == nil)
-    }
-
-    @Test(.timeLimit(.minutes(1))) func aLargeElementIsRead() async throws {
-        let name = String(repeating: "x", count: (1 << 20) - 40)
-        let chunks = Chunks.pieces(of: Data(#"{"id":1,"name":"\#(name)"}"#.utf8), size: 16_384)
-        #expect(
-            await chunks.lines().decoded(as: Hero.self).collected().elements
-                == [Hero(id: 1, name: name)])
-        let error = await Chunks.pieces(of: Data("?\(name)".utf8), size: 16_384).lines()
-            .decoded(as: Hero.self).collected().error
-        #expect("\(try #require(error))".utf8.count < 500)
-    }
-
-    @Test(
-        .timeLimit(.minutes(1)),
-        arguments: [("[", "]"), ("{\"a\":", "}"), ("[", ""), ("{\"a\":", "")])
-    func deepElementsAreRefused(start: String, end: String) async throws {
-        let depth = 10_000
-        let open = String(repeating: start, count: depth)
-        let close = String(repeating: end, count: depth)
-        let text = Data("\(open)1\(close)\n{\"id\":2}\n".utf8)
-        let errors = Locked<[ServiceError]>([])
-        let (heroes, _) = await Chunks(chunks: [text]).lines()
-            .decoded(as: Hero.self, skipping: { error in errors { $0.append(error) } }).collected()
-        #expect(heroes == [Hero(id: 2)])
-        #expect(errors { $0.first?.description.contains("'Hero (element 1)'") } == true)
-    }
 }
 
 /// Where a value was decoded.
