@@ -20,15 +20,26 @@ nonisolated extension ServiceProvider {
     ///   - target: The file. For the name that the server suggests, see
     ///     ``download(service:into:overwrite:check:)``.
     ///   - options: Default: none, which refuses to replace a file.
-    ///   - check: Checks the complete file before it gets its name. Default: no checks.
     /// - Returns: The response, without its body.
     /// - Throws: The same errors as `response(for:)`; `ServiceError.invalidRequest(_:reason:)` if
     ///   the file can't be created; `ServiceError.transport(_:)` with a code such as
     ///   `cannotWriteToFile` if the disk fails.
     @discardableResult
     public nonisolated(nonsending) func download(
+        service: T, to target: URL, options: ServiceDownloadOptions = []
+    ) async throws(ServiceError) -> ServiceResponse {
+        try await download(
+            service: service, to: target, options: options, check: ServiceDownloadCheck())
+    }
+
+    /// Loads an endpoint into a file, and checks the complete file before it gets its name: see
+    /// ``download(service:to:options:)``.
+    ///
+    /// - Throws: Also the errors of the check.
+    @discardableResult
+    public nonisolated(nonsending) func download(
         service: T, to target: URL, options: ServiceDownloadOptions = [],
-        check: ServiceDownloadCheck = ServiceDownloadCheck()
+        check: ServiceDownloadCheck
     ) async throws(ServiceError) -> ServiceResponse {
         let file = ServicePartialFile(of: target, options, check)
         return try await pipeline.download(pipeline.makeRequest(for: service), file)
@@ -61,23 +72,21 @@ nonisolated extension ServiceProvider {
         return file.target(for: response)
     }
 
-    /// Loads an endpoint into a file: see ``download(service:to:options:check:)``.
+    /// Loads an endpoint into a file: see ``download(service:to:options:)``.
     ///
     /// - Parameters:
     ///   - service: The endpoint. It's read before this method returns.
     ///   - target: The file.
     ///   - options: Default: none, which refuses to replace a file.
-    ///   - check: Checks the complete file before it gets its name. Default: no checks.
     ///   - completion: Called once, on the main actor, after this method has returned; never with
     ///     `.empty`.
     /// - Returns: The call, which can be cancelled.
     @discardableResult
     public func download(
         service: T, to target: URL, options: ServiceDownloadOptions = [],
-        check: ServiceDownloadCheck = ServiceDownloadCheck(),
         completion: @escaping Completion<ServiceResponse>
     ) -> ServiceTask {
-        let file = ServicePartialFile(of: target, options, check)
+        let file = ServicePartialFile(of: target, options, ServiceDownloadCheck())
         return run(service: service, completion: completion) {
             [pipeline] request throws(ServiceError) in try await pipeline.download(request, file)
         }
