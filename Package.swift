@@ -17,6 +17,13 @@ let package = Package(
         .target(name: "CCurl"),
         .target(name: "CurlTransport", dependencies: ["ServiceProvider", "CCurl"]),
         .target(name: "LoopbackServer"),
+        // Files to copy into an app. Targets, so that the tests can import them.
+        .target(
+            name: "MoyaKit", dependencies: ["ServiceProvider", "ServiceProviderExtras"],
+            path: "Snippet", sources: ["MoyaKit.swift"], swiftSettings: [.define("MOYA_MODULE")]),
+        .target(
+            name: "GetKit", dependencies: ["ServiceProvider", "ServiceProviderExtras"],
+            path: "Snippet", sources: ["GetKit.swift"]),
         .executableTarget(
             name: "MarvelClient",
             dependencies: [
@@ -79,6 +86,13 @@ let package = Package(
         .testTarget(
             name: "Swift5ClientTests",
             dependencies: ["ServiceProvider", "ServiceProviderExtras", "LoopbackServer"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(
+            name: "MovingKitTests",
+            dependencies: [
+                "MoyaKit", "GetKit", "ServiceProvider", "ServiceProviderExtras", "LoopbackServer",
+                "TestSupport",
+            ],
             swiftSettings: [.swiftLanguageMode(.v5)]),
     ],
     swiftLanguageModes: [.v6]

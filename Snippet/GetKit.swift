@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+// Runs endpoints that were written for Get 2 on ServiceProvider: copy this file, and remove `import Get`. It declares
+// Get's names `Request`, `Response`, `HTTPMethod`, `APIClient`, `APIClientDelegate` and `APIError`. To move on, replace
+// one `Request` at a time by a `Service` and load it with a `ServiceProvider`; delete this file when none is left.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+import ServiceProviderExtras
+#endif
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The name of an HTTP method.
+public nonisolated struct HTTPMethod: RawRepresentable, Hashable, ExpressibleByStringLiteral,
+    Sendable
+{
+    /// The method as it is sent.
+    public let rawValue: String
+    /// Creates a method from its name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// Creates a method from its name.
+    public init(stringLiteral value: String) { rawValue = value }
+
+    /// The methods of RFC 9110.
+    public static let get: Self = "GET", head: Self = "HEAD", post: Self = "POST", put: Self = "PUT"
+    /// The methods of RFC 9110 and RFC 5789.
+    public static let patch: Self = "PATCH", delete: Self = "DELETE", options: Self = "OPTIONS"
+    /// The methods of RFC 9110.
+    public static let trace: Self = "TRACE", connect: Self = "CONNECT"
+}
+
+/// A request, and the type of the value in its response.
+///
+/// Unchecked, as in Get: `body` may be a class. Don't change that object while a request with it is used.
+public nonisolated struct Request<Response>: @unchecked Sendable {
+    /// The HTTP method.
+    public var method: HTTPMethod
+    /// The URL, absolute or relative to the client's base URL.
+    public var url: URL?
+    /// The items of the query, in order. An item without a value has no `=`.
+    public var query: [(String, String?)]?
+    /// The body: `Data` and `String` are sent as they are, other values as JSON.
+    public var body: (any Encodable)?
+    /// The header fields.
+    public var headers: [String: String]?
+    /// An identifier. The client doesn't use it.
+    public var id: String?
+    fileprivate var upload: ServiceBody?
+
+    fileprivate func uploading(_ body: ServiceBody) -> Request {
+        var request = self
+        request.upload = body
+        return request
+    }
+}
+
+nonisolated extension Request {
+    /// Creates a request for a path below the client's base URL.
+    public init(
+        path: String, method: HTTPMethod = .get, query: [(String, String?)]? = nil,
+        body: (any Encodable)? = nil, headers: [String: String]? = nil, id: String? = nil
+    ) {
+        let url = URL(string: path.isEmpty ? "/" : path)
+        self.init(method: method, url: url, query: query, body: body, headers: headers, id: id)
+    }
+
+    /// Creates a request for a URL.
+    public init(
+        url: URL, method: HTTPMethod = .get, query: [(String, String?)]? = nil,
+        body: (any Encodable)? = nil, headers: [String: String]? = nil, id: String? = nil
+    ) {
+        self.init(method: method, url: url, query: query, body: body, headers: headers, id: id)
+    }
+
+    /// Returns the same request with another type of value.
+    public func withResponse<T>(_: T.Type) -> Request<T> {
+        .init(method: method, url: url, query: query, body: body, headers: headers, id: id)
+    }
+}
+
+nonisolated extension Request where Response == Void {
+    /// Creates a request whose response has no value, for a path below the client's base URL.
+    public init(
+        path: String, method: HTTPMethod = .get, query: [(String, String?)]? = nil,
+        body: (any Encodable)? = nil, headers: [String: String]? = nil, id: String? = nil
+    ) {
+        let url = URL(string: path.isEmpty ? "/" : path)
+        self.init(method: method, url: url, query: query, body: body, headers: headers, id: id)
+    }
+}
+
+/// A value, with the response that it was decoded from.
+public nonisolated struct Response<Value> {
+    /// The decoded value; for a download, the file.
+    public let value: Value
+    /// ServiceProvider's response.
+    public let serviceResponse: ServiceResponse
+
+    /// The body. Empty for a download.
+    public var data: Data { serviceResponse.data }
+    /// The status code.
+    public var statusCode: Int? { serviceResponse.statusCode }
+    /// The status and the headers.
+    public var response: URLResponse? { serviceResponse.http }
+    /// The request that the server answered, after redirects.
+    public var currentRequest: URLRequest? { serviceResponse.request.urlRequest }
+
+    /// Returns a response with another value.
+    public func map<T>(_ transform: (Value) throws -> T) rethrows -> Response<T> {
+        Response<T>(value: try transform(value), serviceResponse: serviceResponse)
+    }
+}
+
+nonisolated extension Response: Sendable where Value: Sendable {}
+
+nonisolated extension Response where Value == URL {
+    /// The downloaded file. It is in a temporary folder, so move it.
+    public var location: URL { value }
+}
+
+// `print` and `dump` would show headers and bodies.
+nonisolated extension Request: CustomStringConvertible, CustomReflectable {
+    /// The method and the path.
+    public var description: String { "\(method.rawValue) \(url?.path ?? "")" }
+    /// Empty.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+nonisolated extension Response: CustomStringConvertible, CustomReflectable {
+    /// The status, the size and the request.
+    public var description: String { "\(serviceResponse)" }
+    /// Empty.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// An error of ``APIClient``. (It also throws `URLError`, `DecodingError` and `ServiceError`.)
+public nonisolated enum APIError: Error, LocalizedError {
+    /// The status code isn't one of 200 to 299.
+    case unacceptableStatusCode(Int)
+
+    /// The error as a sentence.
+    public var errorDescription: String? {
+        switch self {
+        case .unacceptableStatusCode(let code): "The server answered with status code \(code)."
+        }
+    }
+}
+
+/// Changes what an ``APIClient`` does.
+///
+/// The async methods run on the actor that the delegate belongs to, or else off the main actor. The others are called
+/// in the isolation of the client's caller.
+public nonisolated protocol APIClientDelegate {
+    /// Changes a request, before each attempt. Default: does nothing.
+    @concurrent func client(
+        _ client: APIClient, willSendRequest request: inout URLRequest) async throws
+
+    /// Throws if a response is a failure. Default: throws an ``APIError`` unless the status is 200 to 299.
+    ///
+    /// - Parameter task: Has the request only. It never runs.
+    func client(
+        _ client: APIClient, validateResponse response: HTTPURLResponse, data: Data,
+        task: URLSessionTask) throws
+
+    /// Decides whether a failed request is sent again. Default: no.
+    ///
+    /// - Parameters:
+    ///   - task: Has the request only. It never runs.
+    ///   - attempts: How many times the request was sent.
+    @concurrent func client(
+        _ client: APIClient, shouldRetry task: URLSessionTask, error: any Error, attempts: Int
+    ) async throws -> Bool
+
+    /// Returns the URL of a request, with its query. Default: nil, which uses the base URL.
+    func client<T>(_ client: APIClient, makeURLForRequest request: Request<T>) throws -> URL?
+}
+
+nonisolated extension APIClientDelegate {
+    /// Does nothing.
+    public func client(
+        _ client: APIClient, willSendRequest request: inout URLRequest
+    ) async throws {}
+
+    /// Throws an ``APIError`` unless the status is 200 to 299.
+    public func client(
+        _ client: APIClient, validateResponse response: HTTPURLResponse, data: Data,
+        task: URLSessionTask
+    ) throws {
+        try APIClient.validate(response.statusCode)
+    }
+
+    /// False.
+    public func client(
+        _ client: APIClient, shouldRetry task: URLSessionTask, error: any Error, attempts: Int
+    ) async throws -> Bool { false }
+
+    /// Nil.
+    public func client<T>(
+        _ client: APIClient, makeURLForRequest request: Request<T>
+    ) throws -> URL? { nil }
+}
+
+/// Sends requests.
+///
+/// Unchecked, because a delegate isn't `Sendable` in Get. Call a client from the actor that its delegate belongs to, and
+/// guard the state of a delegate without an actor, if calls run at the same time.
+public nonisolated final class APIClient: @unchecked Sendable {
+    /// The settings of a client.
+    public struct Configuration {
+        /// The URL that paths are appended to.
+        public var baseURL: URL?
+        /// The configuration of URLSession.
+        public var sessionConfiguration = URLSessionConfiguration.default
+        /// Changes requests and responses. Default: nil.
+        public var delegate: (any APIClientDelegate)?
+        /// Decodes values. Default: dates are ISO 8601.
+        public var decoder = JSONDecoder()
+        /// Encodes bodies. Default: dates are ISO 8601.
+        public var encoder = JSONEncoder()
+        /// Not in Get: sends the requests. Default: nil, which uses URLSession.
+        public var transport: (any ServiceTransport)?
+        /// Not in Get: interceptors of ServiceProvider, such as `ServiceLog()`. Default: none.
+        public var interceptors: [any ServiceInterceptor] = []
+
+        /// Creates settings.
+        public init(baseURL: URL?) {
+            self.baseURL = baseURL
+            decoder.dateDecodingStrategy = .iso8601
+            encoder.dateEncodingStrategy = .iso8601
+        }
+    }
+
+    private let configuration: Configuration
+    private let provider: ServiceProvider<GetService>
+
+    /// Creates a client.
+    public init(configuration: Configuration) {
+        self.configuration = configuration
+        let session = configuration.sessionConfiguration
+        provider = ServiceProvider(
+            transport: configuration.transport ?? URLSessionTransport(configuration: session),
+            interceptors: configuration.interceptors, decoder: configuration.decoder)
+    }
+
+    /// Creates a client.
+    public convenience init(baseURL: URL?, _ configure: (inout Configuration) -> Void = { _ in }) {
+        var configuration = Configuration(baseURL: baseURL)
+        configure(&configuration)
+        self.init(configuration: configuration)
+    }
+
+    /// Sends a request, and decodes the value. An Optional is nil if the body is empty.
+    ///
+    /// It decodes in the caller's isolation, so that generic functions can call it. (`ServiceProvider.load` decodes
+    /// off the main actor.)
+    public nonisolated(nonsending) func send<T: Decodable>(
+        _ request: Request<T>, configure: ((inout URLRequest) -> Void)? = nil
+    ) async throws -> Response<T> {
+        let response = try await load(request, configure: configure)
+        do {
+            let value = try Self.text(of: response, as: T.self) ?? response.decode(T.self)
+            return Response(value: value, serviceResponse: response)
+        } catch { throw Self.cause(of: error) }
+    }
+
+    /// Sends a request, and ignores the body of the response.
+    @discardableResult
+    public nonisolated(nonsending) func send(
+        _ request: Request<Void>, configure: ((inout URLRequest) -> Void)? = nil
+    ) async throws -> Response<Void> {
+        Response(value: (), serviceResponse: try await load(request, configure: configure))
+    }
+
+    /// Sends a request, and returns the body of the response.
+    public nonisolated(nonsending) func data<T>(
+        for request: Request<T>, configure: ((inout URLRequest) -> Void)? = nil
+    ) async throws -> Response<Data> {
+        let response = try await load(request, configure: configure)
+        return Response(value: response.data, serviceResponse: response)
+    }
+
+    /// Sends a file, and decodes the value.
+    public nonisolated(nonsending) func upload<T: Decodable>(
+        for request: Request<T>, fromFile file: URL, configure: ((inout URLRequest) -> Void)? = nil
+    ) async throws -> Response<T> {
+        try await send(request.uploading(.file(file)), configure: configure)
+    }
+
+    /// Sends a file.
+    @discardableResult
+    public nonisolated(nonsending) func upload(
+        for request: Request<Void>, fromFile file: URL,
+        configure: ((inout URLRequest) -> Void)? = nil
+    ) async throws -> Response<Void> {
+        try await send(request.uploading(.file(file)), configure: configure)
+    }
+
+    /// Sends bytes, and decodes the value.
+    public nonisolated(nonsending) func upload<T: Decodable>(
+        for request: Request<T>, from data: Data, configure: ((inout URLRequest) -> Void)? = nil
+    ) async throws -> Response<T> {
+        try await send(request.uploading(.data(data)), configure: configure)
+    }
+
+    /// Sends bytes.
+    @discardableResult
+    public nonisolated(nonsending) func upload(
+        for request: Request<Void>, from data: Data, configure: ((inout URLRequest) -> Void)? = nil
+    ) async throws -> Response<Void> {
+        try await send(request.uploading(.data(data)), configure: configure)
+    }
+
+    /// Loads a response into a temporary file.
+    public nonisolated(nonsending) func download<T>(
+        for request: Request<T>, configure: ((inout URLRequest) -> Void)? = nil
+    ) async throws -> Response<URL> {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        let response = try await load(request, to: file, configure: configure)
+        return Response(value: file, serviceResponse: response)
+    }
+
+    private nonisolated(nonsending) func load<T>(
+        _ request: Request<T>, to file: URL? = nil, configure: ((inout URLRequest) -> Void)?
+    ) async throws -> ServiceResponse {
+        let delegate = configuration.delegate
+        let url = try delegate?.client(self, makeURLForRequest: request)
+        let service = GetService(request, url: url, configuration)
+        var built = try provider.request(for: service)
+        configure?(&built.urlRequest)
+        var attempts = 0
+        while true {
+            attempts += 1
+            var next = built
+            do {
+                try await delegate?.client(self, willSendRequest: &next.urlRequest)
+                let response = try await load(next, to: file)
+                guard let delegate, let http = response.http else {
+                    try Self.validate(response.statusCode)
+                    return response
+                }
+                let task = Self.task(for: next)
+                try delegate.client(self, validateResponse: http, data: response.data, task: task)
+                return response
+            } catch {
+                guard let delegate else { throw error }
+                let task = Self.task(for: next)
+                let isRetried = try await delegate.client(
+                    self, shouldRetry: task, error: error, attempts: attempts)
+                guard isRetried else { throw error }
+            }
+        }
+    }
+
+    private nonisolated(nonsending) func load(
+        _ request: ServiceRequest, to file: URL?
+    ) async throws -> ServiceResponse {
+        do throws(ServiceError) {
+            guard let file else { return try await provider.send(request) }
+            let service = GetService { $0 = request }
+            return try await provider.download(service: service, to: file, options: .overwrite)
+        } catch {
+            // A redirect that isn't followed. Every other status is valid here; the delegate checks it.
+            if case .unacceptableStatus(let response) = error { return response }
+            throw Self.cause(of: error)
+        }
+    }
+
+    /// The error that Get would throw.
+    private static func cause(of error: any Error) -> any Error {
+        switch error as? ServiceError {
+        case .cancelled: URLError(.cancelled)
+        case .transport(let cause): cause
+        case .decoding(let cause, _, _), .interceptor(let cause): cause
+        default: error
+        }
+    }
+
+    fileprivate static func validate(_ statusCode: Int) throws {
+        guard (200..<300).contains(statusCode) else {
+            throw APIError.unacceptableStatusCode(statusCode)
+        }
+    }
+
+    /// The whole body, even if it is a JSON string. Nil if the type isn't `String`.
+    private static func text<T>(of response: ServiceResponse, as _: T.Type) throws -> T? {
+        guard T.self == String.self else { return nil }
+        guard let text = String(data: response.data, encoding: .utf8) else {
+            throw URLError(.badServerResponse)
+        }
+        return text as? T
+    }
+
+    private static func task(for request: ServiceRequest) -> URLSessionTask {
+        let task = URLSession.shared.dataTask(with: request.urlRequest)
+        task.cancel()
+        return task
+    }
+}
+
+/// Builds the `ServiceRequest` of a ``Request``.
+private nonisolated struct GetService: Service {
+    var baseURL = "http://localhost"
+    var percentEncodedPath: String?
+    var method = ServiceMethod.get
+    var headers: [String: String] = [:]
+    var body: ServiceBody?
+    let change: (inout ServiceRequest) -> Void
+    var path: String { "" }
+
+    init(change: @escaping (inout ServiceRequest) -> Void) { self.change = change }
+
+    init<T>(_ request: Request<T>, url: URL?, _ configuration: APIClient.Configuration) {
+        let hasURL = url != nil || request.url?.scheme != nil
+        baseURL = (url ?? (hasURL ? request.url : configuration.baseURL))?.absoluteString ?? ""
+        percentEncodedPath = hasURL ? nil : request.url?.absoluteString
+        method = ServiceMethod(rawValue: request.method.rawValue)
+        headers = ["Accept": "application/json"]
+            .merging(request.headers ?? [:]) { $1 }
+        body =
+            switch request.body {
+            case _ where request.upload != nil: request.upload
+            case nil: nil
+            case let data as Data: .data(data, contentType: "application/json")
+            case let text as String: .data(Data(text.utf8), contentType: "application/json")
+            case let value?: .json(value, encoder: configuration.encoder)
+            }
+        let items = url == nil ? request.query ?? [] : []
+        change = {
+            $0.validStatusCodes = ServiceResponse.anyStatusCode
+            $0.addQueryItems(items.map { (name: $0.0, value: $0.1) })
+        }
+    }
+
+    func prepare(_ request: inout ServiceRequest) { change(&request) }
+}

@@ -1,0 +1,897 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+// Runs endpoints that were written for Moya 15 on ServiceProvider: copy this file, and remove `import Moya`. It declares
+// Moya's names `TargetType`, `MoyaProvider`, `Response`, `MoyaError`, `PluginType` and so on, and Alamofire's
+// `URLEncoding` and `JSONEncoding`. To move on, conform one target at a time to `Service` and load it with a
+// `ServiceProvider`; delete this file when none is left.
+
+import Foundation
+
+#if canImport(ServiceProvider)
+import ServiceProvider
+import ServiceProviderExtras
+#endif
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+// MARK: - Targets
+
+/// An endpoint. It is read once for each call, in the caller's isolation.
+public nonisolated protocol TargetType {
+    /// The URL that the path is appended to.
+    var baseURL: URL { get }
+    /// The path, as raw text.
+    var path: String { get }
+    /// The HTTP method.
+    var method: ServiceMethod { get }
+    /// The body of stubbed responses. Default: empty.
+    var sampleData: Data { get }
+    /// The parameters and the body.
+    var task: MoyaTask { get }
+    /// The status codes that count as success. Default: all.
+    var validationType: ValidationType { get }
+    /// The header fields.
+    var headers: [String: String]? { get }
+}
+
+nonisolated extension TargetType {
+    /// Empty.
+    public var sampleData: Data { Data() }
+    /// No check.
+    public var validationType: ValidationType { .none }
+}
+
+/// The status codes that count as success.
+public nonisolated enum ValidationType: Equatable, Sendable {
+    /// All; 200 to 299; 200 to 399.
+    case none, successCodes, successAndRedirectCodes
+    /// These codes.
+    case customCodes([Int])
+
+    fileprivate var codes: Set<Int> {
+        switch self {
+        case .none: Set(100...599)
+        case .successCodes: Set(200...299)
+        case .successAndRedirectCodes: Set(200...399)
+        case .customCodes(let codes): Set(codes)
+        }
+    }
+}
+
+/// The parameters and the body of a target.
+public nonisolated enum MoyaTask {
+    /// No parameters and no body.
+    case requestPlain
+    /// Bytes as the body.
+    case requestData(Data)
+    /// JSON as the body.
+    case requestJSONEncodable(any Encodable)
+    /// JSON as the body.
+    case requestCustomJSONEncodable(any Encodable, encoder: JSONEncoder)
+    /// Parameters, in the query or the body.
+    case requestParameters(parameters: [String: Any], encoding: any ParameterEncoding)
+    /// Bytes as the body, and a query.
+    case requestCompositeData(bodyData: Data, urlParameters: [String: Any])
+    /// Parameters in the body, and a query.
+    case requestCompositeParameters(
+        bodyParameters: [String: Any], bodyEncoding: any ParameterEncoding,
+        urlParameters: [String: Any])
+    /// A file as the body.
+    case uploadFile(URL)
+    /// A form with files.
+    case uploadMultipart([MultipartFormData])
+    /// A form with files, and a query.
+    case uploadCompositeMultipart([MultipartFormData], urlParameters: [String: Any])
+    /// A response that is written to a file.
+    case downloadDestination(DownloadDestination)
+    /// Parameters, and a response that is written to a file.
+    case downloadParameters(
+        parameters: [String: Any], encoding: any ParameterEncoding,
+        destination: DownloadDestination)
+}
+
+/// A part of a form. (Moya's `.stream` isn't here.)
+public nonisolated struct MultipartFormData {
+    /// The content of a part.
+    public enum FormDataProvider {
+        /// Bytes.
+        case data(Data)
+        /// A file.
+        case file(URL)
+    }
+
+    fileprivate let part: ServiceBody.Part
+
+    /// Creates a part.
+    public init(
+        provider: FormDataProvider, name: String, fileName: String? = nil, mimeType: String? = nil
+    ) {
+        part =
+            switch provider {
+            case .data(let data):
+                .data(data, name: name, fileName: fileName, contentType: mimeType)
+            case .file(let url): .file(url, name: name, fileName: fileName, contentType: mimeType)
+            }
+    }
+}
+
+/// Chooses the file of a download, when it has arrived.
+public typealias DownloadDestination =
+    @Sendable (_ temporaryURL: URL, _ response: HTTPURLResponse) -> (
+        destinationURL: URL, options: ServiceDownloadOptions
+    )
+
+nonisolated extension ServiceDownloadOptions {
+    /// Creates missing folders.
+    public static let createIntermediateDirectories = createFolders
+    /// Replaces an existing file.
+    public static let removePreviousFile = overwrite
+}
+
+/// A target of any type.
+public nonisolated enum MultiTarget: TargetType, AccessTokenAuthorizable {
+    /// The target.
+    case target(any TargetType)
+
+    /// Wraps a target.
+    public init(_ target: any TargetType) { self = .target(target) }
+
+    /// The wrapped target.
+    public var target: any TargetType {
+        switch self {
+        case .target(let target): target
+        }
+    }
+    /// That of the target.
+    public var baseURL: URL { target.baseURL }
+    /// That of the target.
+    public var path: String { target.path }
+    /// That of the target.
+    public var method: ServiceMethod { target.method }
+    /// That of the target.
+    public var sampleData: Data { target.sampleData }
+    /// That of the target.
+    public var task: MoyaTask { target.task }
+    /// That of the target.
+    public var validationType: ValidationType { target.validationType }
+    /// Those of the target.
+    public var headers: [String: String]? { target.headers }
+    /// That of the target.
+    public var authorizationType: AuthorizationType? {
+        (target as? any AccessTokenAuthorizable)?.authorizationType
+    }
+}
+
+// MARK: - Parameters
+
+/// The parameters of a request, of the types that `Service.parameters` allows.
+public typealias Parameters = [String: Any]
+
+/// Adds parameters to a request.
+public nonisolated protocol ParameterEncoding {
+    /// Returns the request with the parameters.
+    func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws
+        -> URLRequest
+}
+
+/// A value that can become a `URLRequest`.
+public nonisolated protocol URLRequestConvertible {
+    /// Returns the request.
+    func asURLRequest() throws -> URLRequest
+}
+
+nonisolated extension URLRequest: URLRequestConvertible {
+    /// Returns itself.
+    public func asURLRequest() -> URLRequest { self }
+}
+
+/// Writes parameters as a query or form.
+public nonisolated struct URLEncoding: ParameterEncoding {
+    /// Where the parameters go. Depending on the method: GET, HEAD and DELETE have a query, others a form.
+    public enum Destination { case methodDependent, queryString, httpBody }
+    /// How arrays are written: `key[]=a`, `key=a`, `key[0]=a`.
+    public enum ArrayEncoding { case brackets, noBrackets, indexInBrackets }
+    /// How booleans are written: `1`, `true`.
+    public enum BoolEncoding { case numeric, literal }
+
+    private let destination: Destination
+    private let encoding: ServiceParameterEncoding
+
+    /// Creates an encoding.
+    public init(
+        destination: Destination = .methodDependent, arrayEncoding: ArrayEncoding = .brackets,
+        boolEncoding: BoolEncoding = .numeric
+    ) {
+        self.destination = destination
+        let arrays: ServiceParameterEncoding.Arrays =
+            switch arrayEncoding {
+            case .brackets: .brackets
+            case .noBrackets: .repeated
+            case .indexInBrackets: .indexed
+            }
+        encoding = ServiceParameterEncoding(
+            destination: .query, arrays: arrays,
+            booleans: boolEncoding == .numeric ? .numeric : .literal)
+    }
+
+    /// A query for GET, HEAD and DELETE, a form for other methods.
+    public static var `default`: URLEncoding { URLEncoding() }
+    /// A query.
+    public static var queryString: URLEncoding { URLEncoding(destination: .queryString) }
+    /// A form.
+    public static var httpBody: URLEncoding { URLEncoding(destination: .httpBody) }
+
+    /// Returns the request with the parameters.
+    public func encode(
+        _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
+    ) throws -> URLRequest {
+        var request = try urlRequest.asURLRequest()
+        guard let parameters else { return request }
+        let text = try encoding.encode(parameters)
+        let hasQuery = ["GET", "HEAD", "DELETE"].contains(request.httpMethod ?? "GET")
+        guard destination == .queryString || destination == .methodDependent && hasQuery else {
+            request.setBody(text, contentType: "application/x-www-form-urlencoded; charset=utf-8")
+            return request
+        }
+        guard !text.isEmpty, let url = request.url,
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return request }
+        let own = parts.percentEncodedQuery ?? ""
+        parts.percentEncodedQuery = own.isEmpty ? text : "\(own)&\(text)"
+        request.url = parts.url
+        return request
+    }
+}
+
+/// Writes parameters as a JSON body.
+public nonisolated struct JSONEncoding: ParameterEncoding {
+    /// On one line, with sorted keys.
+    public static var `default`: JSONEncoding { JSONEncoding() }
+
+    /// Returns the request with the parameters.
+    public func encode(
+        _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
+    ) throws -> URLRequest {
+        var request = try urlRequest.asURLRequest()
+        guard let parameters else { return request }
+        let encoding = ServiceParameterEncoding(destination: .json)
+        request.setBody(try encoding.encode(parameters), contentType: "application/json")
+        return request
+    }
+}
+
+nonisolated extension URLRequest {
+    fileprivate mutating func setBody(_ text: String, contentType: String) {
+        httpBody = Data(text.utf8)
+        guard value(forHTTPHeaderField: "Content-Type") == nil else { return }
+        setValue(contentType, forHTTPHeaderField: "Content-Type")
+    }
+}
+
+// MARK: - Responses
+
+/// A response.
+public nonisolated final class Response: Sendable, Equatable, CustomStringConvertible,
+    CustomReflectable
+{
+    /// The status code.
+    public let statusCode: Int
+    /// The body. Empty for a download.
+    public let data: Data
+    /// The request that the server answered.
+    public let request: URLRequest?
+    /// The status and the headers.
+    public let response: HTTPURLResponse?
+
+    /// Creates a response.
+    public init(
+        statusCode: Int, data: Data, request: URLRequest? = nil, response: HTTPURLResponse? = nil
+    ) {
+        (self.statusCode, self.data) = (statusCode, data)
+        (self.request, self.response) = (request, response)
+    }
+
+    /// The status and the size.
+    public var description: String { "Status Code: \(statusCode), Data Length: \(data.count)" }
+    /// Empty, because `dump` would print headers and body.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+
+    /// Compares status, body and headers.
+    public static func == (left: Response, right: Response) -> Bool {
+        left.statusCode == right.statusCode && left.data == right.data
+            && left.response == right.response
+    }
+
+    /// Returns the response if its status is one of these codes.
+    public func filter(statusCodes: some RangeExpression<Int>) throws(MoyaError) -> Response {
+        guard statusCodes.contains(statusCode) else { throw .statusCode(self) }
+        return self
+    }
+
+    /// Returns the response if it has this status.
+    public func filter(statusCode: Int) throws(MoyaError) -> Response {
+        try filter(statusCodes: statusCode...statusCode)
+    }
+
+    /// Returns the response if its status is 200 to 299.
+    public func filterSuccessfulStatusCodes() throws(MoyaError) -> Response {
+        try filter(statusCodes: 200...299)
+    }
+
+    /// Returns the response if its status is 200 to 399.
+    public func filterSuccessfulStatusAndRedirectCodes() throws(MoyaError) -> Response {
+        try filter(statusCodes: 200...399)
+    }
+
+    /// Parses the body with `JSONSerialization`.
+    public func mapJSON(failsOnEmptyData: Bool = true) throws(MoyaError) -> Any {
+        if data.isEmpty, !failsOnEmptyData { return NSNull() }
+        do { return try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) } catch
+        { throw .jsonMapping(self) }
+    }
+
+    /// Returns the body as text, or the string at a path of keys.
+    public func mapString(atKeyPath path: String? = nil) throws(MoyaError) -> String {
+        let text = try path.map { path throws(MoyaError) in try value(at: path) as? String }
+        guard let text = text ?? String(data: data, encoding: .utf8) else {
+            throw .stringMapping(self)
+        }
+        return text
+    }
+
+    /// Decodes the body, or the value at a path of keys.
+    public func map<D: Decodable>(
+        _ type: D.Type, atKeyPath path: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
+        failsOnEmptyData: Bool = true
+    ) throws(MoyaError) -> D {
+        if data.isEmpty, !failsOnEmptyData {
+            for text in ["{}", "[{}]"] {
+                if let value = try? decoder.decode(D.self, from: Data(text.utf8)) { return value }
+            }
+        }
+        do {
+            guard let path else { return try decoder.decode(D.self, from: data) }
+            let value = try value(at: path)
+            let json = try JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
+            return try decoder.decode(D.self, from: json)
+        } catch { throw error as? MoyaError ?? .objectMapping(error, self) }
+    }
+
+    private func value(at path: String) throws(MoyaError) -> Any {
+        var value = try mapJSON()
+        for key in path.split(separator: ".") {
+            guard let next = (value as? [String: Any])?[String(key)] else {
+                throw .jsonMapping(self)
+            }
+            value = next
+        }
+        return value
+    }
+}
+
+/// An error of a call or of a response's methods.
+public nonisolated enum MoyaError: Error, LocalizedError {
+    /// The body can't be read as an image, JSON or text.
+    case imageMapping(Response), jsonMapping(Response), stringMapping(Response)
+    /// The body can't be decoded.
+    case objectMapping(any Error, Response)
+    /// A body or parameters can't be encoded.
+    case encodableMapping(any Error), parameterEncoding(any Error)
+    /// A filter refused the status.
+    case statusCode(Response)
+    /// The call failed: `URLError`, or `ServiceError` such as for a status that isn't valid.
+    case underlying(any Error, Response?)
+    /// The request can't be built.
+    case requestMapping(String)
+
+    /// The response, if there was one.
+    public var response: Response? {
+        switch self {
+        case .imageMapping(let response), .jsonMapping(let response), .stringMapping(let response),
+            .objectMapping(_, let response), .statusCode(let response):
+            response
+        case .underlying(_, let response): response
+        case .encodableMapping, .parameterEncoding, .requestMapping: nil
+        }
+    }
+
+    /// The error as a sentence.
+    public var errorDescription: String? {
+        switch self {
+        case .imageMapping, .jsonMapping, .stringMapping: "The response can't be read."
+        case .statusCode(let response): "The server answered \(response.statusCode)."
+        case .requestMapping(let text): text
+        case .objectMapping(let error, _), .encodableMapping(let error),
+            .parameterEncoding(let error), .underlying(let error, _):
+            error.localizedDescription
+        }
+    }
+
+    fileprivate init(_ error: ServiceError) {
+        switch error {
+        case .invalidRequest(.parameter, _): self = .parameterEncoding(error)
+        case .invalidRequest(.body, _): self = .encodableMapping(error)
+        case .invalidRequest(.baseURL, _), .invalidRequest(.path, _), .invalidRequest(.header, _):
+            self = .requestMapping(error.description)
+        case .transport(let cause): self = .underlying(cause, nil)
+        case .cancelled: self = .underlying(URLError(.cancelled), nil)
+        case .interceptor(let cause): self = cause as? MoyaError ?? .underlying(cause, nil)
+        default: self = .underlying(error, error.response.map(Response.init))
+        }
+    }
+}
+
+nonisolated extension Response {
+    fileprivate convenience init(_ response: ServiceResponse) {
+        self.init(
+            statusCode: response.statusCode, data: response.data,
+            request: response.request.urlRequest, response: response.http)
+    }
+}
+
+// MARK: - Plugins
+
+/// Watches and changes calls.
+///
+/// `prepare` and `willSend` are called in the caller's isolation, `didReceive` and `process` where the handler is.
+public nonisolated protocol PluginType {
+    /// Changes a request. Default: doesn't.
+    func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest
+    /// The request is about to be sent. Default: does nothing.
+    func willSend(_ request: RequestType, target: any TargetType)
+    /// The call has ended. Default: does nothing.
+    func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType)
+    /// Changes the result of a call. Default: doesn't.
+    func process(
+        _ result: Result<Response, MoyaError>, target: any TargetType
+    ) -> Result<Response, MoyaError>
+}
+
+nonisolated extension PluginType {
+    /// Returns the request.
+    public func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest { request }
+    /// Does nothing.
+    public func willSend(_ request: RequestType, target: any TargetType) {}
+    /// Does nothing.
+    public func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {}
+    /// Returns the result.
+    public func process(
+        _ result: Result<Response, MoyaError>, target: any TargetType
+    ) -> Result<Response, MoyaError> { result }
+}
+
+/// A request, as plugins see it.
+public nonisolated struct RequestType: Sendable {
+    /// The request.
+    public let request: URLRequest?
+}
+
+/// A target that needs a token.
+public nonisolated protocol AccessTokenAuthorizable {
+    /// The kind of token. Nil for none.
+    var authorizationType: AuthorizationType? { get }
+}
+
+/// The kind of a token.
+public nonisolated enum AuthorizationType: Equatable, Sendable {
+    /// `Authorization: Basic …` and `Authorization: Bearer …`.
+    case basic, bearer
+    /// Another word in front of the token. It may be empty.
+    case custom(String)
+
+    /// The word in front of the token.
+    public var value: String {
+        switch self {
+        case .basic: "Basic"
+        case .bearer: "Bearer"
+        case .custom(let value): value
+        }
+    }
+}
+
+/// Adds a token to the requests of targets that need one.
+public nonisolated struct AccessTokenPlugin: PluginType {
+    /// Returns the token for a target.
+    public typealias TokenClosure = (any TargetType) -> String
+
+    private let token: TokenClosure
+
+    /// Creates a plugin.
+    public init(tokenClosure: @escaping TokenClosure) { token = tokenClosure }
+
+    /// Sets `Authorization`.
+    public func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
+        guard let type = (target as? any AccessTokenAuthorizable)?.authorizationType else {
+            return request
+        }
+        var request = request
+        let value = (type.value + " " + token(target)).trimmingCharacters(in: .whitespaces)
+        request.setValue(value, forHTTPHeaderField: "Authorization")
+        return request
+    }
+}
+
+/// Writes a log to standard error, with `ServiceLog`, which shows no secrets.
+public nonisolated struct NetworkLoggerPlugin: PluginType {
+    /// The settings of a log.
+    public struct Configuration {
+        /// What is logged.
+        public struct LogOptions: OptionSet, Sendable {
+            /// The options as bits.
+            public let rawValue: Int
+            /// Creates options from bits.
+            public init(rawValue: Int) { self.rawValue = rawValue }
+            /// The line about the request, which is always written; the headers.
+            public static let requestMethod = Self(rawValue: 1), requestHeaders = Self(rawValue: 4)
+            /// Both bodies.
+            public static let requestBody = Self(rawValue: 2), successResponseBody = requestBody
+            /// Both bodies.
+            public static let errorResponseBody = requestBody
+            /// The line and the headers; everything.
+            public static let `default` = Self(rawValue: 5), verbose = Self(rawValue: 7)
+        }
+
+        fileprivate let level: ServiceLog.Level
+
+        /// Creates settings.
+        public init(logOptions: LogOptions = .default) {
+            let level = logOptions.contains(.requestHeaders) ? ServiceLog.Level.headers : .line
+            self.level = logOptions.contains(.requestBody) ? .bodies : level
+        }
+    }
+
+    fileprivate let log: ServiceLog
+
+    /// Creates a log.
+    public init(configuration: Configuration = Configuration()) {
+        log = ServiceLog(configuration.level)
+    }
+}
+
+// MARK: - Provider
+
+/// Controls whether a call is stubbed.
+public nonisolated enum StubBehavior: Sendable {
+    /// Not; at once, before `request` returns.
+    case never, immediate
+    /// After some seconds.
+    case delayed(seconds: TimeInterval)
+}
+
+/// A running call.
+public nonisolated protocol Cancellable {
+    /// Whether the call was cancelled.
+    var isCancelled: Bool { get }
+    /// Cancels the call. Its handler gets `.underlying(URLError(.cancelled), nil)`.
+    func cancel()
+}
+
+/// Unchecked, because `isCancelled` is only used under the lock.
+private nonisolated final class CancellableTask: Cancellable, @unchecked Sendable {
+    private let lock = NSLock()
+    private let task: ServiceTask?
+    private var wasCancelled = false
+
+    init(_ task: ServiceTask? = nil) { self.task = task }
+
+    var isCancelled: Bool { lock.withLock { wasCancelled } }
+
+    func cancel() {
+        lock.withLock { wasCancelled = true }
+        task?.cancel()
+    }
+}
+
+/// The progress of a call.
+public nonisolated struct ProgressResponse {
+    /// The response, once the call has succeeded.
+    public let response: Response?
+    /// The bytes of the request's body, or those of the response if the request has none.
+    public let progressObject: Progress?
+
+    /// From 0 to 1. It stays 0 while the size isn't known.
+    public var progress: Double { completed ? 1 : progressObject?.fractionCompleted ?? 0 }
+    /// Whether the call has succeeded.
+    public var completed: Bool { response != nil }
+}
+
+/// A handler.
+public typealias Completion = (_ result: Result<Response, MoyaError>) -> Void
+/// A handler of progress. It is called on the main queue.
+public typealias ProgressBlock = (_ progress: ProgressResponse) -> Void
+
+/// Loads targets.
+///
+/// Unchecked, because Moya's closures and plugins aren't `Sendable`. They are called in the caller's isolation, and on
+/// the handler's queue, which is the main queue by default. Call the provider of a main-actor app from the main actor.
+public nonisolated class MoyaProvider<Target: TargetType>: @unchecked Sendable {
+    private let stubClosure: (Target) -> StubBehavior
+    private let callbackQueue: DispatchQueue?
+    private let plugins: [any PluginType]
+    private let provider: ServiceProvider<PreparedService>
+
+    /// Creates a provider.
+    ///
+    /// - Parameters:
+    ///   - transport: Not in Moya: sends the requests. Default: URLSession.
+    ///   - interceptors: Not in Moya: interceptors of ServiceProvider, such as `ServiceRetry()`. Default: none.
+    public init(
+        stubClosure: @escaping (Target) -> StubBehavior = MoyaProvider.neverStub,
+        callbackQueue: DispatchQueue? = nil, plugins: [any PluginType] = [],
+        trackInflights: Bool = false, transport: any ServiceTransport = URLSessionTransport.shared,
+        interceptors: [any ServiceInterceptor] = []
+    ) {
+        (self.stubClosure, self.callbackQueue) = (stubClosure, callbackQueue)
+        self.plugins = plugins
+        let shared: [any ServiceInterceptor] = trackInflights ? [ServiceDeduplication()] : []
+        let logs = plugins.compactMap { ($0 as? NetworkLoggerPlugin)?.log }
+        provider = ServiceProvider(
+            transport: transport, interceptors: interceptors + shared + logs)
+    }
+
+    /// Sends the requests.
+    public static var neverStub: (Target) -> StubBehavior { { _ in .never } }
+    /// Returns sample data at once.
+    public static var immediatelyStub: (Target) -> StubBehavior { { _ in .immediate } }
+    /// Returns sample data after some seconds.
+    public static func delayedStub(_ seconds: TimeInterval) -> (Target) -> StubBehavior {
+        { _ in .delayed(seconds: seconds) }
+    }
+
+    /// Loads a target, and passes the response to a handler.
+    ///
+    /// If the request can't be built, or is stubbed immediately and there is no queue, the handler is called before
+    /// this method returns.
+    @discardableResult
+    public func request(
+        _ target: Target, callbackQueue: DispatchQueue? = nil, progress: ProgressBlock? = nil,
+        completion: @escaping Completion
+    ) -> any Cancellable {
+        let (queue, stub) = (callbackQueue ?? self.callbackQueue, stubClosure(target))
+        // Safe as in Moya: once the request is built, only the handler's queue uses it.
+        nonisolated(unsafe) let call = MoyaCall(
+            target: target, plugins: plugins, progress: progress, completion: completion)
+        let request: ServiceRequest
+        do throws(ServiceError) { request = try call.request(stub) } catch {
+            completion(call.processed(.failure(MoyaError(error))))
+            return CancellableTask()
+        }
+        if case .immediate = stub, queue == nil {
+            call.end(request.stubbed)
+            return CancellableTask()
+        }
+        var provider = provider(for: stub)
+        if progress != nil {
+            provider = provider.onProgress { [isUpload = request.hasBody] in
+                call.progress?(ProgressResponse($0, isUpload: isUpload))
+            }
+        }
+        let task = provider.run(service: PreparedService(request: request)) { result in
+            guard let queue else { return call.end(result) }
+            queue.async { call.end(result) }
+        } operation: { [provider] request throws(ServiceError) in
+            try await provider.load(request)
+        }
+        return CancellableTask(task)
+    }
+
+    /// Not in Moya: loads a target.
+    public nonisolated(nonsending) func request(
+        _ target: Target
+    ) async throws(MoyaError) -> Response {
+        let (stub, call) = (stubClosure(target), MoyaCall(target: target, plugins: plugins))
+        let request: ServiceRequest
+        do throws(ServiceError) { request = try call.request(stub) } catch {
+            return try call.processed(.failure(MoyaError(error))).get()
+        }
+        let result: ServiceResult<ServiceResponse>
+        do throws(ServiceError) {
+            result = .success(try await provider(for: stub).load(request))
+        } catch {
+            result = .failure(error)
+        }
+        return try call.processed(call.received(result)).get()
+    }
+
+    private func provider(for stub: StubBehavior) -> ServiceProvider<PreparedService> {
+        var delay: TimeInterval = 0
+        if case .never = stub { return provider }
+        if case .delayed(let seconds) = stub { delay = seconds }
+        var pipeline = provider.pipeline
+        pipeline.interceptors.append(
+            ServiceStubs { [delay] in ServiceStub.data($0.sampleData).after(delay) })
+        return ServiceProvider(pipeline)
+    }
+}
+
+/// What plugins and the handler do in one call.
+private nonisolated struct MoyaCall {
+    let target: any TargetType
+    let plugins: [any PluginType]
+    var progress: ProgressBlock?
+    var completion: Completion?
+
+    func request(_ stub: StubBehavior) throws(ServiceError) -> ServiceRequest {
+        let provider = ServiceProvider<TargetService>()
+        var request = try provider.request(for: TargetService(target: target))
+        if case .never = stub {} else { request[DownloadKey.self] = nil }
+        request.urlRequest = plugins.reduce(request.urlRequest) { $1.prepare($0, target: target) }
+        let prepared = RequestType(request: request.urlRequest)
+        for plugin in plugins { plugin.willSend(prepared, target: target) }
+        return request
+    }
+
+    func received(_ result: ServiceResult<ServiceResponse>) -> Result<Response, MoyaError> {
+        let codes = target.validationType.codes
+        let result: Result<Response, MoyaError> =
+            switch result {
+            case .success(let response): .success(Response(response))
+            // A redirect that isn't followed.
+            case .failure(.unacceptableStatus(let response))
+            where codes.contains(response.statusCode): .success(Response(response))
+            case .failure(let error): .failure(MoyaError(error))
+            // Never: a response is a value.
+            case .empty: .failure(MoyaError(.cancelled))
+            }
+        for plugin in plugins { plugin.didReceive(result, target: target) }
+        return result
+    }
+
+    func processed(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
+        plugins.reduce(result) { $1.process($0, target: target) }
+    }
+
+    func end(_ result: ServiceResult<ServiceResponse>) {
+        let result = received(result)
+        progress?(ProgressResponse(response: try? result.get(), progressObject: nil))
+        completion?(processed(result))
+    }
+}
+
+/// The destination of a download.
+private nonisolated enum DownloadKey: ServiceRequestOption {
+    static var defaultValue: DownloadDestination? { nil }
+}
+
+/// Builds the request of a target.
+private nonisolated struct TargetService: Service {
+    let target: any TargetType
+
+    var baseURL: String { target.baseURL.absoluteString }
+    var path: String { target.path }
+    var method: ServiceMethod { target.method }
+    /// The first five redirects of RFC 9110 are followed, whatever the target says.
+    var validStatusCodes: Set<Int> {
+        target.validationType.codes.intersection(ServiceResponse.anyStatusCode)
+    }
+
+    var headers: [String: String] {
+        var headers = target.headers ?? [:]
+        switch target.task {
+        case .uploadMultipart, .uploadCompositeMultipart:
+            // The body's own type has the boundary.
+            headers = headers.filter { $0.key.lowercased() != "content-type" }
+        default: break
+        }
+        return headers
+    }
+
+    var body: ServiceBody? {
+        switch target.task {
+        case .requestData(let data), .requestCompositeData(let data, _): .data(data)
+        case .requestJSONEncodable(let value): .json(value)
+        case .requestCustomJSONEncodable(let value, let encoder): .json(value, encoder: encoder)
+        case .uploadFile(let url): .file(url)
+        case .uploadMultipart(let parts), .uploadCompositeMultipart(let parts, _):
+            .multipart(parts.map(\.part))
+        default: nil
+        }
+    }
+
+    func prepare(_ request: inout ServiceRequest) throws {
+        var encodings: [(parameters: [String: Any], encoding: any ParameterEncoding)] = []
+        switch target.task {
+        case .requestParameters(let parameters, let encoding):
+            encodings = [(parameters, encoding)]
+        case .requestCompositeData(_, let query), .uploadCompositeMultipart(_, let query):
+            encodings = [(query, URLEncoding.queryString)]
+        case .requestCompositeParameters(let body, let encoding, let query):
+            encodings = [(query, URLEncoding.queryString), (body, encoding)]
+        case .downloadParameters(let parameters, let encoding, let destination):
+            encodings = [(parameters, encoding)]
+            request[DownloadKey.self] = destination
+        case .downloadDestination(let destination): request[DownloadKey.self] = destination
+        default: break
+        }
+        for (parameters, encoding) in encodings {
+            request.urlRequest = try encoding.encode(request.urlRequest, with: parameters)
+        }
+        request.sampleData = target.sampleData
+    }
+}
+
+/// A request that is built already.
+private nonisolated struct PreparedService: Service {
+    let request: ServiceRequest
+    var baseURL: String { "http://localhost" }
+    var path: String { "" }
+
+    func prepare(_ request: inout ServiceRequest) { request = self.request }
+}
+
+nonisolated extension ServiceRequest {
+    fileprivate var stubbed: ServiceResult<ServiceResponse> {
+        let response = ServiceResponse(request: self, statusCode: 200, data: sampleData)
+        let isValid = validStatusCodes.contains(200)
+        return isValid ? .success(response) : .failure(.unacceptableStatus(response))
+    }
+}
+
+nonisolated extension ServiceProvider<PreparedService> {
+    fileprivate nonisolated(nonsending) func load(
+        _ request: ServiceRequest
+    ) async throws(ServiceError) -> ServiceResponse {
+        guard let destination = request[DownloadKey.self] else { return try await send(request) }
+        let manager = FileManager.default
+        let file = manager.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? manager.removeItem(at: file) }
+        let response = try await download(service: PreparedService(request: request), to: file)
+        guard let http = response.http else { return response }
+        let (target, options) = destination(file, http)
+        do {
+            if options.contains(.createFolders) {
+                let folder = target.deletingLastPathComponent()
+                try manager.createDirectory(at: folder, withIntermediateDirectories: true)
+            }
+            if options.contains(.overwrite) { try? manager.removeItem(at: target) }
+            try manager.moveItem(at: file, to: target)
+        } catch { throw ServiceError(error, of: .file) }
+        return response
+    }
+}
+
+nonisolated extension ProgressResponse {
+    fileprivate init(_ state: ServiceProgress, isUpload: Bool) {
+        let total = isUpload ? state.totalToSend : state.totalToReceive
+        let object = Progress(totalUnitCount: total ?? 0)
+        object.completedUnitCount = isUpload ? state.sent : state.received
+        self.init(response: nil, progressObject: object)
+    }
+}
+
+// MARK: - Moya's module
+
+/// Takes the place of the module, for names such as `Moya.Task`.
+public nonisolated enum Moya {
+    /// The parameters and the body of a target.
+    public typealias Task = MoyaTask
+    /// The HTTP method.
+    public typealias Method = ServiceMethod
+    /// A response.
+    public typealias Response = MoyaResponse
+    /// A part of a form.
+    public typealias MultipartFormData = MoyaMultipartFormData
+    /// Adds parameters to a request.
+    public typealias ParameterEncoding = MoyaParameterEncoding
+}
+
+// Other names, because `typealias Response = Response` would refer to itself.
+/// `Moya.Response`.
+public typealias MoyaResponse = Response
+/// `Moya.MultipartFormData`.
+public typealias MoyaMultipartFormData = MultipartFormData
+/// `Moya.ParameterEncoding`.
+public typealias MoyaParameterEncoding = ParameterEncoding
+
+// For a module of its own, which only files with targets import. In an app's module, these would hide Swift's `Task` (and
+// `Method` of the Objective-C runtime) in all files.
+#if MOYA_MODULE
+/// The parameters and the body of a target.
+public typealias Task = MoyaTask
+/// The HTTP method.
+public typealias Method = ServiceMethod
+#endif

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(GetKit)
+import GetKit
+#endif
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Models and endpoints as a generator writes them.
+nonisolated public struct Item: Codable, Equatable, Identifiable {
+    public var id: String
+    public var name: String?
+    public var premiereDate: Date?
+
+    public init(id: String, name: String? = nil, premiereDate: Date? = nil) {
+        (self.id, self.name, self.premiereDate) = (id, name, premiereDate)
+    }
+}
+
+nonisolated public struct ItemPage: Codable, Equatable {
+    public var items: [Item]?
+    public var total: Int?
+}
+
+nonisolated public struct UserPolicy: Codable, Equatable {
+    public var isAdministrator: Bool?
+    public var maxSessions: Int?
+}
+
+nonisolated public struct AuthenticateUser: Encodable {
+    public var username: String
+    public var pw: String
+}
+
+public enum Paths {}
+
+extension Paths {
+    public static func getSystemInfo() -> Request<Item> {
+        Request(path: "/System/Info", method: "GET")
+    }
+}
+
+extension Paths {
+    public static func pingSystem() -> Request<String> {
+        Request(path: "/System/Ping", method: "GET")
+    }
+}
+
+extension Paths {
+    public static func postPing() -> Request<String> {
+        Request(path: "/System/Ping", method: "POST")
+    }
+}
+
+extension Paths {
+    public static func restart() -> Request<Void> {
+        Request(path: "/System/Restart", method: "POST")
+    }
+}
+
+extension Paths {
+    public static func shutdown() -> Request<Void> {
+        Request(path: "/System/Shutdown", method: "POST")
+    }
+}
+
+extension Paths {
+    public static func getLogs() -> Request<[Item]> {
+        Request(path: "/System/Logs", method: "GET")
+    }
+}
+
+extension Paths {
+    public static func getLogFile(name: String) -> Request<Data> {
+        Request(path: "/System/Logs/Log", method: "GET", query: [("name", name)])
+    }
+}
+
+extension Paths {
+    public static func getUsers(isHidden: Bool? = nil, isDisabled: Bool? = nil) -> Request<[Item]> {
+        Request(
+            path: "/Users", method: "GET",
+            query: [("isHidden", isHidden?.asQueryValue), ("isDisabled", isDisabled?.asQueryValue)])
+    }
+}
+
+extension Paths {
+    public static func getUser(id: String) -> Request<Item> {
+        Request(path: "/Users/\(id)", method: "GET")
+    }
+}
+
+extension Paths {
+    public static func deleteUser(id: String) -> Request<Void> {
+        Request(path: "/Users/\(id)", method: "DELETE")
+    }
+}
+
+extension Paths {
+    public static func createUser(_ body: Item) -> Request<Item> {
+        Request(path: "/Users/New", method: "POST", body: body)
+    }
+}
+
+extension Paths {
+    public static func updateUser(id: String, _ body: Item) -> Request<Void> {
+        Request(path: "/Users/\(id)", method: "POST", body: body)
+    }
+}
+
+extension Paths {
+    public static func updatePolicy(id: String, _ body: UserPolicy) -> Request<Void> {
+        Request(path: "/Users/\(id)/Policy", method: "POST", body: body)
+    }
+}
+
+extension Paths {
+    public static func authenticate(_ body: AuthenticateUser) -> Request<Item> {
+        Request(path: "/Users/AuthenticateByName", method: "POST", body: body)
+    }
+}
+
+extension Paths {
+    public static func forgotPassword(name: String) -> Request<[String: String]> {
+        Request(path: "/Users/ForgotPassword", method: "POST", body: ["enteredUsername": name])
+    }
+}
+
+extension Paths {
+    public static func getItems(
+        userID: String, parentID: String? = nil, limit: Int? = nil, fields: [String]? = nil
+    ) -> Request<ItemPage> {
+        Request(
+            path: "/Users/\(userID)/Items", method: "GET",
+            query: [
+                ("parentId", parentID), ("limit", limit.map(String.init)),
+                ("fields", fields?.joined(separator: ",")),
+            ])
+    }
+}
+
+extension Paths {
+    public static func getItem(userID: String, itemID: String) -> Request<Item> {
+        Request(path: "/Users/\(userID)/Items/\(itemID)", method: "GET")
+    }
+}
+
+extension Paths {
+    public static func getLatest(userID: String) -> Request<[Item]> {
+        Request(path: "/Users/\(userID)/Items/Latest", method: "GET")
+    }
+}
+
+extension Paths {
+    public static func getResume(userID: String) -> Request<ItemPage?> {
+        Request(path: "/Users/\(userID)/Items/Resume", method: "GET")
+    }
+}
+
+extension Paths {
+    public static func updateItem(id: String, _ body: Item) -> Request<Void> {
+        Request(path: "/Items/\(id)", method: "POST", body: body)
+    }
+}
+
+extension Paths {
+    public static func deleteItem(id: String) -> Request<Void> {
+        Request(path: "/Items/\(id)", method: "DELETE")
+    }
+}
+
+extension Paths {
+    public static func deleteItems(ids: [String]) -> Request<Void> {
+        Request(path: "/Items", method: "DELETE", query: [("ids", ids.joined(separator: ","))])
+    }
+}
+
+extension Paths {
+    public static func getCounts(userID: String? = nil) -> Request<[String: Int]> {
+        Request(path: "/Items/Counts", method: "GET", query: [("userId", userID)])
+    }
+}
+
+extension Paths {
+    public static func getImage(id: String, type: String, width: Int) -> Request<Data> {
+        Request(
+            path: "/Items/\(id)/Images/\(type)", method: "GET", query: [("width", String(width))],
+            headers: ["Accept": "image/png"])
+    }
+}
+
+extension Paths {
+    public static func headImage(id: String, type: String) -> Request<Void> {
+        Request(path: "/Items/\(id)/Images/\(type)", method: "HEAD")
+    }
+}
+
+extension Paths {
+    public static func setImage(id: String, type: String, _ body: Data) -> Request<Void> {
+        Request(
+            path: "/Items/\(id)/Images/\(type)", method: "POST", body: body,
+            headers: ["Content-Type": "image/png"])
+    }
+}
+
+extension Paths {
+    public static func deleteImage(id: String, type: String) -> Request<Void> {
+        Request(path: "/Items/\(id)/Images/\(type)", method: "DELETE")
+    }
+}
+
+extension Paths {
+    public static func setFavorite(userID: String, itemID: String) -> Request<Item> {
+        Request(path: "/Users/\(userID)/FavoriteItems/\(itemID)", method: "POST")
+    }
+}
+
+extension Paths {
+    public static func removeFavorite(userID: String, itemID: String) -> Request<Item> {
+        Request(path: "/Users/\(userID)/FavoriteItems/\(itemID)", method: "DELETE")
+    }
+}
+
+extension Paths {
+    public static func markPlayed(userID: String, itemID: String, date: Date? = nil) -> Request<
+        Item
+    > {
+        Request(
+            path: "/Users/\(userID)/PlayedItems/\(itemID)", method: "POST",
+            query: [("datePlayed", date.map { ISO8601DateFormatter().string(from: $0) })])
+    }
+}
+
+extension Paths {
+    public static func search(term: String) -> Request<ItemPage> {
+        Request(path: "/Search/Hints", method: "GET", query: [("searchTerm", term)])
+    }
+}
+
+extension Paths {
+    public static func createPlaylist(name: String, ids: [String]) -> Request<Item> {
+        Request(
+            path: "/Playlists", method: "POST",
+            query: [("name", name), ("ids", ids.joined(separator: ","))])
+    }
+}
+
+extension Paths {
+    public static func addToPlaylist(id: String, ids: [String]) -> Request<Void> {
+        Request(path: "/Playlists/\(id)/Items", method: "POST", body: ids)
+    }
+}
+
+extension Paths {
+    public static func movePlaylistItem(id: String, item: String, index: Int) -> Request<Void> {
+        Request(path: "/Playlists/\(id)/Items/\(item)/Move/\(index)", method: "POST")
+    }
+}
+
+extension Paths {
+    public static func getSubtitles(id: String) -> Request<String> {
+        Request(path: "/Videos/\(id)/Subtitles.vtt", method: "GET")
+    }
+}
+
+extension Paths {
+    public static func getStream(id: String, isStatic: Bool) -> Request<Data> {
+        Request(
+            path: "/Videos/\(id)/stream", method: "GET", query: [("static", isStatic.asQueryValue)])
+    }
+}
+
+extension Paths {
+    public static func postCapabilities(types: [String]) -> Request<Void> {
+        Request(
+            path: "/Sessions/Capabilities", method: "POST",
+            query: [("playableMediaTypes", types.joined(separator: ","))])
+    }
+}
+
+extension Paths {
+    public static func sendMessage(id: String, _ text: String) -> Request<Void> {
+        Request(
+            path: "/Sessions/\(id)/Message", method: "POST", body: text,
+            headers: ["Content-Type": "text/plain"])
+    }
+}
+
+extension Paths {
+    public static func getConfiguration() -> Request<Data> {
+        Request(path: "/System/Configuration", method: "GET")
+    }
+}
+
+extension Paths {
+    public static func updateConfiguration(_ body: Data) -> Request<Void> {
+        Request(path: "/System/Configuration", method: "POST", body: body)
+    }
+}
+
+extension Paths {
+    public static func getDisplayPreferences(id: String, client: String) -> Request<
+        [String: String]?
+    > {
+        Request(path: "/DisplayPreferences/\(id)", method: "GET", query: [("client", client)])
+    }
+}
+
+extension Paths {
+    public static func replacePlugin(id: String, _ body: UserPolicy) -> Request<UserPolicy> {
+        Request(path: "/Plugins/\(id)", method: "PUT", body: body)
+    }
+}
+
+extension Paths {
+    public static func patchPlugin(id: String, _ body: UserPolicy) -> Request<UserPolicy> {
+        Request(path: "/Plugins/\(id)", method: "PATCH", body: body)
+    }
+}
+
+extension Bool {
+    fileprivate var asQueryValue: String { self ? "true" : "false" }
+}
+
+/// Nested paths, the other style of generators.
+extension Paths {
+    public static var genres: Genres { Genres(path: "/Genres") }
+
+    public struct Genres {
+        public let path: String
+
+        public var get: Request<[Item]> {
+            Request(path: path, method: .get, query: [("all", nil), ("sort", "a b+c")])
+        }
+
+        public func post(_ body: Item) -> Request<Item> {
+            Request(path: path, method: .post, body: body, id: "createGenre")
+        }
+
+        public func genre(_ name: String) -> WithName { WithName(path: "\(path)/\(name)") }
+    }
+
+    public struct WithName {
+        public let path: String
+
+        public var delete: Request<Void> { Request(path: path, method: .delete) }
+        public var trace: Request<String> { .init(path: path, method: .trace) }
+    }
+}
