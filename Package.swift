@@ -20,10 +20,12 @@ let package = Package(
         // Files to copy into an app. Targets, so that the tests can import them.
         .target(
             name: "MoyaKit", dependencies: ["ServiceProvider", "ServiceProviderExtras"],
-            path: "Snippet", sources: ["MoyaKit.swift"], swiftSettings: [.define("MOYA_MODULE")]),
+            path: "Snippet", exclude: ["GetKit.swift", "ServiceProvider.swift"],
+            sources: ["MoyaKit.swift"], swiftSettings: [.define("MOYA_MODULE")]),
         .target(
             name: "GetKit", dependencies: ["ServiceProvider", "ServiceProviderExtras"],
-            path: "Snippet", sources: ["GetKit.swift"]),
+            path: "Snippet", exclude: ["MoyaKit.swift", "ServiceProvider.swift"],
+            sources: ["GetKit.swift"]),
         .executableTarget(
             name: "MarvelClient",
             dependencies: [

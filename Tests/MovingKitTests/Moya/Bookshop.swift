@@ -113,5 +113,5 @@ extension Bookshop: TargetType {
         }
     }
 
-    var headers: [String: String]? { ["Accept-Language": "en"] }
+    var headers: [String: String]? { ["X-Shop": "en"] }
 }

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import MoyaKit
+import ServiceProvider
+import ServiceProviderExtras
+import TestSupport
+import Testing
+
+@Suite struct MoyaProviderTests {
+    static let isMainKey = DispatchSpecificKey<Bool>()
+
+    init() { DispatchQueue.main.setSpecific(key: Self.isMainKey, value: true) }
+
+    /// The result of the call with a handler, and whether the handler ran on the main queue.
+    func result<Target>(
+        _ provider: MoyaProvider<Target>, _ target: Target, queue: DispatchQueue? = nil
+    ) async -> (result: Result<Response, MoyaError>, isMain: Bool) {
+        await withCheckedContinuation { continuation in
+            provider.request(target, callbackQueue: queue) {
+                let isMain = DispatchQueue.getSpecific(key: Self.isMainKey) ?? false
+                continuation.resume(returning: ($0, isMain))
+            }
+        }
+    }
+
+    // MARK: - Status codes
+
+    @Test(arguments: wires)
+    func byDefaultEveryStatusIsASuccess(wire: TransportUnderTest) async throws {
+        for status in [200, 304, 404, 500] {
+            let server = try LoopbackServer { _ in .text("body", status: status) }
+            try await server.serve { () async throws in
+                let provider = MoyaProvider<Account>(transport: wire.make())
+                let response = try await provider.request(.settings)
+                #expect(response.statusCode == status)
+                #expect(response.response?.statusCode == status)
+                #expect(response.request?.url?.path == "/api/v2/settings")
+            }
+        }
+    }
+
+    @Test(arguments: wires)
+    func validationRefusesOtherStatusCodes(wire: TransportUnderTest) async throws {
+        let cases: [(Account, Int, Bool)] = [
+            (.me, 204, true), (.me, 304, false), (.me, 500, false), (.session, 304, true),
+            (.session, 400, false), (.list(codes: [201, 418]), 418, true),
+            (.list(codes: [201, 418]), 200, false),
+        ]
+        for (target, status, isValid) in cases {
+            let server = try LoopbackServer(responses: [.status(status)])
+            try await server.serve { () async throws in
+                let provider = MoyaProvider<Account>(transport: wire.make())
+                let (result, isMain) = await result(provider, target)
+                #expect(isMain)
+                switch result {
+                case .success(let response):
+                    #expect(isValid)
+                    #expect(response.statusCode == status)
+                case .failure(.underlying(let error, let response)):
+                    #expect(!isValid)
+                    #expect(error is ServiceError)
+                    #expect(response?.statusCode == status)
+                case .failure(let error): Issue.record(error)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: wires)
+    func redirectsAreFollowedWhateverTheValidationSays(wire: TransportUnderTest) async throws {
+        for target in [Account.settings, .session, .list(codes: [200, 302])] {
+            let server = try LoopbackServer(responses: [
+                .redirect(to: "/there", status: 302), .text("there"),
+            ])
+            try await server.serve { () async throws in
+                let response = try await MoyaProvider<Account>(transport: wire.make())
+                    .request(target)
+                #expect(try response.mapString() == "there")
+            }
+        }
+    }
+
+    @Test(arguments: wires)
+    func aRedirectThatCannotBeFollowedIsAResponse(wire: TransportUnderTest) async throws {
+        let server = try LoopbackServer { _ in .redirect(to: "ftp://h/", status: 301) }
+        try await server.serve { () async throws in
+            let provider = MoyaProvider<Account>(transport: wire.make())
+            #expect(try await provider.request(.settings).statusCode == 301)
+            #expect(try await provider.request(.session).statusCode == 301)
+            await #expect(throws: MoyaError.self) { try await provider.request(.me) }
+        }
+    }
+
+    // MARK: - Plugins
+
+    @Test(arguments: wires)
+    func pluginsSeeAndChangeCalls(wire: TransportUnderTest) async throws {
+        let server = try LoopbackServer(responses: [.text("a"), .status(503)])
+        try await server.serve { () async throws in
+            let plugin = HeaderPlugin()
+            let provider = MoyaProvider<Bookshop>(
+                plugins: [plugin, MaintenancePlugin()], transport: wire.make())
+            let first = await result(provider, .home)
+            #expect(try first.result.get().mapString() == "a")
+            #expect(try await provider.request(.home).mapString() == "soon")
+            #expect(plugin.sent == ["7", "7"])
+            #expect(plugin.received == [200, 503])
+            #expect(server.requests.map { $0.header("X-App-Version") } == ["7", "7"])
+        }
+    }
+
+    @Test func aRequestThatCannotBeBuiltIsOnlyProcessed() async throws {
+        let plugin = HeaderPlugin()
+        let provider = MoyaProvider<Unsendable>(plugins: [plugin])
+        var error: MoyaError?
+        provider.request(Unsendable()) { result in
+            if case .failure(let failure) = result { error = failure }
+        }
+        guard case .parameterEncoding = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(plugin.sent.isEmpty && plugin.received.isEmpty)
+        await #expect(throws: MoyaError.self) { try await provider.request(Unsendable()) }
+    }
+
+    struct Broken: TargetType {
+        var url = "https://example.com"
+        var task = MoyaTask.requestPlain
+        var headers: [String: String]?
+        var baseURL: URL { URL(string: url) ?? Server.url }
+        var path: String { "/" }
+        var method: Moya.Method { .post }
+    }
+
+    @Test func errorsOfRequestsHaveTheirCases() async {
+        let cases: [(Broken, String)] = [
+            (Broken(url: "ftp://h"), "requestMapping"),
+            (Broken(headers: ["a b": ""]), "requestMapping"),
+            (Broken(task: .requestJSONEncodable(Double.nan)), "encodableMapping"),
+            (Broken(task: .uploadFile(URL(fileURLWithPath: "/no/file"))), "encodableMapping"),
+            (
+                Broken(
+                    task: .requestParameters(
+                        parameters: ["a": self], encoding: JSONEncoding.default)
+                ), "parameterEncoding"
+            ),
+        ]
+        for (target, name) in cases {
+            let error = await #expect(throws: MoyaError.self) {
+                try await MoyaProvider<Broken>().request(target)
+            }
+            #expect(String(reflecting: error).contains(".\(name)("))
+            #expect(error?.errorDescription?.isEmpty == false)
+            #expect(error?.response == nil)
+        }
+    }
+
+    @Test(arguments: wires)
+    func aServerThatIsGoneIsAnUnderlyingError(wire: TransportUnderTest) async throws {
+        let server = try LoopbackServer()
+        server.stop()
+        try await server.serve { () async throws in
+            let provider = MoyaProvider<Bookshop>(transport: wire.make())
+            let result = await result(provider, .home).result
+            guard case .failure(.underlying(let error, nil)) = result else {
+                Issue.record("\(result)")
+                return
+            }
+            #expect((error as? URLError)?.code == .cannotConnectToHost)
+        }
+    }
+
+    // MARK: - Stubs
+
+    @Test func immediateStubsCallTheHandlerAtOnce() throws {
+        let provider = MoyaProvider<Bookshop>(stubClosure: MoyaProvider.immediatelyStub)
+        var text: String?
+        provider.request(.book(id: 3)) { text = try? $0.get().mapString() }
+        #expect(text == #"{"id": 3, "title": "Dune"}"#)
+    }
+
+    @Test func immediateStubsAreValidated() throws {
+        let plugin = HeaderPlugin()
+        let provider = MoyaProvider<Account>(
+            stubClosure: MoyaProvider.immediatelyStub, plugins: [plugin])
+        var status: Int?
+        provider.request(.list(codes: [201])) { result in
+            if case .failure(let error) = result { status = error.response?.statusCode }
+        }
+        #expect(status == 200)
+        #expect(plugin.received == [200])
+    }
+
+    @Test func stubsAreUsedByAllVariants() async throws {
+        for stub in [MoyaProvider.immediatelyStub, MoyaProvider.delayedStub(0.01)]
+            as [(MultiTarget) -> StubBehavior]
+        {
+            let provider = MoyaProvider<MultiTarget>(stubClosure: stub)
+            let target = MultiTarget(Stations())
+            let response = try await provider.request(target)
+            #expect(try response.map([String].self, atKeyPath: "data.stations") == ["A", "B"])
+            let queue = DispatchQueue(label: "handlers")
+            let (result, isMain) = await result(provider, target, queue: queue)
+            #expect(try result.get().data == response.data)
+            #expect(!isMain)
+            // The sample data doesn't go to a file.
+            let file = URL(fileURLWithPath: "/no/folder/file")
+            let download = try await provider.request(MultiTarget(Media.picture(id: 1, to: file)))
+            #expect(download.data.isEmpty)
+        }
+    }
+
+    @Test func theStubClosureDecidesForEachTarget() async throws {
+        let server = try LoopbackServer { _ in .text("server") }
+        try await server.serve { () async throws in
+            let provider = MoyaProvider<Bookshop>(stubClosure: { target in
+                if case .book = target { return .immediate }
+                return .never
+            })
+            #expect(try await provider.request(.book(id: 1)).mapString().contains("Dune"))
+            #expect(try await provider.request(.home).mapString() == "server")
+        }
+    }
+
+    // MARK: - Cancel, progress, deduplication
+
+    @Test(arguments: wires)
+    func cancelledCallsGetAnError(wire: TransportUnderTest) async throws {
+        let server = try LoopbackServer { _ in .never }
+        try await server.serve { () async throws in
+            let provider = MoyaProvider<Bookshop>(transport: wire.make())
+            let result: Result<Response, MoyaError> = await withCheckedContinuation { next in
+                let call = provider.request(.home) { next.resume(returning: $0) }
+                #expect(!call.isCancelled)
+                call.cancel()
+                call.cancel()
+                #expect(call.isCancelled)
+            }
+            guard case .failure(.underlying(let error, nil)) = result else {
+                Issue.record("\(result)")
+                return
+            }
+            #expect((error as? URLError)?.code == .cancelled)
+            let url = server.baseURL
+            let task = _Concurrency.Task {
+                try await Server.$baseURL.withValue(url) {
+                    try await MoyaProvider<Bookshop>(transport: wire.make()).request(.home)
+                }
+            }
+            _ = try await server.arrival()
+            task.cancel()
+            await #expect(throws: MoyaError.self) { try await task.value }
+        }
+    }
+
+    @Test(arguments: wires)
+    func progressEndsWithTheResponse(wire: TransportUnderTest) async throws {
+        let server = try LoopbackServer { _ in .data(noise(300_000)) }
+        try await server.serve { () async throws in
+            let provider = MoyaProvider<Bookshop>(transport: wire.make())
+            let states: [ProgressResponse] = await withCheckedContinuation { continuation in
+                var states: [ProgressResponse] = []
+                provider.request(
+                    .home, progress: { states.append($0) },
+                    completion: { _ in continuation.resume(returning: states) })
+            }
+            #expect(states.last?.completed == true)
+            #expect(states.last?.progress == 1)
+            #expect(states.last?.response?.data.count == 300_000)
+            let object = states.dropLast().last?.progressObject
+            #expect(object?.completedUnitCount == 300_000)
+            #expect(object?.totalUnitCount == 300_000)
+            #expect(states.dropLast().allSatisfy { !$0.completed })
+        }
+    }
+
+    @Test(arguments: wires)
+    func equalCallsAtTheSameTimeShareARequest(wire: TransportUnderTest) async throws {
+        let server = try LoopbackServer { _ in .text("one").delayed(by: 0.5) }
+        try await server.serve { () async throws in
+            let provider = MoyaProvider<Bookshop>(trackInflights: true, transport: wire.make())
+            async let first = provider.request(.home)
+            async let second = provider.request(.home)
+            #expect(try await first.data == second.data)
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    // MARK: - Downloads
+
+    @Test(arguments: wires)
+    func downloadsGoToTheirDestination(wire: TransportUnderTest) async throws {
+        let server = try LoopbackServer { .text($0.target) }
+        let folder = try TemporaryFolder()
+        try await server.serve { () async throws in
+            let provider = MoyaProvider<Media>(transport: wire.make())
+            let nested = folder.file("new/folder/a.png")
+            for _ in 0..<2 {
+                let response = try await provider.request(.picture(id: 4, to: nested))
+                #expect(response.statusCode == 200)
+                #expect(response.data.isEmpty)
+            }
+            #expect(try String(contentsOf: nested, encoding: .utf8) == "/api/pictures/4")
+            let report = Media.report(year: 2026, isDraft: false, to: folder.file("r"))
+            #expect(try await provider.request(report).statusCode == 200)
+            #expect(folder.text(of: "r") == "/api/report?draft=0&year=2026")
+            // Without options, a file isn't replaced.
+            await #expect(throws: MoyaError.self) { try await provider.request(report) }
+            _ = try await provider.request(.lost(to: folder.file("lost")))
+            #expect(folder.text(of: "lost.200") == "/api/lost")
+        }
+    }
+
+    @Test(arguments: wires)
+    func aFailedDownloadWritesNoFile(wire: TransportUnderTest) async throws {
+        let server = try LoopbackServer { _ in .text("gone", status: 404) }
+        let folder = try TemporaryFolder()
+        try await server.serve { () async throws in
+            let provider = MoyaProvider<Media>(transport: wire.make())
+            let error = await #expect(throws: MoyaError.self) {
+                try await provider.request(.lost(to: folder.file("lost")))
+            }
+            #expect(error?.response?.data == Data("gone".utf8))
+            #expect(folder.names.isEmpty)
+        }
+    }
+
+    // MARK: - Wrappers
+
+    @Test(arguments: ["titles", "books"])
+    func wrappersAndModelsWork(key: String) async throws {
+        let server = try LoopbackServer { _ in .json(#"{"data": ["a", "b"]}"#) }
+        try await server.serve { () async throws in
+            let network = Network<Account>(plugins: [HeaderPlugin()])
+            let values: [String] = try await withCheckedThrowingContinuation { continuation in
+                network.load(.settings, as: [String].self) { continuation.resume(with: $0) }
+            }
+            #expect(values == ["a", "b"])
+            let object = try await network.load(.settings, as: [String: [String]].self)
+            #expect(object == ["data": ["a", "b"]])
+            let request = try #require(server.requests.first)
+            #expect(request.header("Authorization") == "Bearer t0k3n")
+            #expect(request.header("X-App-Version") == "7")
+        }
+    }
+
+    @Test(arguments: wires)
+    func interceptorsOfServiceProviderRun(wire: TransportUnderTest) async throws {
+        let server = try LoopbackServer(responses: [.status(503), .text("again")])
+        try await server.serve { () async throws in
+            var retry = ServiceRetry()
+            retry.clock.sleep = { _ in }
+            // `.none` accepts 503, and it is retried all the same.
+            let provider = MoyaProvider<Bookshop>(transport: wire.make(), interceptors: [retry])
+            #expect(try await provider.request(.home).mapString() == "again")
+        }
+    }
+}
