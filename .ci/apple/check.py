@@ -240,7 +240,8 @@ def add_target(plan, compiler, package, platform, name, futures):
     target, triple = package.targets[name], package.triple(platform)
     after = [add_target(plan, compiler, package, platform, other, futures) for other in dependencies(target)]
     folder = package.folder_of(target)
-    if files := sources(folder):
+    listed = [str(folder / file) for file in target.get("sources") or []]
+    if files := listed or sources(folder):
         # The metadata is the same on each platform, so macOS is enough.
         measured = platform == "macos" and name in package.products
         compile_ = compiler.product if measured else compiler.swift

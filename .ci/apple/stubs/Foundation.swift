@@ -305,6 +305,12 @@ open class Thread: NSObject, @unchecked Sendable {
     open func cancel()
 }
 
+open class Progress: NSObject, @unchecked Sendable {
+    public init(totalUnitCount unitCount: Int64)
+    open var completedUnitCount: Int64 { get set }
+    open var fractionCompleted: Double { get }
+}
+
 open class OperationQueue: NSObject, @unchecked Sendable {
     public override init()
     open var maxConcurrentOperationCount: Int { get set }

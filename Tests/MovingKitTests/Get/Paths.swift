@@ -233,7 +233,7 @@ extension Paths {
     > {
         Request(
             path: "/Users/\(userID)/PlayedItems/\(itemID)", method: "POST",
-            query: [("datePlayed", date.map { ISO8601DateFormatter().string(from: $0) })])
+            query: [("datePlayed", date.map { $0.formatted(.iso8601) })])
     }
 }
 
