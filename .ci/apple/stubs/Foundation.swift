@@ -307,6 +307,7 @@ open class Thread: NSObject, @unchecked Sendable {
 
 open class Progress: NSObject, @unchecked Sendable {
     public init(totalUnitCount unitCount: Int64)
+    open var totalUnitCount: Int64 { get set }
     open var completedUnitCount: Int64 { get set }
     open var fractionCompleted: Double { get }
 }

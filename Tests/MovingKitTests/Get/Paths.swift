@@ -13,77 +13,77 @@ import FoundationNetworking
 #endif
 
 /// Models and endpoints as a generator writes them.
-nonisolated public struct Item: Codable, Equatable, Identifiable {
-    public var id: String
-    public var name: String?
-    public var premiereDate: Date?
+nonisolated struct Item: Codable, Equatable, Identifiable {
+    var id: String
+    var name: String?
+    var premiereDate: Date?
 
-    public init(id: String, name: String? = nil, premiereDate: Date? = nil) {
+    init(id: String, name: String? = nil, premiereDate: Date? = nil) {
         (self.id, self.name, self.premiereDate) = (id, name, premiereDate)
     }
 }
 
-nonisolated public struct ItemPage: Codable, Equatable {
-    public var items: [Item]?
-    public var total: Int?
+nonisolated struct ItemPage: Codable, Equatable {
+    var items: [Item]?
+    var total: Int?
 }
 
-nonisolated public struct UserPolicy: Codable, Equatable {
-    public var isAdministrator: Bool?
-    public var maxSessions: Int?
+nonisolated struct UserPolicy: Codable, Equatable {
+    var isAdministrator: Bool?
+    var maxSessions: Int?
 }
 
-nonisolated public struct AuthenticateUser: Encodable {
-    public var username: String
-    public var pw: String
+nonisolated struct AuthenticateUser: Encodable {
+    var username: String
+    var pw: String
 }
 
-public enum Paths {}
+enum Paths {}
 
 extension Paths {
-    public static func getSystemInfo() -> Request<Item> {
+    static func getSystemInfo() -> Request<Item> {
         Request(path: "/System/Info", method: "GET")
     }
 }
 
 extension Paths {
-    public static func pingSystem() -> Request<String> {
+    static func pingSystem() -> Request<String> {
         Request(path: "/System/Ping", method: "GET")
     }
 }
 
 extension Paths {
-    public static func postPing() -> Request<String> {
+    static func postPing() -> Request<String> {
         Request(path: "/System/Ping", method: "POST")
     }
 }
 
 extension Paths {
-    public static func restart() -> Request<Void> {
+    static func restart() -> Request<Void> {
         Request(path: "/System/Restart", method: "POST")
     }
 }
 
 extension Paths {
-    public static func shutdown() -> Request<Void> {
+    static func shutdown() -> Request<Void> {
         Request(path: "/System/Shutdown", method: "POST")
     }
 }
 
 extension Paths {
-    public static func getLogs() -> Request<[Item]> {
+    static func getLogs() -> Request<[Item]> {
         Request(path: "/System/Logs", method: "GET")
     }
 }
 
 extension Paths {
-    public static func getLogFile(name: String) -> Request<Data> {
+    static func getLogFile(name: String) -> Request<Data> {
         Request(path: "/System/Logs/Log", method: "GET", query: [("name", name)])
     }
 }
 
 extension Paths {
-    public static func getUsers(isHidden: Bool? = nil, isDisabled: Bool? = nil) -> Request<[Item]> {
+    static func getUsers(isHidden: Bool? = nil, isDisabled: Bool? = nil) -> Request<[Item]> {
         Request(
             path: "/Users", method: "GET",
             query: [("isHidden", isHidden?.asQueryValue), ("isDisabled", isDisabled?.asQueryValue)])
@@ -91,49 +91,49 @@ extension Paths {
 }
 
 extension Paths {
-    public static func getUser(id: String) -> Request<Item> {
+    static func getUser(id: String) -> Request<Item> {
         Request(path: "/Users/\(id)", method: "GET")
     }
 }
 
 extension Paths {
-    public static func deleteUser(id: String) -> Request<Void> {
+    static func deleteUser(id: String) -> Request<Void> {
         Request(path: "/Users/\(id)", method: "DELETE")
     }
 }
 
 extension Paths {
-    public static func createUser(_ body: Item) -> Request<Item> {
+    static func createUser(_ body: Item) -> Request<Item> {
         Request(path: "/Users/New", method: "POST", body: body)
     }
 }
 
 extension Paths {
-    public static func updateUser(id: String, _ body: Item) -> Request<Void> {
+    static func updateUser(id: String, _ body: Item) -> Request<Void> {
         Request(path: "/Users/\(id)", method: "POST", body: body)
     }
 }
 
 extension Paths {
-    public static func updatePolicy(id: String, _ body: UserPolicy) -> Request<Void> {
+    static func updatePolicy(id: String, _ body: UserPolicy) -> Request<Void> {
         Request(path: "/Users/\(id)/Policy", method: "POST", body: body)
     }
 }
 
 extension Paths {
-    public static func authenticate(_ body: AuthenticateUser) -> Request<Item> {
+    static func authenticate(_ body: AuthenticateUser) -> Request<Item> {
         Request(path: "/Users/AuthenticateByName", method: "POST", body: body)
     }
 }
 
 extension Paths {
-    public static func forgotPassword(name: String) -> Request<[String: String]> {
+    static func forgotPassword(name: String) -> Request<[String: String]> {
         Request(path: "/Users/ForgotPassword", method: "POST", body: ["enteredUsername": name])
     }
 }
 
 extension Paths {
-    public static func getItems(
+    static func getItems(
         userID: String, parentID: String? = nil, limit: Int? = nil, fields: [String]? = nil
     ) -> Request<ItemPage> {
         Request(
@@ -146,49 +146,49 @@ extension Paths {
 }
 
 extension Paths {
-    public static func getItem(userID: String, itemID: String) -> Request<Item> {
+    static func getItem(userID: String, itemID: String) -> Request<Item> {
         Request(path: "/Users/\(userID)/Items/\(itemID)", method: "GET")
     }
 }
 
 extension Paths {
-    public static func getLatest(userID: String) -> Request<[Item]> {
+    static func getLatest(userID: String) -> Request<[Item]> {
         Request(path: "/Users/\(userID)/Items/Latest", method: "GET")
     }
 }
 
 extension Paths {
-    public static func getResume(userID: String) -> Request<ItemPage?> {
+    static func getResume(userID: String) -> Request<ItemPage?> {
         Request(path: "/Users/\(userID)/Items/Resume", method: "GET")
     }
 }
 
 extension Paths {
-    public static func updateItem(id: String, _ body: Item) -> Request<Void> {
+    static func updateItem(id: String, _ body: Item) -> Request<Void> {
         Request(path: "/Items/\(id)", method: "POST", body: body)
     }
 }
 
 extension Paths {
-    public static func deleteItem(id: String) -> Request<Void> {
+    static func deleteItem(id: String) -> Request<Void> {
         Request(path: "/Items/\(id)", method: "DELETE")
     }
 }
 
 extension Paths {
-    public static func deleteItems(ids: [String]) -> Request<Void> {
+    static func deleteItems(ids: [String]) -> Request<Void> {
         Request(path: "/Items", method: "DELETE", query: [("ids", ids.joined(separator: ","))])
     }
 }
 
 extension Paths {
-    public static func getCounts(userID: String? = nil) -> Request<[String: Int]> {
+    static func getCounts(userID: String? = nil) -> Request<[String: Int]> {
         Request(path: "/Items/Counts", method: "GET", query: [("userId", userID)])
     }
 }
 
 extension Paths {
-    public static func getImage(id: String, type: String, width: Int) -> Request<Data> {
+    static func getImage(id: String, type: String, width: Int) -> Request<Data> {
         Request(
             path: "/Items/\(id)/Images/\(type)", method: "GET", query: [("width", String(width))],
             headers: ["Accept": "image/png"])
@@ -196,13 +196,13 @@ extension Paths {
 }
 
 extension Paths {
-    public static func headImage(id: String, type: String) -> Request<Void> {
+    static func headImage(id: String, type: String) -> Request<Void> {
         Request(path: "/Items/\(id)/Images/\(type)", method: "HEAD")
     }
 }
 
 extension Paths {
-    public static func setImage(id: String, type: String, _ body: Data) -> Request<Void> {
+    static func setImage(id: String, type: String, _ body: Data) -> Request<Void> {
         Request(
             path: "/Items/\(id)/Images/\(type)", method: "POST", body: body,
             headers: ["Content-Type": "image/png"])
@@ -210,25 +210,25 @@ extension Paths {
 }
 
 extension Paths {
-    public static func deleteImage(id: String, type: String) -> Request<Void> {
+    static func deleteImage(id: String, type: String) -> Request<Void> {
         Request(path: "/Items/\(id)/Images/\(type)", method: "DELETE")
     }
 }
 
 extension Paths {
-    public static func setFavorite(userID: String, itemID: String) -> Request<Item> {
+    static func setFavorite(userID: String, itemID: String) -> Request<Item> {
         Request(path: "/Users/\(userID)/FavoriteItems/\(itemID)", method: "POST")
     }
 }
 
 extension Paths {
-    public static func removeFavorite(userID: String, itemID: String) -> Request<Item> {
+    static func removeFavorite(userID: String, itemID: String) -> Request<Item> {
         Request(path: "/Users/\(userID)/FavoriteItems/\(itemID)", method: "DELETE")
     }
 }
 
 extension Paths {
-    public static func markPlayed(userID: String, itemID: String, date: Date? = nil) -> Request<
+    static func markPlayed(userID: String, itemID: String, date: Date? = nil) -> Request<
         Item
     > {
         Request(
@@ -238,13 +238,13 @@ extension Paths {
 }
 
 extension Paths {
-    public static func search(term: String) -> Request<ItemPage> {
+    static func search(term: String) -> Request<ItemPage> {
         Request(path: "/Search/Hints", method: "GET", query: [("searchTerm", term)])
     }
 }
 
 extension Paths {
-    public static func createPlaylist(name: String, ids: [String]) -> Request<Item> {
+    static func createPlaylist(name: String, ids: [String]) -> Request<Item> {
         Request(
             path: "/Playlists", method: "POST",
             query: [("name", name), ("ids", ids.joined(separator: ","))])
@@ -252,32 +252,32 @@ extension Paths {
 }
 
 extension Paths {
-    public static func addToPlaylist(id: String, ids: [String]) -> Request<Void> {
+    static func addToPlaylist(id: String, ids: [String]) -> Request<Void> {
         Request(path: "/Playlists/\(id)/Items", method: "POST", body: ids)
     }
 }
 
 extension Paths {
-    public static func movePlaylistItem(id: String, item: String, index: Int) -> Request<Void> {
+    static func movePlaylistItem(id: String, item: String, index: Int) -> Request<Void> {
         Request(path: "/Playlists/\(id)/Items/\(item)/Move/\(index)", method: "POST")
     }
 }
 
 extension Paths {
-    public static func getSubtitles(id: String) -> Request<String> {
+    static func getSubtitles(id: String) -> Request<String> {
         Request(path: "/Videos/\(id)/Subtitles.vtt", method: "GET")
     }
 }
 
 extension Paths {
-    public static func getStream(id: String, isStatic: Bool) -> Request<Data> {
+    static func getStream(id: String, isStatic: Bool) -> Request<Data> {
         Request(
             path: "/Videos/\(id)/stream", method: "GET", query: [("static", isStatic.asQueryValue)])
     }
 }
 
 extension Paths {
-    public static func postCapabilities(types: [String]) -> Request<Void> {
+    static func postCapabilities(types: [String]) -> Request<Void> {
         Request(
             path: "/Sessions/Capabilities", method: "POST",
             query: [("playableMediaTypes", types.joined(separator: ","))])
@@ -285,7 +285,7 @@ extension Paths {
 }
 
 extension Paths {
-    public static func sendMessage(id: String, _ text: String) -> Request<Void> {
+    static func sendMessage(id: String, _ text: String) -> Request<Void> {
         Request(
             path: "/Sessions/\(id)/Message", method: "POST", body: text,
             headers: ["Content-Type": "text/plain"])
@@ -293,19 +293,19 @@ extension Paths {
 }
 
 extension Paths {
-    public static func getConfiguration() -> Request<Data> {
+    static func getConfiguration() -> Request<Data> {
         Request(path: "/System/Configuration", method: "GET")
     }
 }
 
 extension Paths {
-    public static func updateConfiguration(_ body: Data) -> Request<Void> {
+    static func updateConfiguration(_ body: Data) -> Request<Void> {
         Request(path: "/System/Configuration", method: "POST", body: body)
     }
 }
 
 extension Paths {
-    public static func getDisplayPreferences(id: String, client: String) -> Request<
+    static func getDisplayPreferences(id: String, client: String) -> Request<
         [String: String]?
     > {
         Request(path: "/DisplayPreferences/\(id)", method: "GET", query: [("client", client)])
@@ -313,13 +313,13 @@ extension Paths {
 }
 
 extension Paths {
-    public static func replacePlugin(id: String, _ body: UserPolicy) -> Request<UserPolicy> {
+    static func replacePlugin(id: String, _ body: UserPolicy) -> Request<UserPolicy> {
         Request(path: "/Plugins/\(id)", method: "PUT", body: body)
     }
 }
 
 extension Paths {
-    public static func patchPlugin(id: String, _ body: UserPolicy) -> Request<UserPolicy> {
+    static func patchPlugin(id: String, _ body: UserPolicy) -> Request<UserPolicy> {
         Request(path: "/Plugins/\(id)", method: "PATCH", body: body)
     }
 }
@@ -330,26 +330,26 @@ extension Bool {
 
 /// Nested paths, the other style of generators.
 extension Paths {
-    public static var genres: Genres { Genres(path: "/Genres") }
+    static var genres: Genres { Genres(path: "/Genres") }
 
-    public struct Genres {
-        public let path: String
+    struct Genres {
+        let path: String
 
-        public var get: Request<[Item]> {
+        var get: Request<[Item]> {
             Request(path: path, method: .get, query: [("all", nil), ("sort", "a b+c")])
         }
 
-        public func post(_ body: Item) -> Request<Item> {
+        func post(_ body: Item) -> Request<Item> {
             Request(path: path, method: .post, body: body, id: "createGenre")
         }
 
-        public func genre(_ name: String) -> WithName { WithName(path: "\(path)/\(name)") }
+        func genre(_ name: String) -> WithName { WithName(path: "\(path)/\(name)") }
     }
 
-    public struct WithName {
-        public let path: String
+    struct WithName {
+        let path: String
 
-        public var delete: Request<Void> { Request(path: path, method: .delete) }
-        public var trace: Request<String> { .init(path: path, method: .trace) }
+        var delete: Request<Void> { Request(path: path, method: .delete) }
+        var trace: Request<String> { .init(path: path, method: .trace) }
     }
 }
