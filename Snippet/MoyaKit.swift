@@ -465,9 +465,13 @@ nonisolated extension PluginType {
 }
 
 /// A request, as plugins see it.
-public nonisolated struct RequestType: Sendable {
+public nonisolated struct RequestType: Sendable, CustomStringConvertible, CustomReflectable {
     /// The request.
     public let request: URLRequest?
+    /// The method and the path.
+    public var description: String { request.map { "\(ServiceRequest($0))" } ?? "" }
+    /// Empty, because `dump` would print headers and body.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// A target that needs a token.

@@ -113,6 +113,20 @@ import Testing
         }
     }
 
+    @Test func pluginsCanPrintARequest() {
+        struct Printer: PluginType {
+            func willSend(_ request: RequestType, target: TargetType) {
+                var text = ""
+                dump(request, to: &text)
+                #expect(!"\(text)\(request)\(String(reflecting: request))".contains("canary"))
+                #expect("\(request)" == "GET /api/search")
+            }
+        }
+        let provider = MoyaProvider<Bookshop>(
+            stubClosure: MoyaProvider.immediatelyStub, plugins: [Printer()])
+        provider.request(.search("canary", tags: [])) { _ in }
+    }
+
     @Test func aRequestThatCannotBeBuiltIsOnlyProcessed() async throws {
         let plugin = HeaderPlugin()
         let provider = MoyaProvider<Unsendable>(plugins: [plugin])
