@@ -76,7 +76,7 @@ import Testing
         #expect(signed { $0 } == ["POST\n/a\nb=1\n1800000000\nYm9keQ=="])
         let request = try #require(server.requests.first)
         #expect(request.header("X-Time") == "1800000000")
-        #expect(request.header("X-Signature") == "signature-32")
+        #expect(request.header("X-Signature") == "signature-31")
     }
 
     @Test func aPresignedUploadSendsNoToken() async throws {
@@ -116,5 +116,22 @@ import Testing
         await second.load()
         #expect(await second.todos == [Todo(title: "Write")])
         #expect(await second.isOffline)
+    }
+
+    @Test func aChatReplyArrivesInParts() async throws {
+        let event = { (text: String) in
+            #"data: {"choices": [{"delta": {"content": "\#(text)"}}]}"# + "\n\n"
+        }
+        let body = event("Hel") + event("lo") + "data: [DONE]\n\n" + event("never")
+        let server = try LoopbackServer { _ in
+            .data(Data(body.utf8), contentType: "text/event-stream")
+        }
+        let service = ChatService(question: "Hello?", baseURL: server.baseURL)
+        var parts: [String] = []
+        try await ask(service, ServiceProvider()) { parts.append($0) }
+        #expect(parts == ["Hel", "lo"])
+        let sent = String(decoding: try #require(server.requests.first).body, as: UTF8.self)
+        let messages = #""messages":[{"content":"Hello?","role":"user"}]"#
+        #expect(sent == #"{\#(messages),"model":"small","stream":true}"#)
     }
 }

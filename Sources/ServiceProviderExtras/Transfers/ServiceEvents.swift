@@ -154,7 +154,7 @@ where Base.Element == Data {
     }
 }
 
-nonisolated extension ServiceEvents: ServiceAnswered {
+nonisolated extension ServiceEvents: ServiceResponseSource {
     var response: ServiceResponse? { lines?.response }
 }
 

@@ -19,7 +19,7 @@ nonisolated extension AsyncSequence where Element == Data {
 
 /// The lines of a text that arrives in chunks.
 public nonisolated struct ServiceLines<Base: AsyncSequence>: AsyncSequence, AsyncIteratorProtocol,
-    ServiceAnswered
+    ServiceResponseSource
 where Base.Element == Data {
     /// The chunks; nil once reading has started.
     var base: Base?

@@ -93,7 +93,7 @@ public nonisolated struct ServiceValues<Base: AsyncSequence, Value: Decodable & 
                 guard !text.isEmpty else { continue }
                 count += 1
                 do throws(ServiceError) {
-                    let value = try decode(text, (source as? any ServiceAnswered)?.response)
+                    let value = try decode(text, (source as? any ServiceResponseSource)?.response)
                     // If this method throws, the source isn't put back, so the values end.
                     self.source = source
                     return value
@@ -127,7 +127,7 @@ public nonisolated struct ServiceValues<Base: AsyncSequence, Value: Decodable & 
 nonisolated extension ServiceValues: Sendable where Base: Sendable, Base.AsyncIterator: Sendable {}
 
 /// An iterator that may know the response it reads.
-nonisolated protocol ServiceAnswered {
+nonisolated protocol ServiceResponseSource {
     /// The status and the headers; nil before they have arrived, and for chunks of other origin.
     var response: ServiceResponse? { get }
 }
