@@ -23,7 +23,7 @@ struct ChatService: Service {
 }
 
 /// A part of the reply, as one server-sent event.
-struct ChatDelta: Decodable {
+nonisolated struct ChatDelta: Decodable {
     struct Choice: Decodable {
         struct Content: Decodable { let content: String? }
         let delta: Content
