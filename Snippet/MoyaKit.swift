@@ -383,7 +383,8 @@ public nonisolated enum MoyaError: Error, LocalizedError {
     case encodableMapping(any Error), parameterEncoding(any Error)
     /// A filter refused the status.
     case statusCode(Response)
-    /// The call failed: `URLError`, or `ServiceError` such as for a status that isn't valid.
+    /// The call failed with a `URLError`, or with a `ServiceError`, for example because the status
+    /// isn't valid.
     case underlying(any Error, Response?)
     /// The request can't be built.
     case requestMapping(String)
@@ -439,13 +440,13 @@ nonisolated extension Response {
 ///
 /// `prepare` and `willSend` are called in the caller's isolation, `didReceive` and `process` where the handler is.
 public nonisolated protocol PluginType {
-    /// Changes a request. Default: doesn't.
+    /// Changes a request. Default: returns it unchanged.
     func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest
     /// The request is about to be sent. Default: does nothing.
     func willSend(_ request: RequestType, target: any TargetType)
     /// The call has ended. Default: does nothing.
     func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType)
-    /// Changes the result of a call. Default: doesn't.
+    /// Changes the result of a call. Default: returns it unchanged.
     func process(
         _ result: Result<Response, MoyaError>, target: any TargetType
     ) -> Result<Response, MoyaError>
@@ -560,7 +561,7 @@ public nonisolated struct NetworkLoggerPlugin: PluginType {
 
 /// Controls whether a call is stubbed.
 public nonisolated enum StubBehavior: Sendable {
-    /// Not; at once, before `request` returns.
+    /// Never: the request is sent. Immediate: the stub responds before `request` returns.
     case never, immediate
     /// After some seconds.
     case delayed(seconds: TimeInterval)
@@ -738,7 +739,7 @@ private nonisolated struct MoyaCall {
             case .failure(.unacceptableStatus(let response))
             where codes.contains(response.statusCode): .success(Response(response))
             case .failure(let error): .failure(MoyaError(error))
-            // Never: a response is a value.
+            // Can't happen: the call always returns a response.
             case .empty: .failure(MoyaError(.cancelled))
             }
         for plugin in plugins { plugin.didReceive(result, target: target) }
@@ -768,7 +769,7 @@ private nonisolated struct TargetService: Service {
     var baseURL: String { target.baseURL.absoluteString }
     var path: String { target.path }
     var method: ServiceMethod { target.method }
-    /// The first five redirects of RFC 9110 are followed, whatever the target says.
+    /// Redirects with status 301, 302, 303, 307 or 308 are followed, whatever the target says.
     var validStatusCodes: Set<Int> {
         target.validationType.codes.intersection(ServiceResponse.anyStatusCode)
     }

@@ -1451,13 +1451,14 @@ nonisolated extension ServiceRequest {
 
 /// Decides which redirects of a request are followed.
 ///
-/// Whatever it decides, no call follows more than 20 redirects, and no redirect to a URL that isn't http or
-/// https, or from https to http.
+/// Whatever it decides, a call follows at most 20 redirects, and never one from https to http or to
+/// a URL that isn't http or https.
 public nonisolated struct ServiceRedirectPolicy: Sendable {
     /// Returns the request to send for a redirect; nil to return the redirect itself.
     ///
     /// - Parameters:
-    ///   - next: The request that follows the redirect. The closure may change it, such as its headers.
+    ///   - next: The request that follows the redirect. The closure may change it, for example its
+    ///     headers.
     ///   - response: The redirect.
     ///   - count: Which redirect of the call this is: 1 for the first.
     public typealias Decision =

@@ -17,7 +17,7 @@ nonisolated extension ServiceParameterEncoding {
         case custom(@Sendable (String) -> String)
     }
 
-    /// How a query or form has the members of a dictionary.
+    /// How the members of a dictionary are written in a query or form.
     public enum Nesting: Sendable {
         /// In this order: `key[member]=a` and `key.member=a`.
         case brackets, dots

@@ -9,14 +9,14 @@ import ServiceProvider
 #endif
 
 nonisolated extension ServiceParameterEncoding {
-    /// How a query or form has an array.
+    /// How an array is written in a query or form.
     public enum Arrays: Sendable {
         /// In this order: `key[]=a&key[]=b`, `key=a&key=b`, `key[0]=a&key[1]=b`, and `key=a,b` (the comma
         /// is sent as `%2C`; an array of arrays is written with brackets).
         case brackets, repeated, indexed, commaSeparated
     }
 
-    /// How a query or form has a boolean.
+    /// How a boolean is written in a query or form.
     public enum Booleans: Sendable {
         /// Literal: `true` and `false`. Numeric: `1` and `0`.
         case literal, numeric
@@ -38,7 +38,8 @@ nonisolated extension ServiceParameterEncoding {
     ///   - arrays: How arrays are written. Default: `key[]=a&key[]=b`.
     ///   - booleans: How booleans are written. Default: `true` and `false`.
     ///   - dates: How dates are written. Default: RFC 3339.
-    ///   - order: The top-level keys that come first, in this order, as they are written. Default: none.
+    ///   - order: The top-level keys that come first, in this order. Give their names after `keys`
+    ///     has been applied, such as `sort_by`. Default: none.
     ///   - keys: How keys are written, in JSON too. Default: unchanged.
     ///   - nesting: How members of dictionaries are written. Default: `key[member]=a`.
     ///   - nils: How nils are written, in JSON too. Default: dropped.

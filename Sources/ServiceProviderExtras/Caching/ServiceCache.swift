@@ -23,8 +23,9 @@ import ServiceProvider
 /// 5861), and so are `no-cache`, `no-store`, `private`, `must-revalidate` and `Vary`. A URL has one
 /// stored response at a time.
 ///
-/// A ``ServiceCachePolicy`` changes that for a call, and a `Cache-Control` in its headers does too
-/// (RFC 9111, section 5.2.1). A ``ServiceCacheOutcome`` says where a response came from.
+/// A ``ServiceCachePolicy`` changes these rules for a call, and so does a `Cache-Control` header in
+/// its request (RFC 9111, section 5.2.1). A ``ServiceCacheOutcome`` says where a response came
+/// from.
 ///
 /// Some requests are sent unchanged, and their 304 is returned: those with a `Range` or a condition
 /// of their own, and those with a response that goes to a file or a stream. A successful PUT, POST,
@@ -51,11 +52,11 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
     ///     means in memory. The store gets no secrets: the response to a request with a secret
     ///     header or URL (see `ServiceRequest.isSecret(_:)`) stays in memory.
     ///   - memoryLimit: How many bytes memory may hold. The least recently stored or revalidated
-    ///     responses are removed first, and a response of more than a tenth isn't stored. Default:
-    ///     10 MB.
+    ///     responses are removed first, and a response larger than a tenth of the limit isn't
+    ///     stored. Default: 10 MB.
     ///   - isShared: Whether it serves several users, as on a server (RFC 9111, section 3). Then
-    ///     `private` responses aren't stored, and responses to requests with `Authorization` only
-    ///     if they are `public`. Default: false.
+    ///     `private` responses aren't stored, and responses to requests with `Authorization` are
+    ///     stored only if they are `public`. Default: false.
     ///   - clock: The clock that measures ages.
     public init(
         store: (any ServiceResponseStore)? = nil, memoryLimit: Int = 10 << 20,
@@ -98,7 +99,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         guard let response = match?.response(to: request, ifStale: \.atFirst, at: now) else {
             return try await send(request, match, next)
         }
-        // The call ends now, so it gets no progress.
+        // The call ends now, so the background request mustn't report progress to it.
         request.bodySink = nil
         Task { [request] in
             try? await revalidations.value(for: request.url) {
@@ -108,7 +109,8 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         return response
     }
 
-    /// Sends a request that has nothing to do with stored responses, unless it changes them.
+    /// Sends a request that can't use stored responses. If it may have changed something on the
+    /// server, removes the stored response for its URL.
     private func pass(
         _ request: ServiceRequest, _ next: ServiceNext
     ) async throws -> ServiceResponse {

@@ -10,8 +10,9 @@ import ServiceProvider
 
 /// The directives of a `Cache-Control` (RFC 9111, section 5.2), or the names in a `Vary`.
 ///
-/// Values that RFC 9111 doesn't allow are read so that less is stored, and less is fresh: an unclosed
-/// quote counts as `no-store`, and a quoted number, or two different ones, as no number.
+/// Invalid values are read cautiously, so that fewer responses are stored or count as fresh: an
+/// unclosed quote counts as `no-store`, and a quoted number, or two different numbers for one
+/// directive, count as an invalid number.
 nonisolated struct ServiceCacheControl {
     private var values: [String: String] = [:]
 

@@ -71,8 +71,8 @@ nonisolated struct ServiceCacheMatch {
 nonisolated extension ServiceStoredResponse {
     var hasValidator: Bool { headers["etag"] != nil || headers["last-modified"] != nil }
 
-    /// How many seconds the response is fresh (RFC 9111, section 4.2.1): 0 without a header that
-    /// says so.
+    /// How many seconds the response stays fresh (RFC 9111, section 4.2.1); 0 if no header sets a
+    /// time.
     fileprivate func lifetime(_ control: ServiceCacheControl, isShared: Bool) -> TimeInterval {
         let shared = isShared ? control.seconds("s-maxage") : nil
         if let seconds = shared ?? control.seconds("max-age") { return seconds }

@@ -9,7 +9,7 @@ import ServiceProvider
 /// How a call uses the responses that a ``ServiceCache`` has stored.
 ///
 /// Set it in `Service.prepare(_:)`, or add it to a provider as an interceptor, which overrides the
-/// services:
+/// policies that services set:
 ///
 /// ```swift
 /// request[ServiceCachePolicy.self] = .onlyIfCached

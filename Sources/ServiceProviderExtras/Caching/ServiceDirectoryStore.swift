@@ -8,20 +8,22 @@ import Foundation
 import ServiceProvider
 #endif
 
-/// Stores responses in files, for ``ServiceCache``: they outlive the app.
+/// Stores responses in files, for ``ServiceCache``, so that they are still there when the app
+/// starts again.
 ///
 /// ```swift
 /// let store = ServiceDirectoryStore(caches.appendingPathComponent("Blog"), limit: 50 << 20)
 /// let provider = ServiceProvider<BlogService>(interceptors: [ServiceCache(store: store)])
 /// ```
 ///
-/// Several processes can use the same folder. Files appear complete or not at all, and a damaged or
-/// foreign file is as good as none. No call fails because of a folder that is missing, full or can't
-/// be written. On iOS, the files can be read once the device has been unlocked after a restart.
+/// Several processes can use the same folder. Files appear complete or not at all. A damaged file,
+/// or a file from another program, is treated as missing. No call fails because the folder is
+/// missing, full or not writable. On iOS, the files can be read once the device has been unlocked
+/// after a restart.
 ///
-/// The responses that were written first are removed first, many at a time: new files are in a folder
-/// `ServiceCache-new`, which becomes `ServiceCache-old` and replaces the previous one when it's
-/// large.
+/// The responses that were written first are removed first, many at a time: new files go to the
+/// folder `ServiceCache-new`. When that folder is large, it is renamed to `ServiceCache-old` and
+/// replaces the previous one.
 public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
     private let newer: URL
     private let older: URL
@@ -33,9 +35,9 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
     ///
     /// - Parameters:
     ///   - folder: A folder, such as one in the user's caches.
-    ///   - limit: How many bytes the files may have, at most 1 TB. A response of more than a tenth
-    ///     isn't stored. If more than two processes use the folder, each of the others may add a
-    ///     fifth. Default: 50 MB.
+    ///   - limit: How many bytes the files may have, at most 1 TB. A response larger than a tenth
+    ///     of the limit isn't stored. If more than two processes use the folder, each process after
+    ///     the second may exceed the limit by another fifth of it. Default: 50 MB.
     public init(_ folder: URL, limit: Int = 50 << 20) {
         newer = folder.appendingPathComponent("ServiceCache-new")
         older = folder.appendingPathComponent("ServiceCache-old")

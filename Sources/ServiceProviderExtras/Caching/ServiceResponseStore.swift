@@ -67,8 +67,8 @@ nonisolated final class ServiceMemoryStore: ServiceResponseStore {
     private let limit: Int
     private let state = ServiceLocked(State())
 
-    /// - Parameter limit: How many bytes are stored at most. A response of more than a tenth isn't
-    ///   stored.
+    /// - Parameter limit: How many bytes are stored at most. A response larger than a tenth of the
+    ///   limit isn't stored.
     init(limit: Int) {
         self.limit = limit
     }

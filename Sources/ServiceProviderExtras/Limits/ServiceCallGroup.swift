@@ -68,7 +68,8 @@ nonisolated extension ServiceRequest {
         static var defaultValue: String? { nil }
     }
 
-    /// A name for calls to cancel together. See ``ServiceCallGroup/cancel(tag:)``. Default: nil.
+    /// A name shared by calls that are cancelled together. See ``ServiceCallGroup/cancel(tag:)``.
+    /// Default: nil.
     public var tag: String? {
         get { self[Tag.self] }
         set { self[Tag.self] = newValue }

@@ -8,8 +8,8 @@ import Foundation
 import ServiceProvider
 #endif
 
-/// Runs at most a number of requests at the same time. Other requests wait: the one with the highest priority
-/// is next, and among equals the one that came first.
+/// Limits how many requests run at the same time. Other requests wait: the one with the highest
+/// priority is next, and among equals the one that came first.
 ///
 /// ```swift
 /// let provider = ServiceProvider<API>(interceptors: [ServiceConcurrencyLimit(4)])

@@ -8,7 +8,8 @@ import ServiceProvider
 
 /// Which requests a ``ServiceConcurrencyLimit`` starts first.
 public nonisolated enum ServicePriority: Sendable {
-    /// Low: after all others, such as prefetching. High: before all others, such as what the user waits for.
+    /// Low: starts after all others, for example for prefetching. High: starts before all others,
+    /// for example for content that the user is waiting for.
     case low, normal, high
 }
 

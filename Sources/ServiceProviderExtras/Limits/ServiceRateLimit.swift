@@ -8,7 +8,7 @@ import Foundation
 import ServiceProvider
 #endif
 
-/// Sends at most a number of requests per interval, as many APIs require.
+/// Limits how many requests are sent per interval, as many APIs require.
 ///
 /// ```swift
 /// let provider = ServiceProvider<API>(interceptors: [ServiceRateLimit(10, per: 1)])
@@ -59,7 +59,7 @@ public nonisolated final class ServiceRateLimit: ServiceInterceptor {
     private func takeToken() -> TimeInterval {
         let now = clock.now()
         return state.withLock { state in
-            // Later only if the date of this machine was set back.
+            // `full` is later than this only if the clock of this machine was set back.
             let latest = now + period + interval * Double(state.waiting)
             state.full = min(max(state.full, now), latest) + interval
             state.waiting += 1

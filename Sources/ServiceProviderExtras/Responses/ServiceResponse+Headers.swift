@@ -36,7 +36,8 @@ nonisolated extension ServiceResponse {
 }
 
 private nonisolated extension Substring.UTF8View {
-    /// Whether a name with an equals sign follows, after blanks: the date of a cookie has neither.
+    /// Whether a name with an equals sign follows, after blanks. The comma in a cookie's date isn't
+    /// followed by one.
     var startsWithName: Bool {
         let name = drop { $0 == 0x20 || $0 == 0x09 }
         let end = name.firstIndex { " \t=;,".utf8.contains($0) }

@@ -2,7 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// The rest of a header field, parsed from its start. Reads each byte once. Responses and Transfers need this.
+/// The rest of a header field, parsed from its start. Reads each byte once. In Shared, because the
+/// folders Responses and Transfers use it.
 nonisolated extension ArraySlice<UInt8> {
     /// Text in quotes (RFC 9110, section 5.6.4), or the text up to one of these characters.
     mutating func takeValue(upTo ends: String) -> String {

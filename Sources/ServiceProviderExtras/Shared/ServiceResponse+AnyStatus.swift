@@ -6,12 +6,13 @@
 import ServiceProvider
 #endif
 
-/// Authentication and Resilience need this too.
+/// In Shared, because the folders Authentication and Resilience use it too.
 nonisolated extension ServiceResponse {
     /// Every status code but those of redirects, for `Service.validStatusCodes`: any response is a success.
     ///
     /// Redirects are still followed, ``ServiceRetry`` still retries, and ``ServiceAuthenticator`` still refreshes
-    /// its token. (A set that lists 503 or 401 by itself makes them a success without a retry or a refresh.)
+    /// its token. (Any other set that contains 503 or 401 makes them a success without a retry or a
+    /// refresh.)
     public static let anyStatusCode = Set(100...599).subtracting([301, 302, 303, 307, 308])
 
     /// Whether the service lists this status as success. With ``anyStatusCode``, only 200 to 299 are expected.

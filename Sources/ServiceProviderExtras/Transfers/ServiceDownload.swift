@@ -52,8 +52,9 @@ nonisolated extension ServiceProvider {
     /// let file = try await provider.download(service: .report, into: folder)
     /// ```
     ///
-    /// A file that exists already ends the download as soon as the headers have arrived. This download
-    /// can't be resumed, because the name isn't known before its request.
+    /// If the file already exists and `overwrite` is false, the download fails as soon as the
+    /// headers have arrived. This download can't be resumed, because the name isn't known before
+    /// its request.
     ///
     /// - Parameters:
     ///   - service: The endpoint.

@@ -21,7 +21,7 @@ public nonisolated struct ServiceDownloadCheck: Sendable {
     /// Called with the complete file, which still has a temporary name. Default: nil.
     ///
     /// If it throws, the download fails with that error, wrapped by `ServiceError.init(_:)`. A
-    /// ``ServiceRetry`` doesn't try again. It runs off the main actor.
+    /// ``ServiceRetry`` doesn't try again. The closure runs off the main actor.
     public var verify: (@Sendable (URL) throws -> Void)?
 
     /// Makes a check.

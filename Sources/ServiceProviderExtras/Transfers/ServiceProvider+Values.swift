@@ -18,9 +18,9 @@ nonisolated extension ServiceProvider {
     /// { print(delta.text) }
     /// ```
     ///
-    /// This method returns with the head of a successful response. Each value is decoded off the main
-    /// actor by the decoder of the call, when the loop gets to it. `Accept` is added unless the service
-    /// sets it. An event or a line has at most 1 MB. To reconnect, use
+    /// This method returns as soon as the headers of a successful response have arrived. Each value
+    /// is decoded off the main actor by the decoder of the call, when the loop gets to it. `Accept`
+    /// is added unless the service sets it. An event or a line has at most 1 MB. To reconnect, use
     /// `events(service:reconnecting:)` and `decoded(as:)`.
     ///
     /// - Parameters:

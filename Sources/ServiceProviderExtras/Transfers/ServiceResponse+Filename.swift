@@ -9,8 +9,8 @@ import ServiceProvider
 #endif
 
 nonisolated extension ServiceResponse {
-    /// The file name that the server suggests, made safe: one to 255 bytes of UTF-8 that name a file in
-    /// any folder.
+    /// The file name that the server suggests, made safe: 1 to 255 bytes of UTF-8, valid as a file
+    /// name in any folder.
     ///
     /// It comes from `Content-Disposition` (RFC 6266): from `filename*` in UTF-8 or ISO-8859-1 (RFC
     /// 8187), or else from `filename`. Without one, it's the last part of the URL's path, or else

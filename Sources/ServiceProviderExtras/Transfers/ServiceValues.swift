@@ -82,10 +82,11 @@ public nonisolated struct ServiceValues<Base: AsyncSequence, Value: Decodable & 
 
     /// The next value; nil at the end, and after an error.
     ///
-    /// - Throws: `ServiceError.decoding(_:_:as:)` for a malformed element. Its type is followed by the
-    ///   number of the element, from 1: `Delta (element 3)`. The body of its response is the
-    ///   element, so that `ServiceError.decode(_:)` can decode an error that the server sent in its
-    ///   place. The errors of the chunks, wrapped by `ServiceError.init(_:)`.
+    /// - Throws: `ServiceError.decoding(_:_:as:)` for a malformed element. The type name in the
+    ///   error is followed by the number of the element, starting at 1: `Delta (element 3)`. The
+    ///   body of its response is the element, so that `ServiceError.decode(_:)` can decode an error
+    ///   that the server sent in its place. The errors of the chunks, wrapped by
+    ///   `ServiceError.init(_:)`.
     @concurrent public mutating func next() async throws(ServiceError) -> sending Value? {
         guard var source = base.take()?.makeAsyncIterator() ?? source.take() else { return nil }
         do {
@@ -128,6 +129,7 @@ nonisolated extension ServiceValues: Sendable where Base: Sendable, Base.AsyncIt
 
 /// An iterator that may know the response it reads.
 nonisolated protocol ServiceResponseSource {
-    /// The status and the headers; nil before they have arrived, and for chunks of other origin.
+    /// The status and the headers; nil before they have arrived, and for chunks that don't come
+    /// from a response.
     var response: ServiceResponse? { get }
 }
