@@ -36,7 +36,7 @@ import Testing
         for (text, sent) in [("query { a }", 3), ("mutation { a }", 1)] {
             let server = try LoopbackServer { _ in .status(503) }
             var retry = ServiceRetry()
-            retry.clock.sleep = { _ in }
+            retry.clock = ServiceTestClock().clock
             let provider = ServiceProvider<GraphQLOperation>(
                 interceptors: [retry, Elsewhere(server: server)])
             _ = try await failure {
@@ -49,7 +49,7 @@ import Testing
     @Test func allAttemptsOfACallHaveTheSameTrace() async throws {
         let server = try LoopbackServer(responses: [.status(503), .text("a"), .text("b")])
         var retry = ServiceRetry()
-        retry.clock.sleep = { _ in }
+        retry.clock = ServiceTestClock().clock
         let provider = ServiceProvider<TestService>(interceptors: [TraceContext(), retry])
         for _ in 0..<2 { _ = try await provider.load(service: server.service()) }
         let traces = server.requests.compactMap { $0.header("traceparent") }

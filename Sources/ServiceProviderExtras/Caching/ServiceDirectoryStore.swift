@@ -102,9 +102,10 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
         defer { close(folder) }
         // Two processes at the same time would delete each other's new files.
         guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0 else { return }
-        let files = try? FileManager.default.contentsOfDirectory(
-            at: newer, includingPropertiesForKeys: [.isRegularFileKey, .fileSizeKey])
-        let sizes = (files ?? []).map { Double(Self.size(of: $0) ?? 0) }
+        let names = try? FileManager.default.contentsOfDirectory(atPath: newer.path)
+        let sizes = (names ?? []).map {
+            Double(Self.size(of: newer.appendingPathComponent($0)) ?? 0)
+        }
         guard sizes.reduce(0, +) > Double(limit / 4) else { return }
         try? FileManager.default.removeItem(at: older)
         try? FileManager.default.moveItem(at: newer, to: older)

@@ -228,7 +228,7 @@ import Testing
     func oddDatesAreStale(_ created: String) async throws {
         let (server, provider) = (try Resource().server(), provider())
         let url = server.baseURL + "/start"
-        let headers = #"{"cache-control":"max-age=60","etag":"\"1\"","x\r\ny":"\u0000"}"#
+        let headers = #"{"cache-control":"max-age=60000","etag":"\"1\"","x\r\ny":"\u0000"}"#
         let file =
             #"{"\#(url)":{"headers":\#(headers),"varyHeaders":{},\#(created),"body":"b2xk"}}"#
         let store = ServiceDirectoryStore(folder.url)
@@ -317,7 +317,7 @@ import Testing
     /// A file, a folder that can't be created, and a URL that isn't a file's.
     @Test(arguments: ["file", "/proc/none", "/dev/null/none", "https://example.com/", "gone"])
     func aFolderThatCannotBeUsedFailsNoCall(_ kind: String) async throws {
-        let server = try Resource(.init(headers: [("Cache-Control", "max-age=60")])).server()
+        let server = try Resource(.init(headers: [("Cache-Control", "max-age=60000")])).server()
         try folder.write("x", to: "file")
         let url =
             switch kind {
@@ -338,7 +338,7 @@ import Testing
     }
 
     @Test func removeAllLeavesOtherFiles() async throws {
-        let server = try Resource(.init(headers: [("Cache-Control", "max-age=60")])).server()
+        let server = try Resource(.init(headers: [("Cache-Control", "max-age=60000")])).server()
         try folder.write("mine", to: "file")
         let cache = ServiceCache(store: ServiceDirectoryStore(folder.url))
         let provider = ServiceProvider<TestService>(interceptors: [cache])

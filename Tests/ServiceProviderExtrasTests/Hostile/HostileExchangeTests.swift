@@ -74,7 +74,7 @@ import FoundationNetworking
     @Test func freshnessTakesLinearTime() async {
         await #expect(processExitsWith: .success) {
             let names = ["Cache-Control", "Age", "Expires", "Date", "Vary"]
-            let units = ["9", ",", "9, ", "a, ", "max-age=9,", "\"", " ", "Fri, ", "é", "=", "-"]
+            let units = ["9, ", "\""]
             for (name, unit) in names.flatMap({ name in units.map { (name, $0) } }) {
                 let growth = await growthOfProcess(to: megabyte) { size in
                     let value = String(repeating: unit, count: size / unit.utf8.count)

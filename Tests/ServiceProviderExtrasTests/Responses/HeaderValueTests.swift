@@ -59,7 +59,7 @@ import Testing
         #expect(response.headerValues("Set-Cookie") == expected)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: ["a,", ",", "\",", "a=b,", ", , "])
+    @Test(.slow, .timeLimit(.minutes(5)), arguments: ["a,", ",", "\",", "a=b,", ", , "])
     func longFieldsTakeLinearTime(_ part: String) throws {
         let value = String(repeating: part, count: 300_000)
         for name in ["Vary", "Set-Cookie"] {

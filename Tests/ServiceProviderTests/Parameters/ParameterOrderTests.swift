@@ -56,7 +56,7 @@ import Testing
         #expect(try body.bodyText() == "ts=1&apikey=k&hash=h&name=n")
     }
 
-    @Test(.timeLimit(.minutes(1))) func aLongOrderTakesLinearTime() throws {
+    @Test(.timeLimit(.minutes(5))) func aLongOrderTakesLinearTime() throws {
         let names = (0..<300_000).map { "n\($0)" }
         let parameters = Dictionary(uniqueKeysWithValues: names.map { ($0, 1) })
         let order = ["missing"] + names.dropFirst().reversed() + names.suffix(9)

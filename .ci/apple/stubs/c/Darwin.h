@@ -94,6 +94,8 @@ struct rlimit { rlim_t rlim_cur, rlim_max; };
 #define O_EXCL 0x800
 #define O_NONBLOCK 4
 #define O_RDONLY 0
+#define LOCK_EX 0x02
+#define LOCK_NB 0x04
 #define O_RDWR 2
 #define O_TRUNC 0x400
 #define O_WRONLY 1
@@ -141,6 +143,7 @@ int mkdir(const char *, mode_t);
 int unlink(const char *);
 int rename(const char *, const char *);
 int close(int);
+int flock(int, int);
 ssize_t read(int, void *, size_t);
 ssize_t write(int, const void *, size_t);
 ssize_t pread(int, void *, size_t, off_t);
