@@ -217,7 +217,8 @@ public nonisolated struct ServiceParameterEncoding: Sendable {
     }
     /// Whether a query or form has `+` for a space, instead of `%20`. Default: false.
     public var writesSpaceAsPlus = false
-    /// Replaces values before they are written: all parameters, and then each value in them. Default: nil.
+    /// Replaces values before they are written. It is called first with the whole dictionary of
+    /// parameters, and then with each value in it, nested ones included. Default: nil.
     public var replacement: (@Sendable (_ value: Any, _ isJSON: Bool) -> Any)?
 
     /// Creates an encoding.
@@ -758,8 +759,8 @@ public nonisolated struct ServiceTask: Sendable {
 /// characters is redacted if the request sent it in the query, in a header, or in a body in memory.
 /// The text of an interceptor's error is shown as it is.
 public nonisolated indirect enum ServiceError: Error, Sendable {
-    /// The request can't be built, or a file can't be read or created. The values are the part that
-    /// is wrong and the reason.
+    /// The request can't be built, or a file can't be read or created. The associated values name
+    /// the invalid part and give the reason.
     case invalidRequest(RequestPart, reason: String)
     /// The call was cancelled.
     case cancelled
@@ -1467,7 +1468,8 @@ public nonisolated struct ServiceRedirectPolicy: Sendable {
 
     let decide: Decision
 
-    /// Creates a policy from a closure. The call throws its errors wrapped by ``ServiceError/init(_:of:)``.
+    /// Creates a policy from a closure. If the closure throws, the call fails with that error,
+    /// wrapped by ``ServiceError/init(_:of:)``.
     public init(_ decide: @escaping Decision) {
         self.decide = decide
     }

@@ -10,8 +10,8 @@ import Foundation
 /// characters is redacted if the request sent it in the query, in a header, or in a body in memory.
 /// The text of an interceptor's error is shown as it is.
 public nonisolated indirect enum ServiceError: Error, Sendable {
-    /// The request can't be built, or a file can't be read or created. The values are the part that
-    /// is wrong and the reason.
+    /// The request can't be built, or a file can't be read or created. The associated values name
+    /// the invalid part and give the reason.
     case invalidRequest(RequestPart, reason: String)
     /// The call was cancelled.
     case cancelled

@@ -32,7 +32,8 @@ public nonisolated struct ServiceParameterEncoding: Sendable {
     }
     /// Whether a query or form has `+` for a space, instead of `%20`. Default: false.
     public var writesSpaceAsPlus = false
-    /// Replaces values before they are written: all parameters, and then each value in them. Default: nil.
+    /// Replaces values before they are written. It is called first with the whole dictionary of
+    /// parameters, and then with each value in it, nested ones included. Default: nil.
     public var replacement: (@Sendable (_ value: Any, _ isJSON: Bool) -> Any)?
 
     /// Creates an encoding.

@@ -95,7 +95,8 @@ public nonisolated struct ServiceRedirectPolicy: Sendable {
 
     let decide: Decision
 
-    /// Creates a policy from a closure. The call throws its errors wrapped by ``ServiceError/init(_:of:)``.
+    /// Creates a policy from a closure. If the closure throws, the call fails with that error,
+    /// wrapped by ``ServiceError/init(_:of:)``.
     public init(_ decide: @escaping Decision) {
         self.decide = decide
     }
