@@ -1488,8 +1488,8 @@ public nonisolated struct ServiceResponse: Sendable {
     public var data: Data
     /// The status code, such as 200.
     public let statusCode: Int
-    /// The times and sizes of each request that was sent: redirects first. Empty for a stream, and for a response
-    /// that doesn't come from a transport.
+    /// The times and sizes of each request that was sent, redirected ones included, in the order
+    /// they were sent. Empty for a stream, and for a response that doesn't come from a transport.
     public var metrics: [ServiceMetrics] = []
     private let makeHeaders: @Sendable () -> [String: String]
 
@@ -2008,8 +2008,8 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     ///
     /// - Parameter configuration: Default: `URLSessionConfiguration.default`. Don't put credentials into
     ///   `httpAdditionalHeaders`: they are sent to every host that a redirect names. Cookies are sent to
-    ///   all ports of their host. On Linux a `urlCache` isn't used: URLSession's cache matches the wrong query
-    ///   there, and can crash the process.
+    ///   all ports of their host. On Linux, `urlCache` isn't used: URLSession's cache can return
+    ///   the response of a URL with a different query, and can crash the process.
     public init(configuration: URLSessionConfiguration = .default) {
         session = URLSessionCall.makeSession(configuration)
         (isOwner, isBackground) = (true, configuration.identifier != nil)

@@ -21,8 +21,8 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     ///
     /// - Parameter configuration: Default: `URLSessionConfiguration.default`. Don't put credentials into
     ///   `httpAdditionalHeaders`: they are sent to every host that a redirect names. Cookies are sent to
-    ///   all ports of their host. On Linux a `urlCache` isn't used: URLSession's cache matches the wrong query
-    ///   there, and can crash the process.
+    ///   all ports of their host. On Linux, `urlCache` isn't used: URLSession's cache can return
+    ///   the response of a URL with a different query, and can crash the process.
     public init(configuration: URLSessionConfiguration = .default) {
         session = URLSessionCall.makeSession(configuration)
         (isOwner, isBackground) = (true, configuration.identifier != nil)
