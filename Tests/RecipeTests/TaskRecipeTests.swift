@@ -106,12 +106,16 @@ import Testing
 
     @Test func aListIsThereWithoutANetwork() async throws {
         let folder = try TemporaryFolder()
-        let server = try LoopbackServer { _ in .json(#"[{"title": "Write"}]"#) }
+        let isGone = Locked(false)
+        let server = try LoopbackServer { _ in
+            let answer = LoopbackResponse.json(#"[{"title": "Write"}]"#)
+            return isGone { $0 } ? answer.cut(.close, afterHeaderBytes: 0) : answer
+        }
         let first = await TodoList(baseURL: server.baseURL, folder: folder.url)
         await first.load()
         #expect(await first.todos == [Todo(title: "Write")])
         #expect(await !first.isOffline)
-        server.stop()
+        isGone { $0 = true }
         let second = await TodoList(baseURL: server.baseURL, folder: folder.url)
         await second.load()
         #expect(await second.todos == [Todo(title: "Write")])
