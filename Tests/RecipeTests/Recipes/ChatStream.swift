@@ -32,7 +32,8 @@ nonisolated struct ChatDelta: Decodable {
     let choices: [Choice]
 }
 
-/// Passes each part of the reply on, as soon as it arrives. Leaving the loop ends the request.
+/// Passes each part of the reply on, as soon as it arrives. Leaving the loop ends the
+/// request.
 func ask(
     _ service: ChatService, _ provider: ServiceProvider<ChatService>,
     show: (String) -> Void

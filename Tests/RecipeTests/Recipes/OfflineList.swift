@@ -15,14 +15,16 @@ struct Todo: Decodable, Equatable {
     let title: String
 }
 
-/// A list that shows what is stored first, and then what the server has. Without a network, the stored list stays.
+/// A list that shows what is stored first, and then what the server has. Without a
+/// network, the stored list stays.
 @MainActor final class TodoList {
     private(set) var todos: [Todo] = []
     private(set) var isOffline = false
     private let service: TodoService
     private let provider: ServiceProvider<TodoService>
 
-    /// - Parameter folder: A folder in the user's caches, so that the list outlives the app.
+    /// - Parameter folder: A folder in the user's caches, so that the list outlives the
+    ///   app.
     init(baseURL: String, folder: URL) {
         service = TodoService(baseURL: baseURL)
         let cache = ServiceCache(store: ServiceDirectoryStore(folder))

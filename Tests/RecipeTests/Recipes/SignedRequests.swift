@@ -6,7 +6,8 @@ import Foundation
 import ServiceProvider
 import ServiceProviderExtras
 
-/// Adds W3C trace context: a new trace for each call, with the same ID in all of its attempts.
+/// Adds W3C trace context: a new trace for each call, with the same ID in all of its
+/// attempts.
 struct TraceContext: ServiceInterceptor {
     func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
@@ -20,10 +21,12 @@ struct TraceContext: ServiceInterceptor {
     }
 }
 
-/// Signs method, path, query, time and body. Put it inside ServiceRetry: each attempt gets its own time.
+/// Signs method, path, query, time and body. Put it inside ServiceRetry: each attempt
+/// gets its own time.
 ///
 /// - Parameter sign: Returns the signature of a text. With CryptoKit:
-///   `HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key)`, in hexadecimal digits.
+///   `HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key)`, in
+///   hexadecimal digits.
 func signature(
     _ clock: ServiceClock, _ sign: @escaping @Sendable (String) -> String
 ) -> ServiceAuthorization {
