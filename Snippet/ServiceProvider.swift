@@ -1035,8 +1035,8 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Receives the body of a successful response. Default: nil, which collects it in
     /// ``ServiceResponse/data``.
     public var bodySink: (any ServiceBodySink)?
-    /// Decides which redirects are followed. Default: ``ServiceRedirectPolicy/follow``.
-    public var redirectPolicy = ServiceRedirectPolicy.follow
+    /// Decides which redirects are followed. Default: nil, which follows them.
+    public var redirectPolicy: ServiceRedirectPolicy?
     /// Whether the request may be sent twice. Default: nil, which decides by the method and
     /// `Idempotency-Key`; see ``isRepeatable(methods:)``.
     public var isRepeatable: Bool?
@@ -1473,9 +1473,6 @@ public nonisolated struct ServiceRedirectPolicy: Sendable {
     public init(_ decide: @escaping Decision) {
         self.decide = decide
     }
-
-    /// Follows redirects.
-    public static let follow = ServiceRedirectPolicy { next, _, _ in next }
 }
 
 // MARK: - Responses
@@ -1744,10 +1741,17 @@ public nonisolated struct ServicePipeline: Sendable {
             // The request with its body still closed, so that interceptors can send it again.
             response.request = request
             redirects += 1
-            guard redirects <= 20, let next = request.redirected(by: response),
-                let allowed = try request.redirectPolicy.decide(next, response, redirects)
-            else { return response }
-            request = allowed
+            guard redirects <= 20, let next = request.redirected(by: response) else {
+                return response
+            }
+            if let policy = request.redirectPolicy {
+                guard let allowed = try policy.decide(next, response, redirects) else {
+                    return response
+                }
+                request = allowed
+            } else {
+                request = next
+            }
         }
     }
 

@@ -71,10 +71,17 @@ public nonisolated struct ServicePipeline: Sendable {
             // The request with its body still closed, so that interceptors can send it again.
             response.request = request
             redirects += 1
-            guard redirects <= 20, let next = request.redirected(by: response),
-                let allowed = try request.redirectPolicy.decide(next, response, redirects)
-            else { return response }
-            request = allowed
+            guard redirects <= 20, let next = request.redirected(by: response) else {
+                return response
+            }
+            if let policy = request.redirectPolicy {
+                guard let allowed = try policy.decide(next, response, redirects) else {
+                    return response
+                }
+                request = allowed
+            } else {
+                request = next
+            }
         }
     }
 

@@ -100,7 +100,4 @@ public nonisolated struct ServiceRedirectPolicy: Sendable {
     public init(_ decide: @escaping Decision) {
         self.decide = decide
     }
-
-    /// Follows redirects.
-    public static let follow = ServiceRedirectPolicy { next, _, _ in next }
 }

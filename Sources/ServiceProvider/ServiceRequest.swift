@@ -25,8 +25,8 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Receives the body of a successful response. Default: nil, which collects it in
     /// ``ServiceResponse/data``.
     public var bodySink: (any ServiceBodySink)?
-    /// Decides which redirects are followed. Default: ``ServiceRedirectPolicy/follow``.
-    public var redirectPolicy = ServiceRedirectPolicy.follow
+    /// Decides which redirects are followed. Default: nil, which follows them.
+    public var redirectPolicy: ServiceRedirectPolicy?
     /// Whether the request may be sent twice. Default: nil, which decides by the method and
     /// `Idempotency-Key`; see ``isRepeatable(methods:)``.
     public var isRepeatable: Bool?

@@ -9,7 +9,7 @@ import ServiceProvider
 #endif
 
 nonisolated extension ServiceMetrics {
-    /// What is known, as text: `h2, 192.0.2.7, reused connection, first byte 0.094 s, total 0.098 s`.
+    /// The values that are known, in one line: `h2, 192.0.2.7, reused connection, first byte 0.094 s, total 0.098 s`.
     public var summary: String {
         var parts = [protocolName, remoteAddress].compactMap { $0 }
         if isReusedConnection == true { parts.append("reused connection") }

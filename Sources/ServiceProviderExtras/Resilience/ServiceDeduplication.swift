@@ -11,8 +11,8 @@ import ServiceProvider
 /// Sends identical, simultaneous GET requests only once, and gives the response to all callers.
 ///
 /// To be identical, requests need the same URL, headers, timeout and valid status codes. Requests
-/// with a body, those with a response that goes to a file or a stream, and those that report
-/// progress are always sent. Cancelling one caller doesn't affect the others; cancelling the last
+/// with a body or a redirect policy, those with a response that goes to a file or a stream, and
+/// those that report progress are always sent. Cancelling one caller doesn't affect the others; cancelling the last
 /// one cancels the request.
 ///
 /// Place it inside the interceptors that add credentials or change the URL: then requests with
@@ -65,8 +65,8 @@ public nonisolated final class ServiceDeduplication: ServiceInterceptor {
     private static func key(of request: ServiceRequest) -> Key? {
         let urlRequest = request.urlRequest
         let hasBody = request.hasBody || urlRequest.httpBodyStream != nil
-        let isObserved = request.bodySink != nil
-        guard urlRequest.httpMethod ?? "GET" == "GET", !hasBody, !isObserved else { return nil }
+        let isOwn = request.bodySink != nil || request.redirectPolicy != nil
+        guard urlRequest.httpMethod ?? "GET" == "GET", !hasBody, !isOwn else { return nil }
         return Key(
             url: urlRequest.url?.absoluteString, headers: urlRequest.allHTTPHeaderFields ?? [:],
             timeout: urlRequest.timeoutInterval, cachePolicy: urlRequest.cachePolicy.rawValue,

@@ -98,6 +98,7 @@ import FoundationNetworking
         Variant(testDescription: "DELETE", service: TestService(method: .delete)),
         Variant(testDescription: "progress") { $0.reportProgress { _ in } },
         Variant(testDescription: "delivery") { $0.bodySink = Sink() },
+        Variant(testDescription: "redirects") { $0.redirectPolicy = .stop },
     ]
 
     final class Sink: ServiceBodySink {
