@@ -2014,9 +2014,13 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     ///   `httpAdditionalHeaders`: they are sent to every host that a redirect names. Cookies are sent to
     ///   all ports of their host. On Linux, `urlCache` isn't used: URLSession's cache can return
     ///   the response of a URL with a different query, and can crash the process.
-    public init(configuration: URLSessionConfiguration = .default) {
-        session = URLSessionCall.makeSession(configuration)
-        (isOwner, isBackground) = (true, configuration.identifier != nil)
+    public convenience init(configuration: URLSessionConfiguration = .default) {
+        self.init(owned: URLSessionCall.makeSession(configuration))
+    }
+
+    init(owned session: URLSession) {
+        self.session = session
+        (isOwner, isBackground) = (true, session.configuration.identifier != nil)
     }
 
     /// Creates a transport with your session, which it never invalidates.
@@ -2192,6 +2196,127 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
     }
 }
 
+#if !canImport(FoundationNetworking)
+nonisolated extension URLSessionTransport {
+    /// Responds to an authentication challenge: for a password, a client certificate, or trust in a
+    /// server.
+    ///
+    /// It is called once for each protection space (host, port, method and realm) that a call
+    /// meets. If the server refuses the credential, the response has status 401. After
+    /// `.cancelAuthenticationChallenge`, the call throws `URLError.serverCertificateUntrusted` for
+    /// trust in a server, and `URLError.userAuthenticationRequired` otherwise.
+    public typealias ChallengeHandler =
+        @concurrent @Sendable (URLAuthenticationChallenge) async -> (
+            URLSession.AuthChallengeDisposition, URLCredential?
+        )
+
+    /// Creates a transport with its own session, whose authentication challenges a closure responds
+    /// to. Apple platforms only: on Linux, `CurlTransport` has settings for credentials.
+    ///
+    /// ```swift
+    /// let transport = URLSessionTransport { challenge in
+    ///     guard challenge.protectionSpace.host == "example.com" else {
+    ///         return (.performDefaultHandling, nil)
+    ///     }
+    ///     return (.useCredential, URLCredential(user: "me", password: "…", persistence: .forSession))
+    /// }
+    /// ```
+    public convenience init(
+        configuration: URLSessionConfiguration = .default,
+        onChallenge: @escaping ChallengeHandler
+    ) {
+        let delegate = URLSessionChallenges(onChallenge)
+        self.init(
+            owned: URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil))
+    }
+}
+
+/// The delegate of a session: responds to the challenges of its tasks. (A task's own delegate comes
+/// first, but `URLSessionCall` leaves challenges out.)
+private nonisolated final class URLSessionChallenges: NSObject, URLSessionTaskDelegate {
+    private let respond: URLSessionTransport.ChallengeHandler
+
+    init(_ respond: @escaping URLSessionTransport.ChallengeHandler) { self.respond = respond }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        // Otherwise a server that refuses each credential would never end the call.
+        guard challenge.previousFailureCount == 0 else {
+            return completionHandler(.rejectProtectionSpace, nil)
+        }
+        Task { [respond] in
+            let (disposition, credential) = await respond(challenge)
+            if disposition == .cancelAuthenticationChallenge {
+                // URLSession would report `.cancelled`, like for a cancelled call.
+                let method = challenge.protectionSpace.authenticationMethod
+                let isTrust = method == NSURLAuthenticationMethodServerTrust
+                let code =
+                    isTrust
+                    ? URLError.serverCertificateUntrusted : .userAuthenticationRequired
+                (task.delegate as? URLSessionCall)?.fail(URLError(code))
+            }
+            completionHandler(disposition, credential)
+        }
+    }
+}
+
+nonisolated extension URLSessionCall {
+    static func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
+        URLSession(configuration: configuration)
+    }
+
+    /// A concurrent queue would call the delegate in parallel.
+    static func adopt(_ session: URLSession) -> URLSession {
+        let isSerial = session.delegateQueue.maxConcurrentOperationCount == 1
+        return isSerial ? session : makeSession(session.configuration)
+    }
+
+    static func prepare(_ request: inout URLRequest) {}
+
+    static func pause(_ task: URLSessionTask) -> (@Sendable (Bool) -> Void)? {
+        { $0 ? task.suspend() : task.resume() }
+    }
+
+    static func newBody(_ request: ServiceRequest) throws -> InputStream? {
+        try request.upload?().stream
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        // Earlier ones are of requests that URLSession has repeated.
+        guard let last = metrics.transactionMetrics.last else { return }
+        update(task) { _, builder in
+            func seconds(_ start: Date?, _ end: Date?) -> TimeInterval? {
+                start.flatMap { end?.timeIntervalSince($0) }
+            }
+            builder.metrics.nameLookup = seconds(
+                last.domainLookupStartDate, last.domainLookupEndDate)
+            let connected = last.secureConnectionStartDate ?? last.connectEndDate
+            builder.metrics.connect = seconds(last.connectStartDate, connected)
+            builder.metrics.secureConnect = seconds(
+                last.secureConnectionStartDate, last.secureConnectionEndDate)
+            builder.metrics.sentBytes =
+                last.countOfRequestHeaderBytesSent + last.countOfRequestBodyBytesSent
+            builder.metrics.receivedBytes =
+                last.countOfResponseHeaderBytesReceived + last.countOfResponseBodyBytesReceived
+            builder.metrics.protocolName = last.networkProtocolName
+            builder.metrics.isReusedConnection = last.isReusedConnection
+            builder.metrics.remoteAddress = last.remoteAddress
+        }
+    }
+
+    static func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }
+
+    static func corrected(_ error: any Error) -> any Error { error }
+}
+#endif
+
 #if canImport(FoundationNetworking)
 /// Workarounds for URLSession on Linux (swift-corelibs-foundation).
 nonisolated extension URLSessionCall {
@@ -2268,59 +2393,5 @@ nonisolated extension URLSessionCall {
 /// wait in memory for the delegate.
 private nonisolated final class InlineQueue: OperationQueue, @unchecked Sendable {
     override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
-}
-
-#else
-
-nonisolated extension URLSessionCall {
-    static func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
-        URLSession(configuration: configuration)
-    }
-
-    /// A concurrent queue would call the delegate in parallel.
-    static func adopt(_ session: URLSession) -> URLSession {
-        let isSerial = session.delegateQueue.maxConcurrentOperationCount == 1
-        return isSerial ? session : makeSession(session.configuration)
-    }
-
-    static func prepare(_ request: inout URLRequest) {}
-
-    static func pause(_ task: URLSessionTask) -> (@Sendable (Bool) -> Void)? {
-        { $0 ? task.suspend() : task.resume() }
-    }
-
-    static func newBody(_ request: ServiceRequest) throws -> InputStream? {
-        try request.upload?().stream
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        didFinishCollecting metrics: URLSessionTaskMetrics
-    ) {
-        // Earlier ones are of requests that URLSession has repeated.
-        guard let last = metrics.transactionMetrics.last else { return }
-        update(task) { _, builder in
-            func seconds(_ start: Date?, _ end: Date?) -> TimeInterval? {
-                start.flatMap { end?.timeIntervalSince($0) }
-            }
-            builder.metrics.nameLookup = seconds(
-                last.domainLookupStartDate, last.domainLookupEndDate)
-            let connected = last.secureConnectionStartDate ?? last.connectEndDate
-            builder.metrics.connect = seconds(last.connectStartDate, connected)
-            builder.metrics.secureConnect = seconds(
-                last.secureConnectionStartDate, last.secureConnectionEndDate)
-            builder.metrics.sentBytes =
-                last.countOfRequestHeaderBytesSent + last.countOfRequestBodyBytesSent
-            builder.metrics.receivedBytes =
-                last.countOfResponseHeaderBytesReceived + last.countOfResponseBodyBytesReceived
-            builder.metrics.protocolName = last.networkProtocolName
-            builder.metrics.isReusedConnection = last.isReusedConnection
-            builder.metrics.remoteAddress = last.remoteAddress
-        }
-    }
-
-    static func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }
-
-    static func corrected(_ error: any Error) -> any Error { error }
 }
 #endif

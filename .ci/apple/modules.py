@@ -7,7 +7,7 @@ A Linux toolchain has no modules for Apple's platforms. They are built here, wit
 - FoundationEssentials (Data, URL, Date, JSONDecoder, FileManager and so on), from the interface that
   `swift-synthesize-interface` prints of the toolchain's module. It contains the availability too.
 - The rest of Foundation (URLSession, FileHandle, NSNumber, locks and so on), Dispatch, Darwin, ObjectiveC,
-  UniformTypeIdentifiers, Combine and SwiftUI, from `stubs`: declarations written by hand from Apple's documentation.
+  UniformTypeIdentifiers, Security, CryptoKit, Combine and SwiftUI, from `stubs`: declarations written by hand from Apple's documentation.
 """
 import hashlib
 import json
@@ -116,6 +116,8 @@ class Preparation:
         self.build("CoreFoundation", self.head("CoreFoundation", 6) + text)
         self.stub("Foundation")
         self.stub("UniformTypeIdentifiers")
+        self.stub("Security")
+        self.stub("CryptoKit")
         self.stub("Combine")
         self.stub("SwiftUI")
         if self.testing:

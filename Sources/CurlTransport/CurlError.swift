@@ -19,6 +19,10 @@ extension CurlLoop {
         let text = own.isEmpty ? general ?? "" : own
         let verified = ccurl_get_long(
             library.curl, transfer.easy, Int32(CCURL_INFO_SSL_VERIFYRESULT))
+        // Newer libcurls report a bad argument if they can't read the private key.
+        if code == 43, transfer.phase == .connecting, limits.clientCertificate != nil {
+            return URLError(.clientCertificateRejected, "\(text) (libcurl \(code)).")
+        }
         // Older libcurls report a lost connection if a proxy refuses the tunnel.
         let hasNone = transfer.phase == .connecting && [52, 55, 56].contains(code)
         return URLError(

@@ -133,6 +133,16 @@ extension CurlTransfer {
             let keys = limits.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";")
             try set(CCURL_PINNEDPUBLICKEY, keys)
         }
+        if let certificate = limits.clientCertificate {
+            try set(CCURL_SSLCERT, certificate.certificate.path)
+            try set(CCURL_SSLKEY, certificate.privateKey.path)
+            if let password = certificate.password { try set(CCURL_KEYPASSWD, password) }
+        }
+        if let credential {
+            try set(CCURL_HTTPAUTH, CCURL_AUTH_DIGEST)
+            try set(CCURL_USERNAME, credential.user ?? "")
+            try set(CCURL_PASSWORD, credential.password ?? "")
+        }
         if let file = limits.unixSocket {
             try set(CCURL_UNIX_SOCKET_PATH, file.path)
             // The connection can't be checked before reuse, because it has no port to find it by.
@@ -186,6 +196,15 @@ extension CurlTransfer {
     /// section 9.2.2) and whose body can be read again.
     func mayBeSent(over connection: CurlConnections.Key) -> Bool {
         activity = loop.now
+        if isChallenged {
+            (isChallenged, timesSent, challenges) = (false, 0, challenges + 1)
+            // The second challenge may be for a nonce that has expired.
+            guard challenges <= 2 else {
+                failure = URLError(
+                    .userAuthenticationRequired, "The server asked for a Digest three times.")
+                return false
+            }
+        }
         // These were the headers of the proxy that opened the tunnel.
         if head.isDone { head = CurlHead(allowsHTTP2: allowsHTTP2) }
         phase = size == 0 ? .waiting : .sending

@@ -21,6 +21,8 @@ final class CurlTransfer: @unchecked Sendable {
     let target: String
     let lines: [String]
     let size: Int64
+    /// For Digest authentication.
+    let credential: URLCredential?
     /// Only over TLS. libcurl before 8.4.0 could take a truncated HTTP/2 body for a complete one.
     let allowsHTTP2: Bool
     let loop: CurlLoop
@@ -41,6 +43,9 @@ final class CurlTransfer: @unchecked Sendable {
     /// The longest time without activity, in nanoseconds.
     let idleTimeout: UInt64
     var timesSent = 0
+    /// Whether the last response was a 401 that libcurl may answer with the credential, and how many
+    /// of them it has answered.
+    var (isChallenged, challenges) = (false, 0)
     var phase = Phase.connecting
     /// libcurl's error message.
     var message: UnsafeMutablePointer<CChar>?
@@ -81,6 +86,8 @@ final class CurlTransfer: @unchecked Sendable {
             url, request.urlRequest.httpMethod, fields,
             isStream: request.bodySink?.destination == .stream,
             loop.library)
+        let isAuthorized = lines.contains { $0.lowercased().hasPrefix("authorization:") }
+        credential = isAuthorized ? nil : loop.limits.digestCredential?(url)
         let isNew = loop.library.curl.pointee.version >= 0x080400
         allowsHTTP2 = loop.limits.allowsHTTP2 && isNew && url.scheme?.lowercased() == "https"
         head = CurlHead(allowsHTTP2: allowsHTTP2)
@@ -128,19 +135,26 @@ final class CurlTransfer: @unchecked Sendable {
             }
             if !hasBegun { phase = .waiting }
             guard head.isDone, !hasBegun else { return }
-            (hasBegun, phase) = (true, .receiving)
-            metrics.firstByte = metrics.elapsed
-            if !head.codings.isEmpty, head.status != 206, request.urlRequest.httpMethod != "HEAD" {
-                decoders = try CurlDecoder.decoders(String(decoding: head.codings, as: UTF8.self))
-            }
             if head.isChunked, head.length != nil {
                 try set(CCURL_FORBID_REUSE, 1)
             }
-            if builder != nil {
-                try deliverHeaders()
-            } else if let length = head.length {
-                data.reserveCapacity(Int(min(length, 1 << 20)))
-            }
+            isChallenged = credential != nil && head.status == 401
+            if !isChallenged { try beginBody() }
+        }
+    }
+
+    /// Begins the body of the response. After a challenge, this waits until libcurl passes on the
+    /// body or ends: it may send the request again instead.
+    private func beginBody() throws {
+        (hasBegun, phase) = (true, .receiving)
+        metrics.firstByte = metrics.elapsed
+        if !head.codings.isEmpty, head.status != 206, request.urlRequest.httpMethod != "HEAD" {
+            decoders = try CurlDecoder.decoders(String(decoding: head.codings, as: UTF8.self))
+        }
+        if builder != nil {
+            try deliverHeaders()
+        } else if let length = head.length {
+            data.reserveCapacity(Int(min(length, 1 << 20)))
         }
     }
 
@@ -160,6 +174,7 @@ final class CurlTransfer: @unchecked Sendable {
             return CCURL_WRITE_PAUSE
         }
         return act {
+            if !hasBegun { try beginBody() }
             received += Int64(bytes.count)
             try decode(bytes, from: 0)
         } ? bytes.count : 0
@@ -246,6 +261,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// - Parameter wire: The size of the body as libcurl received it, before decompression.
     func check(wire: Int64) throws {
         if let failure { throw failure }
+        if isChallenged, !hasBegun { try beginBody() }
         guard hasBegun else {
             throw URLError(
                 .networkConnectionLost, "The connection was lost before the headers were complete.")

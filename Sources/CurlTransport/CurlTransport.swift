@@ -33,6 +33,23 @@ public final class CurlTransport: ServiceTransport {
             case url(String)
         }
 
+        /// A certificate that tells a server who the client is.
+        public struct ClientCertificate: Sendable {
+            /// A PEM file with the certificate, followed by those of intermediate authorities.
+            public var certificate: URL
+            /// A PEM file with the private key of the certificate.
+            public var privateKey: URL
+            /// The password of the private key. Default: nil.
+            public var password: String?
+
+            /// Creates a certificate from its files, which are read for each connection.
+            public init(certificate: URL, privateKey: URL, password: String? = nil) {
+                self.certificate = certificate
+                self.privateKey = privateKey
+                self.password = password
+            }
+        }
+
         /// The name or path of libcurl. Default: the system's, `libcurl.so.4`. The oldest version
         /// that works is 7.80.0. Before 7.87.0, cancelling a call during its DNS lookup blocks all
         /// other calls until the lookup ends.
@@ -45,6 +62,17 @@ public final class CurlTransport: ServiceTransport {
         /// The only public keys to accept from servers: the SHA-256 of each SubjectPublicKeyInfo,
         /// in Base64 (RFC 7469, section 2.4). Default: empty, which accepts any key.
         public var pinnedPublicKeys: [String] = []
+        /// The certificate to send to servers that ask for one. Default: nil.
+        ///
+        /// Any server can ask for it, also one that a redirect names.
+        public var clientCertificate: ClientCertificate?
+        /// Returns the user and password for a URL whose server asks for Digest authentication (RFC
+        /// 7616), or nil. They are used for a request that sets no `Authorization` itself. Default:
+        /// nil.
+        ///
+        /// Check the host, because a redirect may lead to another one. The closure is called before
+        /// each request, which is sent twice: without a Digest, and with it.
+        public var digestCredential: (@Sendable (URL) -> URLCredential?)?
         /// The path of a Unix domain socket to connect to instead of the URL's host. Default: nil.
         public var unixSocket: URL?
         /// Whether to use HTTP/2 if a TLS server offers it. Needs libcurl 8.4.0. Default: true.
@@ -93,6 +121,16 @@ public final class CurlTransport: ServiceTransport {
         loop.synchronize()
         return try transfer.response()
     }
+}
+
+extension CurlTransport.Configuration: CustomReflectable {
+    /// Empty, because `dump` would print passwords.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension CurlTransport.Configuration.ClientCertificate: CustomReflectable {
+    /// Empty, because `dump` would print the password.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 #else
 /// Sends requests with libcurl. Linux only: elsewhere, use the default, `URLSessionTransport`.

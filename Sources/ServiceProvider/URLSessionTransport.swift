@@ -23,9 +23,13 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     ///   `httpAdditionalHeaders`: they are sent to every host that a redirect names. Cookies are sent to
     ///   all ports of their host. On Linux, `urlCache` isn't used: URLSession's cache can return
     ///   the response of a URL with a different query, and can crash the process.
-    public init(configuration: URLSessionConfiguration = .default) {
-        session = URLSessionCall.makeSession(configuration)
-        (isOwner, isBackground) = (true, configuration.identifier != nil)
+    public convenience init(configuration: URLSessionConfiguration = .default) {
+        self.init(owned: URLSessionCall.makeSession(configuration))
+    }
+
+    init(owned session: URLSession) {
+        self.session = session
+        (isOwner, isBackground) = (true, session.configuration.identifier != nil)
     }
 
     /// Creates a transport with your session, which it never invalidates.

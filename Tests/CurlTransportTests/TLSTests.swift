@@ -101,6 +101,63 @@ struct TLSTests {
         #expect(await other.code(of: service) == .serverCertificateUntrusted)
     }
 
+    /// The keys that ServicePinnedKeys finds on Apple platforms are those that OpenSSL finds.
+    @Test(arguments: ["good", "curve", "ca"])
+    func publicKeysAreFound(_ name: String) throws {
+        let folder = URL(fileURLWithPath: try #require(folder))
+        let certificate = try Data(contentsOf: folder.appendingPathComponent("\(name).der"))
+        let key = try Data(contentsOf: folder.appendingPathComponent("\(name).key.der"))
+        #expect(ServicePinnedKeys.publicKeyInfo(ofCertificate: certificate) == key)
+    }
+
+    /// Returns a provider with a client certificate: NAME.pem with NAME.key, or another key.
+    static func provider(
+        _ library: Library, certificate: String, key: String, password: String? = nil
+    ) throws -> ServiceProvider<TestService> {
+        let folder = URL(fileURLWithPath: try #require(folder))
+        return try provider(library) {
+            $0.clientCertificate = .init(
+                certificate: folder.appendingPathComponent("\(certificate).pem"),
+                privateKey: folder.appendingPathComponent("\(key).key"), password: password)
+        }
+    }
+
+    @Test(arguments: Library.allCases)
+    func clientCertificatesAreSent(_ library: Library) async throws {
+        let service = TestService(baseURL: try Self.url("client"), path: "/who")
+        let plain = try Self.provider(library, certificate: "me", key: "me")
+        #expect(try await plain.text(of: service) == "SUCCESS CN=me")
+        let encrypted = try Self.provider(
+            library, certificate: "me", key: "encrypted", password: "key password")
+        #expect(try await encrypted.text(of: service) == "SUCCESS CN=me")
+        // A server that doesn't ask for one doesn't get it.
+        let good = TestService(baseURL: try Self.url("good"), path: "/who")
+        #expect(try await plain.text(of: good) == "NONE ")
+    }
+
+    @Test(arguments: Library.allCases)
+    func aServerRefusesOtherClients(_ library: Library) async throws {
+        let service = TestService(baseURL: try Self.url("client"), path: "/who")
+        let none = try await Self.provider(library).failure(of: service)
+        #expect(none.unacceptableStatus == 400, "\(none)")
+        let stranger = try Self.provider(library, certificate: "stranger", key: "stranger")
+        let error = try await stranger.failure(of: service)
+        #expect(error.unacceptableStatus == 400, "\(error)")
+    }
+
+    @Test(
+        arguments: Library.allCases,
+        [("me", "encrypted", "wrong"), ("me", "good", nil), ("missing", "me", nil)])
+    func aClientCertificateThatCannotBeReadIsAnError(
+        _ library: Library, _ files: (certificate: String, key: String, password: String?)
+    ) async throws {
+        let service = TestService(baseURL: try Self.url("client"), path: "/who")
+        let provider = try Self.provider(
+            library, certificate: files.certificate, key: files.key, password: files.password)
+        let error = try await provider.failure(of: service)
+        #expect(error.urlErrorCode == .clientCertificateRejected, "\(error)")
+    }
+
     @Test func aServerWithoutTLSIsAnError() async throws {
         let provider = try Self.provider()
         let code = await provider.code(of: TestService(baseURL: try Self.url("plain")))
