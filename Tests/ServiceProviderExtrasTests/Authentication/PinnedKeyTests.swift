@@ -3,6 +3,8 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
+import LoopbackServer
+import ServiceProvider
 import ServiceProviderExtras
 import TestSupport
 import Testing
@@ -107,4 +109,19 @@ import Testing
             #expect(ServicePinnedKeys.publicKeyInfo(ofCertificate: data) == nil)
         }
     }
+
+    #if canImport(Security)
+    /// Without TLS, there is no key to check.
+    @Test func otherChallengesAreLeftToTheSystem() async throws {
+        let server = try LoopbackServer { _ in
+            .text("denied", status: 401).header("WWW-Authenticate", #"Basic realm="test""#)
+        }
+        let keys = ServicePinnedKeys([])
+        let transport = URLSessionTransport(configuration: .ephemeral) { challenge in
+            keys.response(to: challenge)
+        }
+        let provider = ServiceProvider<TestService>(transport: transport)
+        #expect(try await provider.failure(of: server.service()).unacceptableStatus == 401)
+    }
+    #endif
 }
