@@ -174,8 +174,11 @@ final class CurlLoop: @unchecked Sendable {
             check = min(check, now + transfer.idleTimeout)
             // libcurl may deliver more of the body during this call.
             let code = curl.pointee.easy_pause(easy, 0)
-            // libcurl doesn't report an error of this call again later.
-            if code != 0 { end(transfer, transfer.failure ?? error(code, of: transfer)) }
+            // 43: the transfer has ended, and libcurl is about to report that. It doesn't report other
+            // errors of this call again.
+            if code != 0, code != 43 {
+                end(transfer, transfer.failure ?? error(code, of: transfer))
+            }
         }
     }
 

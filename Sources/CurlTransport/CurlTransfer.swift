@@ -217,9 +217,17 @@ final class CurlTransfer: @unchecked Sendable {
             // Bytes beyond the declared length would be read as another request.
             let room = size < 0 ? buffer.count : Int(min(Int64(buffer.count), size - sent))
             if let stream = request.urlRequest.httpBodyStream, room > 0 {
-                if stream.streamStatus == .notOpen { stream.open() }
+                if stream.streamStatus == .notOpen {
+                    stream.delegate = self
+                    stream.open()
+                }
                 let start = buffer.bindMemory(to: UInt8.self).baseAddress
                 count = start.map { stream.read($0, maxLength: room) } ?? 0
+                // A stream without bytes yet. It tells its delegate when it has some.
+                if count < 0, stream.streamStatus == .reading {
+                    (isPaused, count) = (true, CCURL_READ_PAUSE)
+                    return
+                }
                 guard count > 0 || count == 0 && size < 0 else {
                     let cause = stream.streamStatus == .error ? stream.streamError : nil
                     throw cause ?? URLError(.requestBodyStreamExhausted)
@@ -305,6 +313,11 @@ final class CurlTransfer: @unchecked Sendable {
         response.metrics = [metrics]
         return response
     }
+}
+
+extension CurlTransfer: StreamDelegate {
+    /// The request's body has more bytes. Called on any thread.
+    func stream(_ stream: Stream, handle event: Stream.Event) { loop.post(.resume(self)) }
 }
 
 extension URLError {
