@@ -182,6 +182,7 @@ extension CurlTransfer {
             case 30: "h3"
             default: nil
             }
+        metrics.localPort = long(CCURL_INFO_LOCAL_PORT)
         metrics.remoteAddress = ccurl_get_string(curl, easy, Int32(CCURL_INFO_PRIMARY_IP))
             .map { String(cString: $0) }
         return metrics

@@ -54,7 +54,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Set only for a request with a sink, which sees the response while it arrives. Without one,
     /// the response is built at the end on the caller's thread, which is less busy than the loop's.
-    private var builder: ServiceResponseBuilder?
+    var builder: ServiceResponseBuilder?
     var head: CurlHead
     private var data = Data()
     private var decoders: [CurlDecoder] = []
@@ -63,8 +63,8 @@ final class CurlTransfer: @unchecked Sendable {
     private var (received, unpacked, decoded) = (Int64(0), Int64(0), Int64(0))
     /// The error with which a callback stopped the transfer.
     var failure: (any Error)?
-    private var body: Data?
-    private var (offset, sent) = (0, Int64(0))
+    let body: Data?
+    var (offset, sent) = (0, Int64(0))
 
     /// Whether the sink paused it. Uses the loop's lock: an extra one costs four allocations.
     private var isHeld = false
@@ -209,48 +209,8 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
-    /// Writes a part of the request's body. Returns how many bytes, or `CCURL_READ_ABORT`.
-    func write(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        var count = 0
-        let isGood = act {
-            phase = .sending
-            // Bytes beyond the declared length would be read as another request.
-            let room = size < 0 ? buffer.count : Int(min(Int64(buffer.count), size - sent))
-            if let stream = request.urlRequest.httpBodyStream, room > 0 {
-                if stream.streamStatus == .notOpen {
-                    stream.delegate = self
-                    stream.open()
-                }
-                let start = buffer.bindMemory(to: UInt8.self).baseAddress
-                count = start.map { stream.read($0, maxLength: room) } ?? 0
-                // A stream without bytes yet. It tells its delegate when it has some.
-                if count < 0, stream.streamStatus == .reading {
-                    (isPaused, count) = (true, CCURL_READ_PAUSE)
-                    return
-                }
-                guard count > 0 || count == 0 && size < 0 else {
-                    let cause = stream.streamStatus == .error ? stream.streamError : nil
-                    throw cause ?? URLError(.requestBodyStreamExhausted)
-                }
-            } else if let body {
-                let chunk = body.dropFirst(offset).prefix(buffer.count)
-                count = chunk.copyBytes(to: buffer)
-            }
-            (offset, sent) = (offset + count, sent + Int64(count))
-            if count == 0 || sent == size { phase = .waiting }
-            if count > 0 { builder?.didSend(sent) }
-        }
-        return isGood ? count : Int(CCURL_READ_ABORT)
-    }
-
-    /// Starts the body again. Returns whether that is possible: a stream can be read only once.
-    func rewind() -> Bool {
-        (offset, sent) = (0, 0)
-        return request.urlRequest.httpBodyStream == nil
-    }
-
     /// Runs a callback's work. Returns whether it succeeded: an error stops the transfer.
-    private func act(_ body: () throws -> Void) -> Bool {
+    func act(_ body: () throws -> Void) -> Bool {
         guard failure == nil, !isEnded else { return false }
         activity = loop.now
         do {
@@ -313,11 +273,6 @@ final class CurlTransfer: @unchecked Sendable {
         response.metrics = [metrics]
         return response
     }
-}
-
-extension CurlTransfer: StreamDelegate {
-    /// The request's body has more bytes. Called on any thread.
-    func stream(_ stream: Stream, handle event: Stream.Event) { loop.post(.resume(self)) }
 }
 
 extension URLError {

@@ -112,6 +112,8 @@ public nonisolated struct ServiceMetrics: Sendable {
     public var isReusedConnection: Bool?
     /// The IP address of the server, or of the proxy.
     public var remoteAddress: String?
+    /// The client's port. Requests with the same port shared a connection.
+    public var localPort: Int?
 
     /// Creates the metrics of a request that starts now.
     public init() {}

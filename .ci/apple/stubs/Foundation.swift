@@ -773,6 +773,8 @@ open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
     }
     @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     open var remotePort: Int? { get }
+    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
+    open var localPort: Int? { get }
 }
 
 @objc public protocol URLSessionDelegate: NSObjectProtocol, Sendable {

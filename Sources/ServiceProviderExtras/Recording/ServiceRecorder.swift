@@ -95,6 +95,7 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
             startedDateTime: .init(start.ISO8601Format(.init(includingFractionalSeconds: true))),
             time: .init(time), timings: .init(Self.timings(response?.metrics.last, time)),
             serverIPAddress: response?.metrics.last?.remoteAddress.map { .init($0) },
+            connection: response?.metrics.last?.localPort.map { .init("\($0)") },
             request: ServiceRedactor(request).recorded(request),
             response: redactor.recorded(response, error))
         let encoder = JSONEncoder()

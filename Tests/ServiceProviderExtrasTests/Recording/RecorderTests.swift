@@ -121,6 +121,19 @@ import FoundationNetworking
     }
 
     /// Secrets can't be found in XML and JWT bodies.
+    @Test(arguments: TransportUnderTest.allCases.filter { $0.testDescription.contains("Curl") })
+    func connectionsAreRecorded(_ transport: TransportUnderTest) async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer { _ in .text("a") }
+        let recorder = try ServiceRecorder(file: folder.file("a.har"))
+        let provider = transport.provider(recorder)
+        for _ in 0..<2 { try await provider.load(service: server.service()) }
+        let entries = try har(folder.file("a.har")).entries
+        let connections = entries.compactMap { $0["connection"] as? String }.compactMap { Int($0) }
+        #expect(connections.count == 2 && connections.first == connections.last)
+        #expect(entries.map { $0["serverIPAddress"] as? String } == ["127.0.0.1", "127.0.0.1"])
+    }
+
     @Test(arguments: [("text/xml", false), ("application/jwt", false), ("image/png", true)])
     func bodiesThatMayHideSecretsAreNotRecorded(_ type: String, _ isRecorded: Bool) async throws {
         let folder = try TemporaryFolder()
