@@ -39,6 +39,23 @@ private actor Disk: ServiceResponseStore {
     func removeAll() { files = [:] }
 }
 
+/// Stores only JSON, which it treats as fresh for an hour.
+private actor Selective: ServiceResponseStore {
+    private let disk = Disk()
+
+    func response(for url: String) async -> ServiceStoredResponse? { await disk.response(for: url) }
+
+    func store(_ response: ServiceStoredResponse, for url: String) async {
+        guard response.headers["content-type"] == "application/json" else { return }
+        var response = response
+        response.headers["cache-control"] = "max-age=3600"
+        await disk.store(response, for: url)
+    }
+
+    func removeResponse(for url: String) async { await disk.removeResponse(for: url) }
+    func removeAll() async { await disk.removeAll() }
+}
+
 @Suite struct ResponseStoreTests {
     /// Uses its own cookie storage, because all tests share the system's.
     private func provider(
@@ -57,6 +74,19 @@ private actor Disk: ServiceResponseStore {
         #expect(await disk.files.keys.sorted() == [server.baseURL + "/start"])
         _ = await provider(disk).outcome(of: server.service(method: .delete))
         #expect(await disk.files.isEmpty)
+    }
+
+    @Test func aStoreDecidesWhatIsStored() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/json"
+                ? .json("1").header("ETag", "\"a\"") : .text("2").header("ETag", "\"b\"")
+        }
+        let provider = provider(Selective())
+        for path in ["/json", "/text"] {
+            for _ in 0..<3 { _ = try await provider.load(service: server.service(path)) }
+        }
+        #expect(server.requests.map(\.path) == ["/json", "/text", "/text", "/text"])
+        #expect(server.requests.allSatisfy { $0.header("If-None-Match") == nil })
     }
 
     /// A running call holds its stored response, even if the store forgets it.
