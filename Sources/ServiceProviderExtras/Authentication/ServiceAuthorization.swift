@@ -100,13 +100,8 @@ nonisolated extension ServiceRequest {
     /// Adds a query item, in place of those with the same name. The other items stay as they are.
     fileprivate mutating func setQueryItem(_ name: String, _ value: String) {
         var parts = urlRequest.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
-        var items = parts?.percentEncodedQueryItems ?? []
-        items.removeAll { $0.name.removingPercentEncoding == name }
-        items.append(
-            .init(
-                name: ServicePercentDecoding.encode(name),
-                value: ServicePercentDecoding.encode(value)))
-        parts?.percentEncodedQueryItems = items
+        parts?.percentEncodedQueryItems?.removeAll { $0.name.removingPercentEncoding == name }
         urlRequest.url = parts?.url
+        addQueryItems([(name, value)])
     }
 }

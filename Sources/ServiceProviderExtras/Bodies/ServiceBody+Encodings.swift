@@ -8,10 +8,6 @@ import Foundation
 import ServiceProvider
 #endif
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 nonisolated extension ServiceBody {
     /// A value as a property list, `application/x-plist`.
     ///

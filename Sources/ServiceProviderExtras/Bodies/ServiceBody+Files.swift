@@ -8,10 +8,6 @@ import Foundation
 import ServiceProvider
 #endif
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 #if canImport(UniformTypeIdentifiers)
 import UniformTypeIdentifiers
 #endif
@@ -120,10 +116,9 @@ nonisolated extension ServiceBody {
         public static func file(
             _ url: URL, name: String, fileName: String? = nil, contentType: String? = nil
         ) -> Part {
-            let (fileName, type) = (
-                fileName ?? url.lastPathComponent, contentType ?? mediaType(of: url)
-            )
-            return Part(name: name, fileName: fileName, contentType: type, file: url)
+            Part(
+                name: name, fileName: fileName ?? url.lastPathComponent,
+                contentType: contentType ?? mediaType(of: url), file: url)
         }
 
         fileprivate func head() throws(ServiceError) -> String {

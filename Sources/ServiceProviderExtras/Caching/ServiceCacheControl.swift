@@ -17,19 +17,12 @@ nonisolated struct ServiceCacheControl {
     private var values: [String: String] = [:]
 
     init(_ text: String?) {
-        var (unquoted, isQuoted) = ([UInt8](), false)
-        var rest = (text ?? "").utf8[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            if isQuoted, byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
-            // The closing quote stays, so that a quoted number isn't a number.
-            if !isQuoted { unquoted.append(byte) }
-        }
-        if isQuoted { values["no-store"] = "" }
-        for directive in unquoted.split(separator: UInt8(ascii: ",")) {
+        let (directives, isClosed) = ArraySlice(field: text).elements()
+        if !isClosed { values["no-store"] = "" }
+        for directive in directives {
             let name = directive.drop { $0 <= 0x20 }.prefix { $0 > 0x20 && $0 != UInt8(ascii: "=") }
+            // The quotes stay, so that a quoted number isn't a number.
             var value = directive[name.endIndex...]
-            while let last = value.last, last <= 0x20 { value.removeLast() }
             if value.first == UInt8(ascii: "=") { value.removeFirst() }
             let key = String(decoding: name, as: UTF8.self).lowercased()
             let text = String(decoding: value, as: UTF8.self)

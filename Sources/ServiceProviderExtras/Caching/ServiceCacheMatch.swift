@@ -52,9 +52,8 @@ nonisolated struct ServiceCacheMatch {
     func response(
         to request: ServiceRequest, ifStale limit: KeyPath<Self, TimeInterval>, at now: Date
     ) -> ServiceResponse? {
-        let (seconds, longest) = (
-            now.timeIntervalSince(stored.created), ServiceCacheControl.longest
-        )
+        let longest = ServiceCacheControl.longest
+        let seconds = now.timeIntervalSince(stored.created)
         // If the clock has been set back, the age isn't known.
         let age = seconds >= 0 ? min(seconds, longest) : longest
         let end = isStrict ? lifetime : lifetime + self[keyPath: limit]

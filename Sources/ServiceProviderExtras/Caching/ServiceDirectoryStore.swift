@@ -4,10 +4,6 @@
 
 import Foundation
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Stores responses in files, for ``ServiceCache``, so that they are still there when the app
 /// starts again.
 ///

@@ -4,10 +4,6 @@
 
 import Foundation
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Stores responses for ``ServiceCache``, by the text of their URL.
 ///
 /// A store may forget any response at any time. Several tasks may call it at the same time.

@@ -20,10 +20,7 @@ import ServiceProvider
 /// the providers that have it as an interceptor; make it the first one, so that it also cancels calls that wait. A stream
 /// leaves the group when its headers have arrived.
 public nonisolated final class ServiceCallGroup: ServiceInterceptor {
-    private struct Call {
-        let tag: String?
-        let task: Task<ServiceResponse, any Error>
-    }
+    private typealias Call = (tag: String?, task: Task<ServiceResponse, any Error>)
 
     private let calls = ServiceLocked<[UUID: Call]>([:])
 
@@ -50,7 +47,7 @@ public nonisolated final class ServiceCallGroup: ServiceInterceptor {
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         let (id, task) = (UUID(), Task { try await next(request) })
-        calls.withLock { $0[id] = Call(tag: request.tag, task: task) }
+        calls.withLock { $0[id] = (request.tag, task) }
         defer { calls.withLock { $0[id] = nil } }
         let response = try await withTaskCancellationHandler {
             try await task.value

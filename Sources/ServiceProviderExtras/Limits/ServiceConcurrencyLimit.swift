@@ -20,7 +20,8 @@ import ServiceProvider
 public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     private struct State {
         var free: Int
-        var queues: [ServicePriority: ServiceQueue] = [:]
+        /// Slices, because removing their first element takes constant time.
+        var queues: [ServicePriority: ArraySlice<UUID>] = [:]
         /// Resumed with true to start a request, and with false to cancel it.
         var waiting: [UUID: CheckedContinuation<Bool, Never>] = [:]
     }
@@ -57,7 +58,7 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
                         return true
                     }
                     state.waiting[id] = continuation
-                    state.queues[priority, default: ServiceQueue()].append(id)
+                    state.queues[priority, default: []].append(id)
                     return false
                 }
                 if isFree { continuation.resume(returning: true) }
@@ -85,22 +86,5 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
             return nil
         }
         next?.resume(returning: true)
-    }
-}
-
-/// A queue that takes constant time per element, on average.
-private nonisolated struct ServiceQueue {
-    private var new: [UUID] = []
-    /// The front of the queue, with its first element at the end.
-    private var front: [UUID] = []
-
-    mutating func append(_ id: UUID) { new.append(id) }
-
-    mutating func popFirst() -> UUID? {
-        if front.isEmpty {
-            front = new.reversed()
-            new = []
-        }
-        return front.popLast()
     }
 }

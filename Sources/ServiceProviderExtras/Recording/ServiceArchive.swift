@@ -4,10 +4,6 @@
 
 import Foundation
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// An HTTP Archive (HAR 1.2), as ``ServiceRecorder`` writes it and ``ServiceReplay`` reads it.
 nonisolated struct ServiceArchive: Decodable {
     /// The text of an archive before its entries.

@@ -8,10 +8,6 @@ import Foundation
 import ServiceProvider
 #endif
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Records requests and responses in an HTTP Archive (HAR 1.2), without their secrets.
 ///
 /// The developer tools of browsers read this format, and ``ServiceReplay`` returns its responses.

@@ -8,10 +8,6 @@ import Foundation
 import ServiceProvider
 #endif
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Returns recorded responses from an HTTP Archive (HAR), and sends nothing.
 ///
 /// The archive comes from ``ServiceRecorder`` or from the developer tools of a browser. Put this

@@ -4,10 +4,6 @@
 
 import Foundation
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// An error of ``ServiceReplay``.
 public nonisolated enum ServiceReplayError: LocalizedError, Equatable {
     /// The file isn't an HTTP Archive. The text says why, and names the entry and the member.

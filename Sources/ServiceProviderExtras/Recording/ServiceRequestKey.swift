@@ -8,10 +8,6 @@ import Foundation
 import ServiceProvider
 #endif
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The parts of a request that decide which entry of an archive matches it.
 nonisolated struct ServiceRequestKey {
     let method: String

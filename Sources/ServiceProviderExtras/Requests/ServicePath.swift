@@ -4,10 +4,6 @@
 
 import Foundation
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// A path whose inserted values are one segment each.
 ///
 /// ```swift

@@ -49,8 +49,7 @@ public nonisolated struct ServiceDeadline: ServiceInterceptor {
             group.addTask { try await next(request) }
             group.addTask {
                 try await clock.sleep(seconds)
-                let text = "the deadline of \(seconds) seconds has passed."
-                throw URLError(.timedOut, userInfo: [NSLocalizedDescriptionKey: text])
+                throw URLError(.timedOut, "the deadline of \(seconds) seconds has passed.")
             }
             guard let response = try await group.next() else { throw CancellationError() }
             return response

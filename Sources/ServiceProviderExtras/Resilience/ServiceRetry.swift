@@ -26,9 +26,7 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
     ///
     /// `ServiceRequest.isRepeatable` overrides this. Other methods are retried if the request has an
     /// `Idempotency-Key`.
-    public var methods: Set<ServiceMethod> = [
-        .get, .head, .put, .delete, .options, ServiceMethod(rawValue: "TRACE"),
-    ]
+    public var methods: Set<ServiceMethod> = ServiceMethod.idempotent
     /// The status codes to retry. Default: 408, 429, 500, 502, 503, 504.
     public var statusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]
     /// The errors to retry. Default: timeouts, lost connections, and being offline. (URLSession on

@@ -45,9 +45,7 @@ private nonisolated struct ServiceContentTypes: ServiceInterceptor {
     ) async throws -> ServiceResponse {
         var request = request
         let list = accepted.joined(separator: ", ")
-        if request.urlRequest.value(forHTTPHeaderField: "Accept") == nil {
-            try request.setHeader("Accept", list)
-        }
+        try request.setDefaultHeader("Accept", list)
         var response = try await next(request)
         let isGood = response.request.validStatusCodes.contains(response.statusCode)
         let type = response.header("Content-Type")

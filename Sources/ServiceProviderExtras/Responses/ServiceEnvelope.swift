@@ -87,15 +87,9 @@ nonisolated extension ServiceProvider {
     public func load<E: ServiceEnvelope>(
         service: T, envelope: E.Type, completion: @escaping Completion<E.Content>
     ) -> ServiceTask {
-        response(for: service) { [pipeline] result in
-            if case .success(let response) = result, response.data.isEmpty {
-                return completion(.empty)
-            }
-            // Safe because it is created here, and passed to one handler on the same actor.
-            nonisolated(unsafe) let content = result.map { response throws(ServiceError) in
-                try pipeline.content(of: pipeline.decode(envelope, from: response), response)
-            }
-            completion(content)
+        load(service: service, completion: completion) { [pipeline] response throws(ServiceError) in
+            guard !response.data.isEmpty else { return nil }
+            return try pipeline.content(of: pipeline.decode(envelope, from: response), response)
         }
     }
 }

@@ -71,15 +71,9 @@ nonisolated extension ServiceProvider {
         for service: T, decodeType: U.Type,
         completion: @escaping Completion<(value: U, response: ServiceResponse)>
     ) -> ServiceTask {
-        response(for: service) { [pipeline] result in
-            if case .success(let response) = result, !response.canBeDecoded(as: decodeType) {
-                return completion(.empty)
-            }
-            // Safe because it is created here, and passed to one handler on the same actor.
-            nonisolated(unsafe) let decoded = result.map { response throws(ServiceError) in
-                (value: try pipeline.decode(decodeType, from: response), response: response)
-            }
-            completion(decoded)
+        load(service: service, completion: completion) { [pipeline] response throws(ServiceError) in
+            guard response.canBeDecoded(as: decodeType) else { return nil }
+            return (try pipeline.decode(decodeType, from: response), response)
         }
     }
 }

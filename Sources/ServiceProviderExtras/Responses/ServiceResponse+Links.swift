@@ -40,7 +40,7 @@ nonisolated extension ServiceResponse {
     ///   there is none, or if a redirect to it wouldn't be followed: the scheme must be `http` or `https`,
     ///   and not lead from `https` to `http`. Links after a syntax error are ignored.
     public func link(rel: String) -> URL? {
-        var field = Array((header("Link") ?? "").utf8)[...]
+        var field = ArraySlice(field: header("Link"))
         while let link = field.takeLink() {
             let types = link["rel", default: ""].lowercased().split { " \t".contains($0) }
             guard types.contains(rel.lowercased()[...]) else { continue }
@@ -55,17 +55,12 @@ nonisolated extension ServiceResponse {
 /// The rest of a `Link` field, parsed by RFC 8288, appendix B.2 to B.4. Reads each byte once.
 private nonisolated extension ArraySlice<UInt8> {
     /// The parameters of the next link by name, in lower case. Its target has the name `<`, which no
-    /// parameter can have. If a name occurs twice, the first value counts.
+    /// parameter can have.
     mutating func takeLink() -> [String: String]? {
         while take(",") {}
         guard take("<") else { return nil }
-        var parts = ["<": takeText(upTo: ">")]
+        let target = takeText(upTo: ">")
         _ = take(">")
-        while take(";") {
-            let name = takeText(upTo: "=;,").lowercased()
-            let value = take("=") ? takeValue(upTo: ";,") : ""
-            parts[name] = parts[name] ?? value
-        }
-        return parts
+        return takeParameters(upTo: ",").merging(["<": target]) { $1 }
     }
 }

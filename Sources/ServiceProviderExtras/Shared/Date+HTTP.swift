@@ -4,10 +4,6 @@
 
 import Foundation
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 nonisolated extension Date {
     /// Parses the three formats of a date in HTTP (RFC 9110, section 5.6.7).
     ///

@@ -56,3 +56,9 @@ private nonisolated final class ServiceTimer: @unchecked Sendable {
         source.activate()
     }
 }
+
+nonisolated extension TimeInterval {
+    /// This number of seconds, from 0 to a week; 0 for NaN. Longer waits, such as infinity, would
+    /// trap in Dispatch and in ranges.
+    var atMostAWeek: TimeInterval { self > 0 ? min(self, ServiceRequest.maximumTimeout) : 0 }
+}

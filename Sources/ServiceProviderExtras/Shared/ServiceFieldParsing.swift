@@ -2,9 +2,12 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// The rest of a header field, parsed from its start. Reads each byte once. In Shared, because the
-/// folders Responses and Transfers use it.
+/// The rest of a header field, parsed from its start. Reads each byte once or twice. In Shared, because the
+/// folders Caching, Responses and Transfers use it.
 nonisolated extension ArraySlice<UInt8> {
+    /// Makes the bytes of a field. Without a field, there are none.
+    init(field: String?) { self = Array((field ?? "").utf8)[...] }
+
     /// Text in quotes (RFC 9110, section 5.6.4), or the text up to one of these characters.
     mutating func takeValue(upTo ends: String) -> String {
         guard take("\"") else { return takeText(upTo: ends) }
@@ -19,14 +22,64 @@ nonisolated extension ArraySlice<UInt8> {
     mutating func takeText(upTo ends: String) -> String {
         let text = prefix { !ends.utf8.contains($0) }
         self = dropFirst(text.count)
-        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        let end = text.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? text.startIndex
-        return String(decoding: text[..<end].drop(while: isBlank), as: UTF8.self)
+        return String(decoding: text.trimmed, as: UTF8.self)
     }
 
     /// Skips blanks, and then this character if it is next.
     mutating func take(_ character: Unicode.Scalar) -> Bool {
-        self = drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        self = drop(while: Self.isBlank)
         return first.map(UInt32.init) == character.value && popFirst() != nil
+    }
+
+    /// The parameters that follow (`; name=value`), by their names in lower case. If a name occurs twice, the
+    /// first value counts.
+    ///
+    /// - Parameter end: Characters that end the parameters.
+    mutating func takeParameters(upTo end: String = "") -> [String: String] {
+        var parameters: [String: String] = [:]
+        while take(";") {
+            let name = takeText(upTo: "=;" + end).lowercased()
+            let value = take("=") ? takeValue(upTo: ";" + end) : ""
+            parameters[name] = parameters[name] ?? value
+        }
+        return parameters
+    }
+
+    /// Splits a list at its commas (RFC 9110, section 5.6.1), and removes the blanks around the elements.
+    ///
+    /// A comma in quotes doesn't separate. In a list of cookies, which may have commas in dates and unclosed
+    /// quotes, only a comma in front of `name=` does.
+    ///
+    /// - Returns: The elements, some of which may be empty, and whether the last quote is closed.
+    func elements(areCookies: Bool = false) -> (elements: [Self], isClosed: Bool) {
+        var (elements, isQuoted) = ([Self](), false)
+        var (start, rest) = (startIndex, self)
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: ","), areCookies ? rest.startsWithName : !isQuoted {
+                elements.append(self[start..<rest.startIndex].dropLast().trimmed)
+                start = rest.startIndex
+            }
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            // The next byte is escaped.
+            if isQuoted, !areCookies, byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
+        }
+        return (elements + [self[start...].trimmed], !isQuoted)
+    }
+
+    /// Whether a name with an equals sign follows, after blanks. The comma in a cookie's date isn't
+    /// followed by one.
+    private var startsWithName: Bool {
+        let name = drop(while: Self.isBlank)
+        let end = name.firstIndex { " \t=;,".utf8.contains($0) }
+        return end.map { $0 > name.startIndex && name[$0] == UInt8(ascii: "=") } ?? false
+    }
+
+    private var trimmed: Self {
+        let end = lastIndex { !Self.isBlank($0) }.map { $0 + 1 } ?? startIndex
+        return self[..<end].drop(while: Self.isBlank)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 }

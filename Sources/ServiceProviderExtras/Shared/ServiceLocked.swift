@@ -4,10 +4,6 @@
 
 import Foundation
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// A value that several threads share, guarded by a lock.
 nonisolated final class ServiceLocked<Value>: @unchecked Sendable {
     // Unchecked, because the compiler can't see that `value` is only used under the lock.

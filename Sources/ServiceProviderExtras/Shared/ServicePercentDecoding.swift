@@ -4,19 +4,16 @@
 
 import Foundation
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Lenient percent-decoding. Authentication and Requests need it too.
 nonisolated enum ServicePercentDecoding {
     /// Decodes percent-encoded bytes. A `%` that starts no escape stays.
     static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var (plain, rest) = ([UInt8](), bytes)
         while let byte = rest.popFirst() {
-            let digits = rest.prefix(2).compactMap(hexDigit)
-            let isEscape = byte == UInt8(ascii: "%") && digits.count == 2
-            plain.append(isEscape ? digits[0] << 4 | digits[1] : byte)
+            let escape = byte == UInt8(ascii: "%") ? rest.prefix(2) : []
+            let digits = escape.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+            let isEscape = digits.count == 2
+            plain.append(isEscape ? UInt8(digits[0] << 4 | digits[1]) : byte)
             if isEscape { rest.removeFirst(2) }
         }
         return plain
@@ -36,13 +33,4 @@ nonisolated enum ServicePercentDecoding {
 
     private static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~*")
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        default: nil
-        }
-    }
 }

@@ -9,6 +9,17 @@ import ServiceProvider
 #endif
 
 nonisolated extension ServiceRequest {
+    private enum SecretNames: ServiceRequestOption {
+        static var defaultValue: Set<String> { [] }
+    }
+
+    /// Names of header fields, parameters and JSON members that are secret, in addition to well-known
+    /// ones. Default: none. See ``isSecret(_:)``.
+    public var secretNames: Set<String> {
+        get { self[SecretNames.self] }
+        set { self[SecretNames.self] = newValue }
+    }
+
     /// Whether a header, query item, form field or JSON member with this name holds a secret.
     ///
     /// A name is secret if it ends like a well-known one (`X-Api-Key` and `apiKey` end in `key`), or if

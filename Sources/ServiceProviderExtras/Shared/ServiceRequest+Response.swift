@@ -34,6 +34,12 @@ nonisolated extension ServiceRequest {
         return try builder.end(nil)
     }
 
+    /// Sets a header field, unless the service has set it.
+    mutating func setDefaultHeader(_ name: String, _ value: String) throws(ServiceError) {
+        guard urlRequest.value(forHTTPHeaderField: name) == nil else { return }
+        try setHeader(name, value)
+    }
+
     /// Whether the body of a successful response goes to a sink instead of `ServiceResponse.data`.
     var deliversBody: Bool { bodySink.map { $0.destination != .memory } ?? false }
 }
@@ -45,5 +51,12 @@ nonisolated extension [String: String] {
         var fields = self
         fields[name] = value
         return fields
+    }
+}
+
+nonisolated extension URLError {
+    /// Makes an error with a text that says what failed.
+    init(_ code: Code, _ text: String) {
+        self.init(code, userInfo: [NSLocalizedDescriptionKey: text])
     }
 }

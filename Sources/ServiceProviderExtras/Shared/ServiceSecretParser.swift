@@ -34,9 +34,7 @@ nonisolated struct ServiceSecretParser {
     ///   for each list or object. The limit protects the stack.
     mutating func redacted(_ text: [UInt8], level: Int = 0) -> [UInt8]? {
         guard level < 100 else { return nil }
-        guard text.contains(where: Self.isMark) else {
-            return replacingValues(in: text)
-        }
+        guard text.contains(where: Self.marks.contains) else { return replacingValues(in: text) }
         let first = text.first { $0 > 0x20 } ?? 0
         // JSONSerialization takes text with NUL for UTF-16.
         guard "{[\"".utf8.contains(first), !text.contains(0),
@@ -65,13 +63,8 @@ nonisolated struct ServiceSecretParser {
         return colons
     }
 
-    /// Whether a text with this byte may contain a URL with a user, a form, JSON or an escape.
-    private static func isMark(_ byte: UInt8) -> Bool {
-        switch UnicodeScalar(byte) {
-        case "\"", "%", "=", "@": true
-        default: false
-        }
-    }
+    /// One of these is in each URL with a user, form, JSON and escape.
+    private static let marks = Array("\"%=@".utf8)
 
     private mutating func replacingValues(in text: [UInt8]) -> [UInt8] {
         let shown = values.replaced(in: text)

@@ -4,10 +4,6 @@
 
 import Foundation
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Tasks that several callers share: one task for each key.
 ///
 /// The first caller for a key starts its task. Callers that come while the task runs wait for it

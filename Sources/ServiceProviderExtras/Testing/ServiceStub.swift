@@ -24,10 +24,7 @@ public nonisolated struct ServiceStub: Sendable {
     public static func json(
         _ text: String, status: Int = 200, headers: [String: String] = [:]
     ) -> ServiceStub {
-        var headers = headers
-        if !headers.keys.contains(where: { $0.lowercased() == "content-type" }) {
-            headers["Content-Type"] = "application/json"
-        }
+        let headers = headers.adding("Content-Type", "application/json")
         return data(Data(text.utf8), status: status, headers: headers)
     }
 

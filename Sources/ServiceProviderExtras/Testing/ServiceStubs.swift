@@ -92,7 +92,6 @@ nonisolated extension ServiceProvider {
 /// Fails every request, because no stub is left for it.
 private nonisolated struct NoTransport: ServiceTransport {
     @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse {
-        let info = [NSLocalizedDescriptionKey: "no stub is left for '\(request)'."]
-        throw URLError(.resourceUnavailable, userInfo: info)
+        throw URLError(.resourceUnavailable, "no stub is left for '\(request)'.")
     }
 }

@@ -4,10 +4,6 @@
 
 import Foundation
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// A clock for tests. It records waits, and moves its date forward instead of sleeping.
 ///
 /// ```swift

@@ -4,10 +4,6 @@
 
 import Foundation
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// One server-sent event.
 public nonisolated struct ServiceEvent: Hashable, Sendable {
     /// The kind of event. Default: "message".

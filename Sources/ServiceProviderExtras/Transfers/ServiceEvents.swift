@@ -13,8 +13,7 @@ nonisolated extension AsyncSequence where Element == Data {
     ///
     /// - Parameter limit: The most bytes in a line or an event; more is an error. Default: 1 MB.
     public func events(limit: Int = 1 << 20) -> ServiceEvents<Self> {
-        let lines = ServiceLines(base: self, limit: limit, keepsUnfinished: false)
-        return ServiceEvents(lines: lines, reconnection: nil, connect: nil)
+        ServiceEvents(lines: ServiceLines(base: self, limit: limit, keepsUnfinished: false))
     }
 }
 
@@ -39,10 +38,8 @@ nonisolated extension ServiceProvider {
         service: T, reconnecting reconnection: ServiceReconnection? = nil
     ) throws(ServiceError) -> ServiceEvents<ServiceStream> {
         var request = try pipeline.makeRequest(for: service)
-        for (name, value) in [("Accept", "text/event-stream"), ("Cache-Control", "no-store")]
-        where request.urlRequest.value(forHTTPHeaderField: name) == nil {
-            try request.setHeader(name, value)
-        }
+        try request.setDefaultHeader("Accept", "text/event-stream")
+        try request.setDefaultHeader("Cache-Control", "no-store")
         return ServiceEvents(reconnection: reconnection) { [pipeline, request] lastID in
             try await pipeline.events(request, after: lastID)
         }
@@ -70,21 +67,24 @@ nonisolated extension ServicePipeline {
 }
 
 /// The server-sent events of chunks, or of an endpoint.
-public nonisolated struct ServiceEvents<Base: AsyncSequence>: AsyncSequence, AsyncIteratorProtocol
+public nonisolated struct ServiceEvents<Base: AsyncSequence>: AsyncSequence, AsyncIteratorProtocol,
+    ServiceResponseSource
 where Base.Element == Data {
     /// The lines of this connection; nil without a connection.
-    fileprivate var lines: ServiceLines<Base>?
-    fileprivate let reconnection: ServiceReconnection?
-    fileprivate let connect: (@concurrent @Sendable (_ lastID: String) async throws -> Base?)?
+    var lines: ServiceLines<Base>?
+    var reconnection: ServiceReconnection?
+    var connect: (@concurrent @Sendable (_ lastID: String) async throws -> Base?)?
     /// Whether the events have ended, with or without an error.
-    fileprivate var isDone = false
-    fileprivate var delay: TimeInterval = 0
+    var isDone = false
+    var delay: TimeInterval = 0
     /// Whether each line is the data of an event: newline-delimited JSON.
-    fileprivate var isPlain = false
-    fileprivate var isFirstLine = true
-    fileprivate var lastID = ""
+    var isPlain = false
+    var isFirstLine = true
+    var lastID = ""
     /// The event that the lines since the last empty one describe.
-    fileprivate var draft = ServiceEvent()
+    var draft = ServiceEvent()
+
+    var response: ServiceResponse? { lines?.response }
 
     /// Starts reading; with an endpoint, over a connection of its own.
     public func makeAsyncIterator() -> Self { self }
@@ -151,17 +151,6 @@ where Base.Element == Data {
         default: break
         }
         return nil
-    }
-}
-
-nonisolated extension ServiceEvents: ServiceResponseSource {
-    var response: ServiceResponse? { lines?.response }
-}
-
-nonisolated extension ServiceEvents {
-    /// The lines of a text, each as the data of an event.
-    init(linesOf chunks: Base) {
-        self.init(lines: chunks.lines(), reconnection: nil, connect: nil, isPlain: true)
     }
 }
 

@@ -8,10 +8,6 @@ import Foundation
 import ServiceProvider
 #endif
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The file that a download writes to until it is complete.
 ///
 /// With `.resume`, this innermost interceptor requests the missing bytes each time, so that a retry

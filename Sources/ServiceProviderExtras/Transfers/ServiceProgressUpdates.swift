@@ -2,10 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// The progress of one call, for one reader. The reader gets the latest state that it hasn't seen; earlier
 /// states may be dropped. The sequence ends with the call.
 public nonisolated struct ServiceProgressUpdates: AsyncSequence, Sendable {

@@ -38,10 +38,8 @@ nonisolated extension ServiceProvider {
         skipping report: (@Sendable (ServiceError) -> Void)? = nil
     ) async throws(ServiceError) -> ServiceValues<ServiceEvents<ServiceStream>, Value> {
         var request = try pipeline.makeRequest(for: service)
-        if request.urlRequest.value(forHTTPHeaderField: "Accept") == nil {
-            let types = ["text/event-stream", "application/x-ndjson", "application/jsonl"]
-            try request.setHeader("Accept", types.joined(separator: ", "))
-        }
+        let types = "text/event-stream, application/x-ndjson, application/jsonl"
+        try request.setDefaultHeader("Accept", types)
         let stream = try await pipeline.stream(request)
         let type = ServiceMediaType(stream.response.header("Content-Type")).name
         let names = ["x-ndjson", "ndjson", "jsonl", "x-jsonlines"].map { "application/" + $0 }
@@ -52,7 +50,8 @@ nonisolated extension ServiceProvider {
             let error = ServiceError.decoding(cause, stream.response, as: "\(Value.self)")
             throw pipeline.reported(error, for: request)
         }
-        let events = isLines ? ServiceEvents(linesOf: stream) : stream.events()
+        var events = stream.events()
+        if isLines { (events.lines, events.isPlain) = (stream.lines(), true) }
         var values = events.decoded(as: decodeType, until: end, skipping: report)
         values.onFailure = { [pipeline, request] in _ = pipeline.reported($0, for: request) }
         return values

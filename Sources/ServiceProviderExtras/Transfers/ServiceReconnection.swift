@@ -4,10 +4,6 @@
 
 import Foundation
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// How an event stream reconnects.
 public nonisolated struct ServiceReconnection: Sendable {
     /// The wait in seconds, unless the server sends another. Default: 3.

@@ -21,16 +21,12 @@ nonisolated extension ServiceResponse {
     /// Windows refuses become `_`, and `_` precedes the name of a Windows device. A long name is cut
     /// before its extension.
     public var suggestedFilename: String {
-        var field = Array((header("Content-Disposition") ?? "").utf8)[...]
+        var field = ArraySlice(field: header("Content-Disposition"))
         var names: [String: String] = [:]
-        _ = field.takeText(upTo: ";")
-        while field.take(";") {
-            let name = field.takeText(upTo: "=;").lowercased()
-            let value = field.take("=") ? field.takeValue(upTo: ";") : ""
-            // Skips text after a closing quote.
+        while !field.isEmpty {
+            // Skips the type, and text after a closing quote.
             _ = field.takeText(upTo: ";")
-            let isName = name == "filename" || name == "filename*"
-            if isName, names[name] == nil { names[name] = value }
+            names.merge(field.takeParameters()) { first, _ in first }
         }
         let url = URLComponents(string: request.urlRequest.url?.absoluteString ?? "")
         let path = url?.percentEncodedPath.split(separator: "/").last ?? ""
@@ -76,38 +72,28 @@ nonisolated extension ServiceResponse {
             default: kept.append(scalar)
             }
         }
-        let base = trimmed(shortened(trimmed(kept[...]), to: 254)[...])
-        let device = String(base.prefix { $0 != "." }).uppercased().filter { $0 != " " }
+        let base = trimmed(shortened(trimmed(String(kept)), to: 254))
+        let stem = String(base.unicodeScalars.prefix { $0 != "." })
+        let device = stem.uppercased().filter { $0 != " " }
         let isPort =
             ["COM", "LPT"].contains(device.dropLast())
             && device.last.map("0123456789¹²³".contains) == true
         let isDevice = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(device)
-        return (isPort || isDevice ? "_" : "") + String(base)
+        return (isPort || isDevice ? "_" : "") + base
     }
 
     /// Removes dots and white space at both ends.
-    private static func trimmed(_ name: Substring.UnicodeScalarView) -> String.UnicodeScalarView {
-        let isKept = { (scalar: Unicode.Scalar) in scalar != "." && !scalar.properties.isWhitespace
-        }
-        guard let start = name.firstIndex(where: isKept), let end = name.lastIndex(where: isKept)
-        else { return .init() }
-        return .init(name[start...end])
+    private static func trimmed(_ name: String) -> String {
+        name.trimmingCharacters(in: .whitespacesAndNewlines.union(CharacterSet(charactersIn: ".")))
     }
 
     /// Cuts a name to this many bytes, before its extension if that is short.
-    private static func shortened(
-        _ name: String.UnicodeScalarView, to limit: Int
-    ) -> String.UnicodeScalarView {
-        let text = String(name)
-        guard text.utf8.count > limit else { return name }
-        let dot = name.lastIndex(of: ".") ?? name.endIndex
-        let ending = text[dot...].utf8.count <= 32 ? name[dot...] : name[name.endIndex...]
-        var (short, size) = (String.UnicodeScalarView(), String(Substring(ending)).utf8.count)
-        for scalar in name {
-            size += UTF8.width(scalar)
-            if size > limit { break }
-            short.append(scalar)
-        }
-        return short + ending
+    private static func shortened(_ name: String, to limit: Int) -> String {
+        guard name.utf8.count > limit else { return name }
+        let dot = name.unicodeScalars.lastIndex(of: ".") ?? name.endIndex
+        let ending = name[dot...].utf8.count <= 32 ? name[dot...] : ""
+        var start = Substring(name.unicodeScalars.prefix(limit))
+        while start.utf8.count + ending.utf8.count > limit { start.unicodeScalars.removeLast() }
+        return String(start + ending)
     }
 }

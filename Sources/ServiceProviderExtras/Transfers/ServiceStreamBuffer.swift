@@ -8,10 +8,6 @@ import Foundation
 import ServiceProvider
 #endif
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Holds chunks until a reader takes them, and readers until a chunk arrives.
 nonisolated final class ServiceStreamBuffer: ServiceBodySink {
     struct State {
@@ -94,12 +90,5 @@ nonisolated final class ServiceStreamBuffer: ServiceBodySink {
             transfer = state.transfer.take()
         }
         transfer?.cancel()
-    }
-}
-
-nonisolated extension URLError {
-    /// Makes an error with a text that says what failed.
-    init(_ code: Code, _ text: String) {
-        self.init(code, userInfo: [NSLocalizedDescriptionKey: text])
     }
 }

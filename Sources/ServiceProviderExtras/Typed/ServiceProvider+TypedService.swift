@@ -73,17 +73,8 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response: Decodab
     /// - Returns: The running call, to cancel it.
     @MainActor @discardableResult
     public func load(service: T, completion: @escaping Completion<T.Response>) -> ServiceTask {
-        let decode: Completion<ServiceResponse> = { [pipeline] result in
-            // Safe because it is created here, and passed to one handler on the same actor.
-            nonisolated(unsafe) let decoded = result.map { response throws(ServiceError) in
-                try pipeline.decode(T.Response.self, from: response)
-            }
-            completion(decoded)
-        }
-        return run(service: service, completion: decode) {
-            [pipeline] request throws(ServiceError) in
-            let response = try await pipeline.send(request)
-            return response.data.isEmpty ? nil : response
+        load(service: service, completion: completion) { [pipeline] response throws(ServiceError) in
+            response.data.isEmpty ? nil : try pipeline.decode(T.Response.self, from: response)
         }
     }
 }
@@ -97,10 +88,7 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response == Data 
     /// - Returns: The running call, to cancel it.
     @discardableResult
     public func load(service: T, completion: @escaping Completion<Data>) -> ServiceTask {
-        run(service: service, completion: completion) { [pipeline] request throws(ServiceError) in
-            let data = try await pipeline.send(request).data
-            return data.isEmpty ? nil : data
-        }
+        load(service: service, decodeType: Data.self, completion: completion)
     }
 }
 

@@ -8,6 +8,7 @@ import Foundation
 import ServiceProvider
 #endif
 
+/// Requests and Authentication need this.
 nonisolated extension ServiceRequest {
     /// Appends items to the query, in this order. Names may be repeated, and an item without a value has no
     /// `=`.
