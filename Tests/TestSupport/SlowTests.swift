@@ -5,11 +5,12 @@
 import Foundation
 import Testing
 
+/// Whether slow tests run. A test that is slow at its full size may run at a smaller one without them.
+public let areSlowTestsOn = ProcessInfo.processInfo.environment["SLOW_TESTS"] != nil
+
 extension Trait where Self == ConditionTrait {
     /// Runs the test only if `SLOW_TESTS` is set in the environment.
     public static var slow: Self {
-        .enabled(
-            if: ProcessInfo.processInfo.environment["SLOW_TESTS"] != nil,
-            "Set SLOW_TESTS=1 to run slow tests")
+        .enabled(if: areSlowTestsOn, "Set SLOW_TESTS=1 to run slow tests")
     }
 }
