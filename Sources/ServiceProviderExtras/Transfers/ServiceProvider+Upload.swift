@@ -60,9 +60,7 @@ where Chunks.Element == Data {
         var request = request
         let (stream, pipe) = try ServiceBodyPipe.make()
         request.urlRequest.httpBodyStream = stream
-        if request.urlRequest.value(forHTTPHeaderField: "Content-Type") == nil {
-            try request.setHeader("Content-Type", contentType)
-        }
+        try request.setDefaultHeader("Content-Type", contentType)
         return try await withThrowingTaskGroup(of: ServiceResponse?.self) { [request] group in
             group.addTask { try await next(request) }
             group.addTask {
