@@ -140,7 +140,8 @@ nonisolated extension Response: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// An error of ``APIClient``. (It also throws `URLError`, `DecodingError` and `ServiceError`.)
+/// An error of ``APIClient``. (It also throws `URLError`, `DecodingError` and `ServiceError`. As in Get, the
+/// description of a `DecodingError` may contain a value from the body. Its `localizedDescription` doesn't.)
 public nonisolated enum APIError: Error, LocalizedError {
     /// The status code isn't one of 200 to 299.
     case unacceptableStatusCode(Int)

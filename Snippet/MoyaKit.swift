@@ -374,7 +374,9 @@ public nonisolated final class Response: Sendable, Equatable, CustomStringConver
 }
 
 /// An error of a call or of a response's methods.
-public nonisolated enum MoyaError: Error, LocalizedError {
+public nonisolated enum MoyaError: Error, LocalizedError, CustomStringConvertible,
+    CustomReflectable
+{
     /// The body can't be read as an image, JSON or text.
     case imageMapping(Response), jsonMapping(Response), stringMapping(Response)
     /// The body can't be decoded.
@@ -411,6 +413,11 @@ public nonisolated enum MoyaError: Error, LocalizedError {
             error.localizedDescription
         }
     }
+
+    /// The same sentence, because `print` would show values that a body has in place of others.
+    public var description: String { localizedDescription }
+    /// Empty, for the same reason.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 
     fileprivate init(_ error: ServiceError) {
         switch error {

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import GetKit
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Responses of a server that wants to stop the app, or to see its secrets in a log.
+@Suite(.timeLimit(.minutes(1))) struct GetHostileTests {
+    /// Counts the header fields of each response. Accepts all status codes.
+    private struct Counter: APIClientDelegate {
+        let counts = Locked<[Int]>([])
+
+        func client(
+            _ client: APIClient, validateResponse response: HTTPURLResponse, data: Data,
+            task: URLSessionTask
+        ) throws {
+            counts { $0.append(response.allHeaderFields.count) }
+        }
+    }
+
+    private func client(_ url: String, _ transport: any ServiceTransport) -> APIClient {
+        APIClient(baseURL: URL(string: url)) { $0.transport = transport }
+    }
+
+    @Test(arguments: wires, HostileBody.allCases)
+    func bodiesThatFitNoModelAreErrors(wire: TransportUnderTest, body: HostileBody) async throws {
+        let data = body.data
+        let server = try LoopbackServer { _ in .data(data, contentType: "application/json") }
+        let client = client(server.baseURL, wire.make())
+        let error = try await #require(throws: DecodingError.self) {
+            try await client.send(Paths.getSystemInfo())
+        }
+        let text = texts(of: error)
+        #expect(!text.contains("canary") && text.utf8.count < 5_000, "\(text)")
+        #expect(try await client.data(for: Paths.getSystemInfo()).value == data)
+        #expect(try await client.send(Paths.pingSystem()).value.utf8.count == data.count)
+    }
+
+    @Test(arguments: wires)
+    func longListsAreDecoded(wire: TransportUnderTest) async throws {
+        let list = Data("[\(String(repeating: "1,", count: 300_000))1]".utf8)
+        let server = try LoopbackServer { _ in .data(list, contentType: "application/json") }
+        let client = client(server.baseURL, wire.make())
+        let request = Request<[Int]>(path: "/list")
+        #expect(try await client.send(request).value.count == 300_001)
+    }
+
+    @Test(arguments: wires)
+    func theBodyOfAnErrorIsNotShown(wire: TransportUnderTest) async throws {
+        let long = String(repeating: "m", count: megabyte)
+        let body = Data(#"{"token":"canary","message":"no Bearer t0k3n \#(long)"}"#.utf8)
+        let server = try LoopbackServer { _ in
+            .data(body, contentType: "application/json", status: 500)
+        }
+        let client = client(server.baseURL, wire.make())
+        let request = Request<String>(
+            path: "/a", query: [("key", "canary")], headers: ["Authorization": "Bearer t0k3n"])
+        let errors = [
+            try await #require(throws: APIError.self) { try await client.send(request) },
+            try await #require(throws: APIError.self) { try await client.data(for: request) },
+            try await #require(throws: APIError.self) { try await client.download(for: request) },
+        ]
+        for error in errors {
+            let text = texts(of: error)
+            #expect(text.contains("500") && text.utf8.count < 5_000)
+            #expect(!text.contains("canary") && !text.contains("t0k3n"), "\(text)")
+        }
+    }
+
+    @Test func manyHeadersAreReadInLinearTime() async throws {
+        let counter = Counter()
+        let client = APIClient(baseURL: URL(string: "https://example.com")) {
+            $0.transport = ManyHeaders()
+            $0.delegate = counter
+        }
+        let response = try await client.data(for: Paths.getSystemInfo())
+        #expect(counter.counts { $0 } == [300_000])
+        #expect((response.response as? HTTPURLResponse)?.allHeaderFields.count == 300_000)
+        var text = "\(response)"
+        dump(response, to: &text)
+        #expect(!text.contains("canary"))
+    }
+}
