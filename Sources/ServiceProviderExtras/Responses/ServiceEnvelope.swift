@@ -54,9 +54,7 @@ nonisolated extension ServiceProvider {
         let response = try await response(for: service)
         return try pipeline.content(of: pipeline.decode(envelope, from: response), response)
     }
-}
 
-nonisolated extension ServiceProvider {
     /// Loads an envelope, decodes it off the main actor, and passes the value inside to a handler.
     ///
     /// - Parameters:

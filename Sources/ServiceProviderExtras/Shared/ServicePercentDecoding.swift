@@ -4,7 +4,7 @@
 
 import Foundation
 
-/// Lenient percent-decoding. Authentication and Requests need it too.
+/// Lenient percent-decoding, and percent-encoding. Requests and Transfers need it.
 nonisolated enum ServicePercentDecoding {
     /// Decodes percent-encoded bytes. A `%` that starts no escape stays.
     static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
