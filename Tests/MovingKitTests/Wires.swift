@@ -52,7 +52,7 @@ func texts(of error: some Error) -> String {
     return text
 }
 
-/// Responds with 300,000 header fields, one of which has 1 MB.
+/// Responds with 300,000 header fields. One of them has 1 MB.
 struct ManyHeaders: ServiceTransport {
     private let status: Int
     private let headers: [String: String]

@@ -31,8 +31,8 @@ nonisolated extension ArraySlice<UInt8> {
         return first.map(UInt32.init) == character.value && popFirst() != nil
     }
 
-    /// The parameters that follow (`; name=value`), by their names in lower case. If a name occurs twice, the
-    /// first value counts.
+    /// Parameters such as `; name=value`, by name in lower case. If a name occurs twice, the first value
+    /// counts.
     ///
     /// - Parameter end: Characters that end the parameters.
     mutating func takeParameters(upTo end: String = "") -> [String: String] {
@@ -47,10 +47,10 @@ nonisolated extension ArraySlice<UInt8> {
 
     /// Splits a list at its commas (RFC 9110, section 5.6.1), and removes the blanks around the elements.
     ///
-    /// A comma in quotes doesn't separate. In a list of cookies, which may have commas in dates and unclosed
-    /// quotes, only a comma in front of `name=` does.
+    /// A comma in quotes doesn't separate. Cookies may have commas in dates, and unclosed quotes: there, only
+    /// a comma in front of `name=` separates.
     ///
-    /// - Returns: The elements, some of which may be empty, and whether the last quote is closed.
+    /// - Returns: The elements, including empty ones, and whether the last quote is closed.
     func elements(areCookies: Bool = false) -> (elements: [Self], isClosed: Bool) {
         var (elements, isQuoted) = ([Self](), false)
         var (start, rest) = (startIndex, self)
