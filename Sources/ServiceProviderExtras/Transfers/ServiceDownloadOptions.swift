@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+import Foundation
+
 /// Options for a download.
 public nonisolated struct ServiceDownloadOptions: OptionSet, Sendable {
     /// The options as bits.
@@ -25,4 +27,30 @@ public nonisolated struct ServiceDownloadOptions: OptionSet, Sendable {
     /// starts again from the first byte if the server has another version, ignores the range, or
     /// redirects to another origin.
     public static let resume = ServiceDownloadOptions(rawValue: 4)
+}
+
+/// Checks a downloaded file before it gets its name. A file that fails a check is removed, also with
+/// ``ServiceDownloadOptions/resume``.
+///
+/// ```swift
+/// let check = ServiceDownloadCheck(size: 5_000_000) { file in
+///     guard try digest(of: file) == expected else { throw WrongDigest() }
+/// }
+/// ```
+public nonisolated struct ServiceDownloadCheck: Sendable {
+    /// The size of the file in bytes. Default: nil, which allows any size.
+    ///
+    /// A file of another size fails with `ServiceError.transport(_:)` and
+    /// `URLError.badServerResponse`. A longer body is stopped at once.
+    public var size: Int64?
+    /// Called with the complete file, which still has a temporary name. Default: nil.
+    ///
+    /// If it throws, the download fails with that error, wrapped by `ServiceError.init(_:)`. A
+    /// ``ServiceRetry`` doesn't try again. The closure runs off the main actor.
+    public var verify: (@Sendable (URL) throws -> Void)?
+
+    /// Makes a check.
+    public init(size: Int64? = nil, verify: (@Sendable (URL) throws -> Void)? = nil) {
+        (self.size, self.verify) = (size, verify)
+    }
 }

@@ -155,3 +155,39 @@ where Base.Element == Data {
 }
 
 nonisolated extension ServiceEvents: Sendable where Base: Sendable, Base.AsyncIterator: Sendable {}
+
+/// One server-sent event.
+public nonisolated struct ServiceEvent: Hashable, Sendable {
+    /// The kind of event. Default: "message".
+    public var name: String
+    /// The data. Several lines are joined by LF.
+    public var data: String
+    /// The last identifier the server sent, with this event or an earlier one; empty if none.
+    public var id: String
+    /// How many seconds the server wants clients to wait before they reconnect; nil if it didn't say.
+    public var retry: TimeInterval?
+
+    /// Makes an event, for example in a test.
+    public init(
+        data: String = "", name: String = "message", id: String = "", retry: TimeInterval? = nil
+    ) {
+        (self.data, self.name, self.id, self.retry) = (data, name, id, retry)
+    }
+}
+
+/// How an event stream reconnects.
+public nonisolated struct ServiceReconnection: Sendable {
+    /// The wait in seconds, unless the server sends another. Default: 3.
+    ///
+    /// It doubles until an event arrives. Up to a half is added at random, so that clients don't
+    /// reconnect at the same time.
+    public var delay: TimeInterval = 3
+    /// The limit of all waits in seconds, without their random part. Default: 60. The shortest is
+    /// 0.1.
+    public var maximumDelay: TimeInterval = 60
+    /// The clock that measures the waits. If a wait throws, the events end with `ServiceError.cancelled`.
+    public var clock = ServiceClock()
+
+    /// Makes a value with the defaults.
+    public init() {}
+}

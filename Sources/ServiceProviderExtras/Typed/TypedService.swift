@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+import Foundation
+
 #if canImport(ServiceProvider)
 import ServiceProvider
 #endif
@@ -31,4 +33,104 @@ public nonisolated protocol ServiceResponding {
     /// The type that loading returns: a `Decodable` type; an Optional of one, which is nil if the response
     /// is empty; `Data` for the body as it is; or `Void`, which ignores the body.
     associatedtype Response
+}
+
+nonisolated extension ServiceProvider
+where T: TypedService, T.Response: Decodable & SendableMetatype {
+    /// Loads and decodes the service's response, which needn't be `Sendable`, off the main actor.
+    ///
+    /// - Throws: `ServiceError`.
+    public nonisolated(nonsending) func load(
+        service: T
+    ) async throws(ServiceError) -> sending T.Response {
+        try await load(service: service, decodeType: T.Response.self)
+    }
+}
+
+nonisolated extension ServiceProvider where T: TypedService, T.Response: Decodable {
+    /// Loads the service's response, and decodes it in the caller's isolation, because its `Decodable`
+    /// conformance is isolated to an actor.
+    ///
+    /// - Throws: `ServiceError`.
+    public nonisolated(nonsending) func load(service: T) async throws(ServiceError) -> T.Response {
+        try await pipeline.decode(T.Response.self, from: response(for: service))
+    }
+}
+
+nonisolated extension ServiceProvider where T: TypedService, T.Response == Data {
+    /// Loads an endpoint, and returns the body. It may be empty.
+    ///
+    /// - Throws: The same errors as `response(for:)`.
+    public nonisolated(nonsending) func load(service: T) async throws(ServiceError) -> Data {
+        try await response(for: service).data
+    }
+}
+
+nonisolated extension ServiceProvider where T: TypedService, T.Response == Void {
+    /// Loads an endpoint whose body isn't needed.
+    ///
+    /// - Throws: The same errors as `response(for:)`.
+    public nonisolated(nonsending) func load(service: T) async throws(ServiceError) {
+        _ = try await response(for: service)
+    }
+}
+
+// MARK: - Handlers
+
+nonisolated extension ServiceProvider
+where T: TypedService, T.Response: Decodable & SendableMetatype {
+    /// Loads and decodes the service's response, off the main actor, and passes it to a handler.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - completion: Called once, on the main actor, after this method has returned.
+    /// - Returns: The running call, to cancel it.
+    @discardableResult
+    public func load(service: T, completion: @escaping Completion<T.Response>) -> ServiceTask {
+        load(service: service, decodeType: T.Response.self, completion: completion)
+    }
+}
+
+nonisolated extension ServiceProvider where T: TypedService, T.Response: Decodable {
+    /// Loads the service's response, decodes it on the main actor, and passes it to a handler.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - completion: Called once, on the main actor, after this method has returned.
+    /// - Returns: The running call, to cancel it.
+    @MainActor @discardableResult
+    public func load(service: T, completion: @escaping Completion<T.Response>) -> ServiceTask {
+        load(service: service, completion: completion) { [pipeline] response throws(ServiceError) in
+            response.data.isEmpty ? nil : try pipeline.decode(T.Response.self, from: response)
+        }
+    }
+}
+
+nonisolated extension ServiceProvider where T: TypedService, T.Response == Data {
+    /// Loads an endpoint, and passes the body to a handler.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - completion: Called once, on the main actor, after this method has returned.
+    /// - Returns: The running call, to cancel it.
+    @discardableResult
+    public func load(service: T, completion: @escaping Completion<Data>) -> ServiceTask {
+        load(service: service, decodeType: Data.self, completion: completion)
+    }
+}
+
+nonisolated extension ServiceProvider where T: TypedService, T.Response == Void {
+    /// Loads an endpoint whose body isn't needed.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - completion: Called once, on the main actor, after this method has returned. Without a body, it
+    ///     gets `ServiceResult.empty`.
+    /// - Returns: The running call, to cancel it.
+    @discardableResult
+    public func load(service: T, completion: @escaping Completion<Void>) -> ServiceTask {
+        run(service: service, completion: completion) { [pipeline] request throws(ServiceError) in
+            try await pipeline.send(request).data.isEmpty ? nil : ()
+        }
+    }
 }
