@@ -75,7 +75,7 @@ final class CurlLoop: @unchecked Sendable {
     /// afterwards.
     ///
     /// This shows ThreadSanitizer that the loop's writes come before the caller's reads. Swift 6.3
-    /// doesn't if a continuation is resumed before it is awaited.
+    /// itself doesn't show it for a continuation that is resumed before it is awaited.
     func synchronize() { lock.withLock {} }
 
     /// Ends the thread once all transfers have ended.

@@ -66,7 +66,8 @@ final class CurlTransfer: @unchecked Sendable {
     let body: Data?
     var (offset, sent) = (0, Int64(0))
 
-    /// Whether the sink paused it. Uses the loop's lock: an extra one costs four allocations.
+    /// Whether the sink has paused the transfer. Uses the loop's lock: an extra one costs four
+    /// allocations.
     private var isHeld = false
     /// Whether libcurl has paused the transfer.
     var isPaused = false
@@ -143,8 +144,8 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
-    /// Begins the body of the response. After a challenge, this waits until libcurl passes on the
-    /// body or ends: it may send the request again instead.
+    /// Begins the body of the response. After a challenge, this waits until libcurl delivers the
+    /// body or ends: libcurl may send the request again instead.
     private func beginBody() throws {
         (hasBegun, phase) = (true, .receiving)
         metrics.firstByte = metrics.elapsed
@@ -183,7 +184,8 @@ final class CurlTransfer: @unchecked Sendable {
     private func decode(_ bytes: UnsafeRawBufferPointer, from index: Int) throws {
         guard index < decoders.count else { return try take(bytes) }
         try decoders[index].decode(bytes) {
-            // Counts the output of every coding: the first may be huge and then decode to nothing.
+            // Counts the output of every coding: the first output may be huge, and the last one
+            // empty.
             unpacked += Int64($0.count)
             try limit(unpacked)
             try decode($0, from: index + 1)

@@ -14,8 +14,8 @@ import ServiceProvider
 /// let provider = ServiceProvider<MarvelService>(transport: try CurlTransport())
 /// ```
 ///
-/// libcurl is loaded at run time. It is on every machine on which FoundationNetworking runs, so you
-/// don't have to install it. One thread runs all transfers of a transport, so share one transport.
+/// libcurl is loaded at run time. It is on every machine with a dynamically linked
+/// FoundationNetworking, so you don't have to install it. One thread runs all transfers of a transport, so share one transport.
 /// It reuses connections, stores no cookies, and always verifies certificates. A request's timeout
 /// limits the time without activity, with millisecond precision.
 public final class CurlTransport: ServiceTransport {
@@ -33,7 +33,7 @@ public final class CurlTransport: ServiceTransport {
             case url(String)
         }
 
-        /// A certificate that tells a server who the client is.
+        /// A certificate that identifies the client to a server.
         public struct ClientCertificate: Sendable {
             /// A PEM file with the certificate, followed by those of intermediate authorities.
             public var certificate: URL
@@ -64,14 +64,14 @@ public final class CurlTransport: ServiceTransport {
         public var pinnedPublicKeys: [String] = []
         /// The certificate to send to servers that ask for one. Default: nil.
         ///
-        /// Any server can ask for it, also one that a redirect names.
+        /// Any server can ask for it, even one that a redirect names.
         public var clientCertificate: ClientCertificate?
         /// Returns the user and password for a URL whose server asks for Digest authentication (RFC
         /// 7616), or nil. They are used for a request that sets no `Authorization` itself. Default:
         /// nil.
         ///
         /// Check the host, because a redirect may lead to another one. The closure is called before
-        /// each request, which is sent twice: without a Digest, and with it.
+        /// each request. A challenged request is sent twice: without a Digest, and with it.
         public var digestCredential: (@Sendable (URL) -> URLCredential?)?
         /// The path of a Unix domain socket to connect to instead of the URL's host. Default: nil.
         public var unixSocket: URL?

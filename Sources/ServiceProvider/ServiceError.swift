@@ -38,9 +38,11 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
 
     /// Wraps any error, unless it is a ``ServiceError`` already.
     ///
+    /// A `CancellationError` becomes ``cancelled``.
+    ///
     /// - Parameter part: The part of the request that the error is about. If nil (the default),
-    ///   cancellations become ``cancelled``, other `URLError`s become ``transport(_:)``, and all
-    ///   other errors become ``interceptor(_:)``.
+    ///   `URLError.cancelled` becomes ``cancelled``, other `URLError`s become ``transport(_:)``, and
+    ///   all other errors become ``interceptor(_:)``.
     public init(_ error: any Error, of part: RequestPart? = nil) {
         switch (error, part) {
         case (let error as ServiceError, _): self = error

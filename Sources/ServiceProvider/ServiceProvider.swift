@@ -134,7 +134,7 @@ nonisolated extension ServiceProvider {
 // MARK: - Handlers
 
 nonisolated extension ServiceProvider {
-    /// Loads an endpoint, and passes status, headers and body to a handler. It never gets
+    /// Loads an endpoint, and passes status, headers and body to a handler, which never gets
     /// ``ServiceResult/empty``.
     ///
     /// - Parameters:

@@ -7,7 +7,9 @@ import Foundation
 /// Sends one request and returns its response.
 ///
 /// A transport
-/// - sends the request as it is, once, and follows no redirect;
+/// - sends the request as it is, and follows no redirect;
+/// - sends it again only if the connection was lost before a response, and the request is
+///   repeatable;
 /// - returns every HTTP response with its body, whatever its status;
 /// - throws a `URLError` if no response arrives;
 /// - stops when its task is cancelled, and throws `CancellationError` or `URLError.cancelled`.
@@ -127,7 +129,7 @@ public nonisolated struct ServiceMetrics: Sendable {
 /// Call its methods in order, from one thread at a time.
 public nonisolated final class ServiceResponseBuilder {
     let request: ServiceRequest
-    /// The metrics of the transfer so far. Set what the builder can't know.
+    /// The metrics of the transfer so far. Set the values that the builder can't know.
     public var metrics = ServiceMetrics()
     private let control: ServiceTransferControl
     private(set) var response: ServiceResponse?

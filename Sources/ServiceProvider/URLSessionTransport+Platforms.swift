@@ -29,7 +29,7 @@ nonisolated extension URLSessionCall {
 
     static func prepare(_ request: inout URLRequest) {
         let seconds = wholeSeconds(request.timeoutInterval)
-        // A timeout that is set replaces the session's own, so don't set the same one.
+        // Setting a timeout overrides the session's, so set it only if it changes.
         if seconds != request.timeoutInterval { request.timeoutInterval = seconds }
         // URLSession would send a stream in chunks, in spite of its Content-Length. With this header it
         // doesn't, and libcurl leaves out a header that has only spaces.
@@ -48,7 +48,7 @@ nonisolated extension URLSessionCall {
     }
 
     /// Cancelling a task and then refusing its redirect crashes the process ("we're not waiting for
-    /// it"). Either ends the task, so do only one.
+    /// it"). Each of them ends the task, so do only one.
     static func mayRefuseRedirect(of task: URLSessionTask) -> Bool {
         (task.delegate as? URLSessionCall)?.takeCancellable() != nil
     }
@@ -99,8 +99,8 @@ nonisolated extension URLSessionTransport {
             URLSession.AuthChallengeDisposition, URLCredential?
         )
 
-    /// Creates a transport with its own session, whose authentication challenges a closure responds
-    /// to. Apple platforms only: on Linux, `CurlTransport` has settings for credentials.
+    /// Creates a transport with its own session, and a closure that responds to authentication
+    /// challenges. Apple platforms only: on Linux, `CurlTransport` has settings for credentials.
     ///
     /// ```swift
     /// let transport = URLSessionTransport { challenge in
@@ -121,7 +121,7 @@ nonisolated extension URLSessionTransport {
 }
 
 /// The delegate of a session: responds to the challenges of its tasks. (A task's own delegate comes
-/// first, but `URLSessionCall` leaves challenges out.)
+/// first, but `URLSessionCall` doesn't handle challenges.)
 private nonisolated final class URLSessionChallenges: NSObject, URLSessionTaskDelegate {
     private let respond: URLSessionTransport.ChallengeHandler
 
@@ -140,7 +140,7 @@ private nonisolated final class URLSessionChallenges: NSObject, URLSessionTaskDe
         Task { [respond] in
             let (disposition, credential) = await respond(challenge)
             if disposition == .cancelAuthenticationChallenge {
-                // URLSession would report `.cancelled`, like for a cancelled call.
+                // URLSession would report `.cancelled`, as for a cancelled call.
                 let method = challenge.protectionSpace.authenticationMethod
                 let isTrust = method == NSURLAuthenticationMethodServerTrust
                 let code =
@@ -178,7 +178,7 @@ nonisolated extension URLSessionCall {
         _ session: URLSession, task: URLSessionTask,
         didFinishCollecting metrics: URLSessionTaskMetrics
     ) {
-        // Earlier ones are of requests that URLSession has repeated.
+        // Earlier ones belong to attempts that URLSession has repeated.
         guard let last = metrics.transactionMetrics.last else { return }
         update(task) { _, builder in
             func seconds(_ start: Date?, _ end: Date?) -> TimeInterval? {

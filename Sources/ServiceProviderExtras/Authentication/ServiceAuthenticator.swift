@@ -26,7 +26,7 @@ import ServiceProvider
 /// others.
 ///
 /// Two kinds of rejection are returned as they are: those of another origin (after a redirect), and
-/// those with a streamed request body, or a body that went to a file or stream.
+/// those with a streamed request body, or a response body that went to a file or stream.
 ///
 /// The token is only in memory: save it in `refresh`, as above. Requests that this closure sends
 /// through the same provider go out without a token, and start no refresh. (Don't send them from a
@@ -98,7 +98,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         var current = state.withLock { $0 }
-        // Part of the refresh: it would wait for itself.
+        // This request is part of the refresh, and would wait for itself.
         if refreshes.isCurrentTaskPart(of: current.generation) { return try await next(request) }
         if let date = current.token.flatMap(expiry), clock.now() + leeway >= date {
             current = try await renewed(current)

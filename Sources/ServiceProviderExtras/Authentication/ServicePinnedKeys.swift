@@ -68,13 +68,13 @@ private nonisolated enum DERType: UInt8 {
 }
 
 private nonisolated extension ArraySlice<UInt8> {
-    /// Takes the next element of a DER text (X.690, section 8.1): its type, length and contents.
-    /// Nil if it has another type or is incomplete.
+    /// Takes the next element of DER data (X.690, section 8.1): its type, length and contents. Nil
+    /// if it has another type or is incomplete.
     mutating func takeElement(
         _ type: DERType
     ) -> (whole: ArraySlice<UInt8>, contents: ArraySlice<UInt8>)? {
         guard first == type.rawValue, let short = dropFirst().first else { return nil }
-        // A length above 127 is in the next bytes. The short one says in how many.
+        // A length above 127 is in the next bytes. The first byte says how many.
         let lengthSize = short < 0x80 ? 0 : Int(short & 0x7F)
         guard lengthSize <= 4 else { return nil }
         let bytes = dropFirst(2).prefix(lengthSize)

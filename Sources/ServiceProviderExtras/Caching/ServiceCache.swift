@@ -51,7 +51,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
     ///   - store: Where to store responses, such as a ``ServiceDirectoryStore``. Default: nil, which
     ///     means in memory. The store gets no secrets: the response to a request with a secret
     ///     header or URL (see `ServiceRequest.isSecret(_:)`) stays in memory.
-    ///   - memoryLimit: How many bytes memory may hold. The least recently stored or revalidated
+    ///   - memoryLimit: How many bytes to keep in memory. The least recently stored or revalidated
     ///     responses are removed first, and a response larger than a tenth of the limit isn't
     ///     stored. Default: 10 MB.
     ///   - isShared: Whether it serves several users, as on a server (RFC 9111, section 3). Then

@@ -32,8 +32,8 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
     /// - Parameters:
     ///   - folder: A folder, such as one in the user's caches.
     ///   - limit: How many bytes the files may have, at most 1 TB. A response larger than a tenth
-    ///     of the limit isn't stored. If more than two processes use the folder, each process after
-    ///     the second may exceed the limit by another fifth of it. Default: 50 MB.
+    ///     of the limit isn't stored. If more than two processes use the folder, each one after the
+    ///     second may add another fifth of the limit. Default: 50 MB.
     public init(_ folder: URL, limit: Int = 50 << 20) {
         newer = folder.appendingPathComponent("ServiceCache-new")
         older = folder.appendingPathComponent("ServiceCache-old")

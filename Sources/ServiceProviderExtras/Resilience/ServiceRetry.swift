@@ -29,8 +29,9 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
     public var methods: Set<ServiceMethod> = ServiceMethod.idempotent
     /// The status codes to retry. Default: 408, 429, 500, 502, 503, 504.
     public var statusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]
-    /// The errors to retry. Default: timeouts, lost connections, and being offline. (URLSession on
-    /// Linux reports a connection that closes inside a body as `unknown`.)
+    /// The errors to retry. Default: timeouts, connections that fail or are lost, DNS failures, and
+    /// being offline. (Also `unknown`, because URLSession on Linux reports it if a connection closes
+    /// inside a body.)
     public var errorCodes: Set<URLError.Code> = [
         .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost,
         .dnsLookupFailed, .notConnectedToInternet, .unknown,

@@ -25,7 +25,8 @@ nonisolated enum ServicePercentDecoding {
         return String(decoding: decode(Array(text.utf8)[...]), as: UTF8.self)
     }
 
-    /// Encodes every character that isn't unreserved (RFC 3986, section 2.3), a `*`, or kept.
+    /// Encodes every character except unreserved ones (RFC 3986, section 2.3), `*` and those in
+    /// `kept`.
     static func encode(_ text: String, keeping kept: String = "") -> String {
         let allowed = kept.isEmpty ? unreserved : unreserved.union(.init(charactersIn: kept))
         return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""

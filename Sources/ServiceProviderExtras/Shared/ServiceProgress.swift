@@ -22,7 +22,7 @@ public nonisolated struct ServiceProgress: Hashable, Sendable {
     /// The size of the response's body. Nil if the server doesn't send it, or compresses the body.
     public var totalToReceive: Int64?
 
-    /// Creates a value of no bytes.
+    /// Creates a value in which no bytes have been transferred.
     public init() {}
 }
 

@@ -176,7 +176,7 @@ nonisolated extension ServiceRequest {
 /// Finds known values in a text, all of them in one pass.
 ///
 /// A server can choose many of these values, by the URL of a redirect, and the text too. So each
-/// place is compared with at most 64 bytes of 17 values, and too much is hidden, not too little.
+/// place is compared with at most 64 bytes of 17 values, and in doubt, more is hidden.
 nonisolated struct ServiceSecretValues {
     /// The values by their first six bytes: up to 64 bytes of each, and its size.
     private var values: [UInt64: [(start: [UInt8], size: Int)]] = [:]

@@ -63,7 +63,7 @@ nonisolated struct ServiceSecretParser {
         return colons
     }
 
-    /// One of these is in each URL with a user, form, JSON and escape.
+    /// Each form, escape, JSON text and URL with a user contains one of these.
     private static let marks = Array("\"%=@".utf8)
 
     private mutating func replacingValues(in text: [UInt8]) -> [UInt8] {

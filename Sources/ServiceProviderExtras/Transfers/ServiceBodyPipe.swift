@@ -67,8 +67,8 @@ nonisolated final class ServiceBodyPipe: Sendable {
     fileprivate var isAwaited: Bool { state.withLock { $0.onChange != nil } }
 }
 
-/// If there are no bytes yet, its status is `.reading`, and it tells its delegate when there are. A
-/// transport without a delegate can't wait.
+/// While there are no bytes yet, this stream's status is `.reading`. It tells its delegate when
+/// bytes arrive. A transport without a delegate can't wait.
 private nonisolated final class PipeStream: InputStream {
     private let pipe: ServiceBodyPipe
     private var failure: ServiceError?

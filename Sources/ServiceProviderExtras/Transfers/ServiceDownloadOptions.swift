@@ -29,8 +29,8 @@ public nonisolated struct ServiceDownloadOptions: OptionSet, Sendable {
     public static let resume = ServiceDownloadOptions(rawValue: 4)
 }
 
-/// Checks a downloaded file before it gets its name. A file that fails a check is removed, also with
-/// ``ServiceDownloadOptions/resume``.
+/// Checks a downloaded file before it gets its name. A file that fails a check is removed, even
+/// with ``ServiceDownloadOptions/resume``.
 ///
 /// ```swift
 /// let check = ServiceDownloadCheck(size: 5_000_000) { file in

@@ -25,8 +25,8 @@ nonisolated extension ServiceProvider {
     /// ```
     ///
     /// The service's `timeout` is how long the server may be silent. `Accept` and `Cache-Control` are
-    /// added unless the service sets them. A 204 ends the events, also when reconnecting. A line or an
-    /// event has at most 1 MB. The loop throws the errors of ``stream(service:)``, and
+    /// added unless the service sets them. A 204 ends the events, even when reconnecting. A line or
+    /// an event has at most 1 MB. The loop throws the errors of ``stream(service:)``, and
     /// `ServiceError.decoding(_:_:as:)` if the response isn't `text/event-stream`.
     ///
     /// - Parameters:
@@ -182,8 +182,7 @@ public nonisolated struct ServiceReconnection: Sendable {
     /// It doubles until an event arrives. Up to a half is added at random, so that clients don't
     /// reconnect at the same time.
     public var delay: TimeInterval = 3
-    /// The limit of all waits in seconds, without their random part. Default: 60. The shortest is
-    /// 0.1.
+    /// The longest wait in seconds, without its random part. Default: 60. The shortest is 0.1.
     public var maximumDelay: TimeInterval = 60
     /// The clock that measures the waits. If a wait throws, the events end with `ServiceError.cancelled`.
     public var clock = ServiceClock()

@@ -84,7 +84,8 @@ nonisolated extension ServiceProvider {
     /// same if their method, URL, headers and body in memory are. A request that carries the time or a
     /// random number is never the same as another.
     ///
-    /// An empty response is `ServiceError.emptyResponse(_:)`, or a nil page if the type is an Optional.
+    /// An empty response throws `ServiceError.emptyResponse(_:)`, or is a nil page if the type is
+    /// an Optional.
     ///
     /// - Parameters:
     ///   - service: The first page. Each service is read when its page is requested, in the isolation of

@@ -176,7 +176,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
 
     /// Moves the complete file into place.
     ///
-    /// - Parameter response: With the body, if an interceptor answered from memory.
+    /// - Parameter response: Has a body if an interceptor returned it from memory.
     func finish(with response: ServiceResponse) throws {
         let (data, target) = (response.data, target(for: response))
         let (isComplete, total) = state.withLock { ($0.isComplete, $0.total) }

@@ -7,7 +7,7 @@ import ServiceProvider
 #endif
 
 nonisolated extension ServiceProvider {
-    /// Returns a provider with calls that report their progress to a closure.
+    /// Returns a provider whose calls report their progress to a closure.
     ///
     /// ```swift
     /// try await provider.onProgress { bar.value = $0.received }
@@ -15,7 +15,7 @@ nonisolated extension ServiceProvider {
     /// ```
     ///
     /// - Parameter report: Called on the main actor, in order, before the call ends. It always gets the
-    ///   last state, but may miss earlier ones. The progress of a stream ends with the head.
+    ///   last state, but may miss earlier ones. The progress of a stream ends with the headers.
     public func onProgress(
         _ report: @escaping @MainActor @Sendable (ServiceProgress) -> Void
     ) -> ServiceProvider {

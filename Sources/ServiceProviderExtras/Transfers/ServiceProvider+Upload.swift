@@ -25,8 +25,8 @@ nonisolated extension ServiceProvider {
     /// down.
     ///
     /// A sequence runs once, so the request is sent once: it isn't retried. After a 307, a 308 or a
-    /// rejected token, that response is the result. If the sequence throws, the server sees an
-    /// incomplete body. If the call ends first, the task that reads the sequence is cancelled.
+    /// rejected token, the call fails with that response. If the sequence throws, the server sees
+    /// an incomplete body. If the call ends first, the task that reads the sequence is cancelled.
     ///
     /// - Parameters:
     ///   - service: An endpoint without a body, whose method may have one.

@@ -9,7 +9,8 @@ import ServiceProvider
 #endif
 
 nonisolated extension ServiceProvider {
-    /// Loads an endpoint as a stream: returns with the head of a successful response, before its body.
+    /// Loads an endpoint as a stream: returns with the headers of a successful response, before its
+    /// body.
     ///
     /// ```swift
     /// let stream = try await provider.stream(service: .export)
@@ -32,7 +33,8 @@ nonisolated extension ServicePipeline {
         let reader = ServiceStream.AsyncIterator(buffer)
         request.bodySink = buffer
         let response = try await send(request)
-        // This succeeds only if an interceptor answered: a transport has begun already.
+        // This succeeds only if an interceptor returned the response: a transport has already
+        // called `begin`.
         if (try? buffer.begin(response, control: ServiceTransferControl {})) != nil {
             try? buffer.receive(response.data)
             buffer.end(nil)

@@ -20,7 +20,7 @@ nonisolated final class ServiceStreamBuffer: ServiceBodySink {
     }
 
     private let state = ServiceLocked(State())
-    /// Called with an error that comes after the head.
+    /// Called with an error that comes after the headers.
     private let onFailure: @Sendable (ServiceError) -> Void
 
     init(onFailure: @escaping @Sendable (ServiceError) -> Void) { self.onFailure = onFailure }
