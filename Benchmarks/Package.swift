@@ -8,6 +8,14 @@ let package = Package(
     dependencies: [.package(name: "ServiceProvider", path: "..")],
     targets: [
         .target(name: "BenchmarkSupport"),
+        .target(name: "CurlInC"),
+        .executableTarget(
+            name: "InstructionsBenchmark",
+            dependencies: [
+                "CurlInC",
+                .product(name: "ServiceProvider", package: "ServiceProvider"),
+                .product(name: "CurlTransport", package: "ServiceProvider"),
+            ]),
         .executableTarget(
             name: "BuildingBenchmark",
             dependencies: [

@@ -48,13 +48,14 @@ struct CurlHead: Sendable {
         guard size <= Self.sizeLimit, count <= Self.lineLimit else {
             throw Self.fault("its headers are longer than 256 KB or 1,000 lines")
         }
-        guard line.last == 0x0A else { throw Self.fault("a header line has no line break") }
+        let bytes = line.bindMemory(to: UInt8.self)
+        guard bytes.last == 0x0A else { throw Self.fault("a header line has no line break") }
         // Lines after the headers are trailers, which are ignored.
         guard !isDone else { return }
-        var end = line.count
-        while end > 0, line[end - 1] == 0x0A || line[end - 1] == 0x0D { end -= 1 }
-        let text = UnsafeRawBufferPointer(rebasing: line[..<end])
-        if text.starts(with: "HTTP/".utf8) { return try begin(text) }
+        var end = bytes.count
+        while end > 0, bytes[end - 1] == 0x0A || bytes[end - 1] == 0x0D { end -= 1 }
+        let text = Bytes(rebasing: bytes[..<end])
+        if Self.starts(text, "HTTP/") { return try begin(text) }
         guard !text.isEmpty else {
             // An informational response is followed by another response.
             isDone = status >= 200
@@ -63,13 +64,12 @@ struct CurlHead: Sendable {
         try add(text)
     }
 
-    private mutating func begin(_ line: UnsafeRawBufferPointer) throws {
-        let words = line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
-        let isKnown =
-            words[0].starts(with: "HTTP/1.".utf8)
-            || allowsHTTP2 && words[0].elementsEqual("HTTP/2".utf8)
-        guard isKnown, words.count > 1, words[1].count == 3, let code = Self.number(words[1]),
-            code >= 100
+    private mutating func begin(_ line: Bytes) throws {
+        // "HTTP/1.1 200 OK". HTTP/2 has no minor version.
+        let isKnown = Self.starts(line, "HTTP/1.") || allowsHTTP2 && Self.starts(line, "HTTP/2 ")
+        let start = (line.firstIndex(of: 0x20) ?? line.count) + 1
+        guard isKnown, line.count >= start + 3, line.count == start + 3 || line[start + 3] == 0x20,
+            let code = Self.number(Bytes(rebasing: line[start..<start + 3])), code >= 100
         else { throw Self.fault("its first line isn't an HTTP/1 status line") }
         guard code != 101 else {
             throw Self.fault("it switches protocols (status 101), which wasn't requested")
@@ -77,9 +77,11 @@ struct CurlHead: Sendable {
         (status, length, isChunked, isFraming) = (Int(code), nil, false, false)
         codings.removeAll()
         fields.removeAll(keepingCapacity: true)
+        // Enough for most responses.
+        fields.reserveCapacity(1_024)
     }
 
-    private mutating func add(_ line: UnsafeRawBufferPointer) throws {
+    private mutating func add(_ line: Bytes) throws {
         guard !line.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else {
             throw Self.fault("a header field contains a control character")
         }
@@ -89,15 +91,19 @@ struct CurlHead: Sendable {
                 throw Self.fault("a header line starts with a space or tab")
             }
             fields.append(0x20)
-            fields += Self.trimmed(line[...]) + [0x0A]
+            fields.append(contentsOf: Self.trimmed(line, from: 0))
+            fields.append(0x0A)
             return
         }
-        guard let colon = line.firstIndex(of: 0x3A), colon > 0,
-            line[..<colon].allSatisfy(Self.isToken)
-        else { throw Self.fault("a header line has no valid name") }
-        let (name, value) = (line[..<colon], Self.trimmed(line[(colon + 1)...]))
-        fields += line[...colon]
-        fields += value
+        var colon = 0
+        while colon < line.count, Self.isToken(line[colon]) { colon += 1 }
+        guard colon > 0, colon < line.count, line[colon] == 0x3A else {
+            throw Self.fault("a header line has no valid name")
+        }
+        let name = Bytes(rebasing: line[..<colon])
+        let value = Self.trimmed(line, from: colon + 1)
+        fields.append(contentsOf: Bytes(rebasing: line[...colon]))
+        fields.append(contentsOf: value)
         fields.append(0x0A)
         isFraming = true
         if Self.equal(name, "content-length") {
@@ -118,9 +124,9 @@ struct CurlHead: Sendable {
         }
     }
 
-    private mutating func readLength(_ value: Slice<UnsafeRawBufferPointer>) throws {
+    private mutating func readLength(_ value: Bytes) throws {
         for part in value.split(separator: 0x2C, omittingEmptySubsequences: false) {
-            let number = Self.number(Self.trimmed(part))
+            let number = Self.number(Self.trimmed(Bytes(rebasing: part), from: 0))
             guard let number, length == nil || length == number else {
                 throw Self.fault("'Content-Length' isn't a number, or has two different values")
             }
@@ -128,33 +134,46 @@ struct CurlHead: Sendable {
         }
     }
 
+    private typealias Bytes = UnsafeBufferPointer<UInt8>
+
     private static func lower(_ byte: UInt8) -> UInt8 {
         byte >= 0x41 && byte <= 0x5A ? byte + 0x20 : byte
+    }
+
+    private static func starts(_ text: Bytes, _ word: StaticString) -> Bool {
+        var index = 0
+        let count = min(text.count, word.utf8CodeUnitCount)
+        while index < count, text[index] == word.utf8Start[index] { index += 1 }
+        return index == word.utf8CodeUnitCount
     }
 
     /// Compares case-insensitively.
     ///
     /// - Parameter word: A word in lower case.
-    private static func equal(_ text: Slice<UnsafeRawBufferPointer>, _ word: StaticString) -> Bool {
+    private static func equal(_ text: Bytes, _ word: StaticString) -> Bool {
         guard text.count == word.utf8CodeUnitCount else { return false }
-        return zip(text, UnsafeBufferPointer(start: word.utf8Start, count: text.count))
-            .allSatisfy { lower($0) == $1 }
+        var index = 0
+        while index < text.count, lower(text[index]) == word.utf8Start[index] { index += 1 }
+        return index == text.count
     }
 
     /// Parses 1 to 18 digits, which always fit in an `Int64`. Nil for anything else, even a sign.
-    private static func number(_ text: Slice<UnsafeRawBufferPointer>) -> Int64? {
-        guard (1...18).contains(text.count), text.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 })
-        else { return nil }
-        return text.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+    private static func number(_ text: Bytes) -> Int64? {
+        guard (1...18).contains(text.count) else { return nil }
+        var number: Int64 = 0
+        for byte in text {
+            guard byte >= 0x30, byte <= 0x39 else { return nil }
+            number = number * 10 + Int64(byte - 0x30)
+        }
+        return number
     }
 
-    private static func trimmed(
-        _ text: Slice<UnsafeRawBufferPointer>
-    ) -> Slice<UnsafeRawBufferPointer> {
-        var text = text
-        while let first = text.first, first == 0x20 || first == 0x09 { text.removeFirst() }
-        while let last = text.last, last == 0x20 || last == 0x09 { text.removeLast() }
-        return text
+    /// The rest of a text from an index, without the blanks around it.
+    private static func trimmed(_ text: Bytes, from start: Int) -> Bytes {
+        var (start, end) = (start, text.count)
+        while start < end, text[start] == 0x20 || text[start] == 0x09 { start += 1 }
+        while end > start, text[end - 1] == 0x20 || text[end - 1] == 0x09 { end -= 1 }
+        return Bytes(rebasing: text[start..<end])
     }
 
     /// Whether a byte may occur in a token (RFC 9110, section 5.6.2).
