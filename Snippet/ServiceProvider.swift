@@ -591,7 +591,7 @@ nonisolated extension ServiceProvider {
 // MARK: - Handlers
 
 nonisolated extension ServiceProvider {
-    /// Loads an endpoint, and passes status, headers and body to a handler. It never gets
+    /// Loads an endpoint, and passes status, headers and body to a handler, which never gets
     /// ``ServiceResult/empty``.
     ///
     /// - Parameters:
@@ -787,9 +787,11 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
 
     /// Wraps any error, unless it is a ``ServiceError`` already.
     ///
+    /// A `CancellationError` becomes ``cancelled``.
+    ///
     /// - Parameter part: The part of the request that the error is about. If nil (the default),
-    ///   cancellations become ``cancelled``, other `URLError`s become ``transport(_:)``, and all
-    ///   other errors become ``interceptor(_:)``.
+    ///   `URLError.cancelled` becomes ``cancelled``, other `URLError`s become ``transport(_:)``, and
+    ///   all other errors become ``interceptor(_:)``.
     public init(_ error: any Error, of part: RequestPart? = nil) {
         switch (error, part) {
         case (let error as ServiceError, _): self = error
@@ -1029,7 +1031,7 @@ public nonisolated struct ServiceRequest: Sendable {
     public var validStatusCodes = ServiceResponse.successfulStatusCodes
     /// Decodes the response. Default: nil, which uses the provider's decoder.
     public var decoder: (any ServiceDecoder)?
-    /// Opens a body that isn't in memory, once for each time the request is sent. Default: nil, which uses
+    /// Opens a body that isn't in memory, each time the request is sent. Default: nil, which uses
     /// `urlRequest.httpBody`.
     public var upload: ServiceBody.Upload?
     /// Receives the body of a successful response. Default: nil, which collects it in
@@ -1040,6 +1042,8 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Whether the request may be sent twice. Default: nil, which decides by the method and
     /// `Idempotency-Key`; see ``isRepeatable(methods:)``.
     public var isRepeatable: Bool?
+    /// The URL that was valid when the request was built, so that it isn't checked twice.
+    var checkedURL: URL?
     private var options: [(key: ObjectIdentifier, value: any Sendable)] = []
 
     /// Creates a request that doesn't belong to a service.
@@ -1125,7 +1129,7 @@ nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable
         guard var parts = URLComponents(string: text) else { return "" }
         // Without a host, the path may contain a password.
         if parts.host == nil, text.contains("@") { return "" }
-        // A path that contains a URL may contain one, too.
+        // A URL inside the path may contain a password, too.
         let path = parts.percentEncodedPath
         if path.contains("//"), path.contains("@") { parts.percentEncodedPath = "" }
         (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
@@ -1153,7 +1157,9 @@ nonisolated extension ServiceRequest {
             default: query = text
             }
         }
-        self.init(URLRequest(url: try Self.url(of: service, query: query)))
+        let url = try Self.url(of: service, query: query)
+        self.init(URLRequest(url: url))
+        checkedURL = url
         if method != .get { urlRequest.httpMethod = method.rawValue }
         if let timeout = service.timeout {
             urlRequest.timeoutInterval = min(timeout, Self.maximumTimeout)
@@ -1199,13 +1205,13 @@ nonisolated extension ServiceRequest {
         if !base.hasPrefix("http"), let end = base.range(of: "://")?.lowerBound {
             base = base[..<end].lowercased() + base[end...]
         }
-        // No version changes these characters.
+        // No version of Foundation changes these characters.
         let isPlain = ServicePercentEncoding.isUnchanged(base, keeping: "!$&'()*+,;=:@/?#")
         guard var parts = URLComponents(string: base), isPlain || parts.string == base,
             isReachable(parts)
         else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
         let end = base.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
-        var start = String(base[..<(end ?? base.endIndex)])
+        var start = end.map { String(base[..<$0]) } ?? base
         if !path.isEmpty {
             var joined = parts.percentEncodedPath
             if joined.hasSuffix("/") {
@@ -1237,9 +1243,10 @@ nonisolated extension ServiceRequest {
             isLegal, .path, "'\(redactedURL(path))' must be percent-encoded, '?' and '#' too")
         // Servers resolve these segments, some also in their percent-encoded forms.
         let bytes = path.utf8
-        let mayHaveDots = bytes.contains(UInt8(ascii: ".")) || bytes.contains(UInt8(ascii: "%"))
-        let plain =
-            mayHaveDots ? "/\(path.lowercased())/".replacingOccurrences(of: "%2e", with: ".") : ""
+        guard bytes.contains(UInt8(ascii: ".")) || bytes.contains(UInt8(ascii: "%")) else {
+            return path
+        }
+        let plain = "/\(path.lowercased())/".replacingOccurrences(of: "%2e", with: ".")
         let hasDots = plain.contains("/./") || plain.contains("/../")
         try ServiceError.require(!hasDots, .path, "'\(path)' has a segment '.' or '..'")
         return path
@@ -1280,7 +1287,7 @@ nonisolated extension ServiceRequest {
     ///   token, a header value with control characters, a GET or HEAD with a body, a URL without a
     ///   host or without the scheme http or https, and a timeout of 0 or less.
     public func validate() throws(ServiceError) {
-        let isReachable = urlRequest.url.map(Self.isReachable) == true
+        let isReachable = urlRequest.url.map { $0 == checkedURL || Self.isReachable($0) } == true
         try ServiceError.require(
             isReachable, .baseURL, "'\(redactedURL)' isn't a valid http(s) URL")
         try validateFields()
@@ -1824,7 +1831,9 @@ public typealias ServiceNext = @Sendable (ServiceRequest) async throws -> Servic
 /// Sends one request and returns its response.
 ///
 /// A transport
-/// - sends the request as it is, once, and follows no redirect;
+/// - sends the request as it is, and follows no redirect;
+/// - sends it again only if the connection was lost before a response, and the request is
+///   repeatable;
 /// - returns every HTTP response with its body, whatever its status;
 /// - throws a `URLError` if no response arrives;
 /// - stops when its task is cancelled, and throws `CancellationError` or `URLError.cancelled`.
@@ -1944,7 +1953,7 @@ public nonisolated struct ServiceMetrics: Sendable {
 /// Call its methods in order, from one thread at a time.
 public nonisolated final class ServiceResponseBuilder {
     let request: ServiceRequest
-    /// The metrics of the transfer so far. Set what the builder can't know.
+    /// The metrics of the transfer so far. Set the values that the builder can't know.
     public var metrics = ServiceMetrics()
     private let control: ServiceTransferControl
     private(set) var response: ServiceResponse?
@@ -2221,7 +2230,7 @@ nonisolated extension URLSessionCall {
 
     static func prepare(_ request: inout URLRequest) {
         let seconds = wholeSeconds(request.timeoutInterval)
-        // A timeout that is set replaces the session's own, so don't set the same one.
+        // Setting a timeout overrides the session's, so set it only if it changes.
         if seconds != request.timeoutInterval { request.timeoutInterval = seconds }
         // URLSession would send a stream in chunks, in spite of its Content-Length. With this header it
         // doesn't, and libcurl leaves out a header that has only spaces.
@@ -2240,7 +2249,7 @@ nonisolated extension URLSessionCall {
     }
 
     /// Cancelling a task and then refusing its redirect crashes the process ("we're not waiting for
-    /// it"). Either ends the task, so do only one.
+    /// it"). Each of them ends the task, so do only one.
     static func mayRefuseRedirect(of task: URLSessionTask) -> Bool {
         (task.delegate as? URLSessionCall)?.takeCancellable() != nil
     }
@@ -2291,8 +2300,8 @@ nonisolated extension URLSessionTransport {
             URLSession.AuthChallengeDisposition, URLCredential?
         )
 
-    /// Creates a transport with its own session, whose authentication challenges a closure responds
-    /// to. Apple platforms only: on Linux, `CurlTransport` has settings for credentials.
+    /// Creates a transport with its own session, and a closure that responds to authentication
+    /// challenges. Apple platforms only: on Linux, `CurlTransport` has settings for credentials.
     ///
     /// ```swift
     /// let transport = URLSessionTransport { challenge in
@@ -2313,7 +2322,7 @@ nonisolated extension URLSessionTransport {
 }
 
 /// The delegate of a session: responds to the challenges of its tasks. (A task's own delegate comes
-/// first, but `URLSessionCall` leaves challenges out.)
+/// first, but `URLSessionCall` doesn't handle challenges.)
 private nonisolated final class URLSessionChallenges: NSObject, URLSessionTaskDelegate {
     private let respond: URLSessionTransport.ChallengeHandler
 
@@ -2332,7 +2341,7 @@ private nonisolated final class URLSessionChallenges: NSObject, URLSessionTaskDe
         Task { [respond] in
             let (disposition, credential) = await respond(challenge)
             if disposition == .cancelAuthenticationChallenge {
-                // URLSession would report `.cancelled`, like for a cancelled call.
+                // URLSession would report `.cancelled`, as for a cancelled call.
                 let method = challenge.protectionSpace.authenticationMethod
                 let isTrust = method == NSURLAuthenticationMethodServerTrust
                 let code =
@@ -2370,7 +2379,7 @@ nonisolated extension URLSessionCall {
         _ session: URLSession, task: URLSessionTask,
         didFinishCollecting metrics: URLSessionTaskMetrics
     ) {
-        // Earlier ones are of requests that URLSession has repeated.
+        // Earlier ones belong to attempts that URLSession has repeated.
         guard let last = metrics.transactionMetrics.last else { return }
         update(task) { _, builder in
             func seconds(_ start: Date?, _ end: Date?) -> TimeInterval? {

@@ -28,7 +28,9 @@ nonisolated extension ServiceRequest {
             default: query = text
             }
         }
-        self.init(URLRequest(url: try Self.url(of: service, query: query)))
+        let url = try Self.url(of: service, query: query)
+        self.init(URLRequest(url: url))
+        checkedURL = url
         if method != .get { urlRequest.httpMethod = method.rawValue }
         if let timeout = service.timeout {
             urlRequest.timeoutInterval = min(timeout, Self.maximumTimeout)
@@ -74,13 +76,13 @@ nonisolated extension ServiceRequest {
         if !base.hasPrefix("http"), let end = base.range(of: "://")?.lowerBound {
             base = base[..<end].lowercased() + base[end...]
         }
-        // No version changes these characters.
+        // No version of Foundation changes these characters.
         let isPlain = ServicePercentEncoding.isUnchanged(base, keeping: "!$&'()*+,;=:@/?#")
         guard var parts = URLComponents(string: base), isPlain || parts.string == base,
             isReachable(parts)
         else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
         let end = base.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
-        var start = String(base[..<(end ?? base.endIndex)])
+        var start = end.map { String(base[..<$0]) } ?? base
         if !path.isEmpty {
             var joined = parts.percentEncodedPath
             if joined.hasSuffix("/") {
@@ -112,9 +114,10 @@ nonisolated extension ServiceRequest {
             isLegal, .path, "'\(redactedURL(path))' must be percent-encoded, '?' and '#' too")
         // Servers resolve these segments, some also in their percent-encoded forms.
         let bytes = path.utf8
-        let mayHaveDots = bytes.contains(UInt8(ascii: ".")) || bytes.contains(UInt8(ascii: "%"))
-        let plain =
-            mayHaveDots ? "/\(path.lowercased())/".replacingOccurrences(of: "%2e", with: ".") : ""
+        guard bytes.contains(UInt8(ascii: ".")) || bytes.contains(UInt8(ascii: "%")) else {
+            return path
+        }
+        let plain = "/\(path.lowercased())/".replacingOccurrences(of: "%2e", with: ".")
         let hasDots = plain.contains("/./") || plain.contains("/../")
         try ServiceError.require(!hasDots, .path, "'\(path)' has a segment '.' or '..'")
         return path

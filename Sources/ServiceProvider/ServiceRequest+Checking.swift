@@ -18,7 +18,7 @@ nonisolated extension ServiceRequest {
     ///   token, a header value with control characters, a GET or HEAD with a body, a URL without a
     ///   host or without the scheme http or https, and a timeout of 0 or less.
     public func validate() throws(ServiceError) {
-        let isReachable = urlRequest.url.map(Self.isReachable) == true
+        let isReachable = urlRequest.url.map { $0 == checkedURL || Self.isReachable($0) } == true
         try ServiceError.require(
             isReachable, .baseURL, "'\(redactedURL)' isn't a valid http(s) URL")
         try validateFields()

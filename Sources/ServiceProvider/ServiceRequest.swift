@@ -19,7 +19,7 @@ public nonisolated struct ServiceRequest: Sendable {
     public var validStatusCodes = ServiceResponse.successfulStatusCodes
     /// Decodes the response. Default: nil, which uses the provider's decoder.
     public var decoder: (any ServiceDecoder)?
-    /// Opens a body that isn't in memory, once for each time the request is sent. Default: nil, which uses
+    /// Opens a body that isn't in memory, each time the request is sent. Default: nil, which uses
     /// `urlRequest.httpBody`.
     public var upload: ServiceBody.Upload?
     /// Receives the body of a successful response. Default: nil, which collects it in
@@ -30,6 +30,8 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Whether the request may be sent twice. Default: nil, which decides by the method and
     /// `Idempotency-Key`; see ``isRepeatable(methods:)``.
     public var isRepeatable: Bool?
+    /// The URL that was valid when the request was built, so that it isn't checked twice.
+    var checkedURL: URL?
     private var options: [(key: ObjectIdentifier, value: any Sendable)] = []
 
     /// Creates a request that doesn't belong to a service.
@@ -115,7 +117,7 @@ nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable
         guard var parts = URLComponents(string: text) else { return "" }
         // Without a host, the path may contain a password.
         if parts.host == nil, text.contains("@") { return "" }
-        // A path that contains a URL may contain one, too.
+        // A URL inside the path may contain a password, too.
         let path = parts.percentEncodedPath
         if path.contains("//"), path.contains("@") { parts.percentEncodedPath = "" }
         (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
