@@ -79,8 +79,8 @@ public nonisolated protocol Service {
     /// The body. Default: nil. With a body, ``parameters`` go to the query.
     var body: ServiceBody? { get }
 
-    /// Seconds without a byte from the server until the call fails. Default: nil, which uses the session's
-    /// timeout (60 seconds by default). The longest timeout is a week.
+    /// Seconds without a byte sent or received until the call fails. Default: nil, which uses the
+    /// session's timeout (60 seconds by default). The longest timeout is a week.
     var timeout: TimeInterval? { get }
 
     /// The status codes that count as success. Default: 200 to 299.
@@ -405,7 +405,7 @@ nonisolated enum ServicePercentEncoding {
 /// var body: ServiceBody? { .json(NewPost(title: "Hello")) }
 /// ```
 public nonisolated struct ServiceBody {
-    /// Opens a stream at its first byte, and returns it with the number of bytes to send.
+    /// Returns an unopened stream at its first byte, and the number of bytes to send.
     ///
     /// The stream must fail if it has fewer bytes; its `streamError` becomes
     /// ``ServiceError/invalidRequest(_:reason:)``.
@@ -519,8 +519,8 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
 nonisolated extension ServiceProvider {
     /// Sends a request that you have built, through the interceptors, redirects and the status check.
     ///
-    /// - Throws: ``ServiceError``, except ``ServiceError/emptyResponse(_:)`` and
-    ///   ``ServiceError/decoding(_:_:as:)``.
+    /// - Throws: ``ServiceError``; ``ServiceError/emptyResponse(_:)`` and
+    ///   ``ServiceError/decoding(_:_:as:)`` only if an interceptor throws them.
     public nonisolated(nonsending) func send(
         _ request: ServiceRequest
     ) async throws(ServiceError) -> ServiceResponse {
@@ -549,8 +549,8 @@ nonisolated extension ServiceProvider {
 
     /// Loads an endpoint, and returns status, headers and body.
     ///
-    /// - Throws: ``ServiceError``, except ``ServiceError/emptyResponse(_:)`` and
-    ///   ``ServiceError/decoding(_:_:as:)``.
+    /// - Throws: ``ServiceError``; ``ServiceError/emptyResponse(_:)`` and
+    ///   ``ServiceError/decoding(_:_:as:)`` only if an interceptor throws them.
     public nonisolated(nonsending) func response(
         for service: T
     ) async throws(ServiceError) -> ServiceResponse {
@@ -699,7 +699,7 @@ nonisolated extension ServiceProvider {
 ///
 /// ``ServiceProvider`` also calls it `Result`. (At the top level, that name would hide `Swift.Result`.)
 public nonisolated enum ServiceResult<Value> {
-    /// The decoded value, or the body.
+    /// The decoded value, the body or the response.
     case success(Value)
     /// The call failed.
     case failure(ServiceError)
@@ -756,8 +756,8 @@ public nonisolated struct ServiceTask: Sendable {
 /// An error of a call.
 ///
 /// Its text (`description`, `localizedDescription`) is a sentence for people. A word of 6 or more
-/// characters is redacted if the request sent it in the query, in a header, or in a body in memory.
-/// The text of an interceptor's error is shown as it is.
+/// characters is redacted if the request sent it in the query, in a header that may be secret, or
+/// in the first 64 KB of a body in memory. The text of an interceptor's error is shown as it is.
 public nonisolated indirect enum ServiceError: Error, Sendable {
     /// The request can't be built, or a file can't be read or created. The associated values name
     /// the invalid part and give the reason.
@@ -1492,8 +1492,9 @@ public nonisolated struct ServiceResponse: Sendable {
     public var data: Data
     /// The status code, such as 200.
     public let statusCode: Int
-    /// The times and sizes of each request that was sent, redirected ones included, in the order
-    /// they were sent. Empty for a stream, and for a response that doesn't come from a transport.
+    /// The times and sizes of ``request`` and of the redirected ones before it, in the order they
+    /// were sent. A stream's own request is left out. Empty for a response that doesn't come from a
+    /// transport.
     public var metrics: [ServiceMetrics] = []
     private let makeHeaders: @Sendable () -> [String: String]
 
@@ -1705,8 +1706,8 @@ public nonisolated struct ServicePipeline: Sendable {
 
     /// Sends a request and checks the status of its response.
     ///
-    /// - Throws: ``ServiceError``, except ``ServiceError/emptyResponse(_:)`` and
-    ///   ``ServiceError/decoding(_:_:as:)``.
+    /// - Throws: ``ServiceError``; ``ServiceError/emptyResponse(_:)`` and
+    ///   ``ServiceError/decoding(_:_:as:)`` only if an interceptor throws them.
     @concurrent public func send(
         _ request: ServiceRequest
     ) async throws(ServiceError) -> ServiceResponse {
@@ -2305,9 +2306,10 @@ nonisolated extension URLSessionTransport {
     ///
     /// ```swift
     /// let transport = URLSessionTransport { challenge in
-    ///     guard challenge.protectionSpace.host == "example.com" else {
-    ///         return (.performDefaultHandling, nil)
-    ///     }
+    ///     let space = challenge.protectionSpace
+    ///     guard space.host == "example.com",
+    ///         space.authenticationMethod == NSURLAuthenticationMethodHTTPDigest
+    ///     else { return (.performDefaultHandling, nil) }
     ///     return (.useCredential, URLCredential(user: "me", password: "…", persistence: .forSession))
     /// }
     /// ```

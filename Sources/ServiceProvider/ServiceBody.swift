@@ -10,7 +10,7 @@ import Foundation
 /// var body: ServiceBody? { .json(NewPost(title: "Hello")) }
 /// ```
 public nonisolated struct ServiceBody {
-    /// Opens a stream at its first byte, and returns it with the number of bytes to send.
+    /// Returns an unopened stream at its first byte, and the number of bytes to send.
     ///
     /// The stream must fail if it has fewer bytes; its `streamError` becomes
     /// ``ServiceError/invalidRequest(_:reason:)``.

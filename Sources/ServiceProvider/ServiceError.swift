@@ -7,8 +7,8 @@ import Foundation
 /// An error of a call.
 ///
 /// Its text (`description`, `localizedDescription`) is a sentence for people. A word of 6 or more
-/// characters is redacted if the request sent it in the query, in a header, or in a body in memory.
-/// The text of an interceptor's error is shown as it is.
+/// characters is redacted if the request sent it in the query, in a header that may be secret, or
+/// in the first 64 KB of a body in memory. The text of an interceptor's error is shown as it is.
 public nonisolated indirect enum ServiceError: Error, Sendable {
     /// The request can't be built, or a file can't be read or created. The associated values name
     /// the invalid part and give the reason.

@@ -28,8 +28,8 @@ public nonisolated struct ServicePipeline: Sendable {
 
     /// Sends a request and checks the status of its response.
     ///
-    /// - Throws: ``ServiceError``, except ``ServiceError/emptyResponse(_:)`` and
-    ///   ``ServiceError/decoding(_:_:as:)``.
+    /// - Throws: ``ServiceError``; ``ServiceError/emptyResponse(_:)`` and
+    ///   ``ServiceError/decoding(_:_:as:)`` only if an interceptor throws them.
     @concurrent public func send(
         _ request: ServiceRequest
     ) async throws(ServiceError) -> ServiceResponse {

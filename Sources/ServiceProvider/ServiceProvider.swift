@@ -62,8 +62,8 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
 nonisolated extension ServiceProvider {
     /// Sends a request that you have built, through the interceptors, redirects and the status check.
     ///
-    /// - Throws: ``ServiceError``, except ``ServiceError/emptyResponse(_:)`` and
-    ///   ``ServiceError/decoding(_:_:as:)``.
+    /// - Throws: ``ServiceError``; ``ServiceError/emptyResponse(_:)`` and
+    ///   ``ServiceError/decoding(_:_:as:)`` only if an interceptor throws them.
     public nonisolated(nonsending) func send(
         _ request: ServiceRequest
     ) async throws(ServiceError) -> ServiceResponse {
@@ -92,8 +92,8 @@ nonisolated extension ServiceProvider {
 
     /// Loads an endpoint, and returns status, headers and body.
     ///
-    /// - Throws: ``ServiceError``, except ``ServiceError/emptyResponse(_:)`` and
-    ///   ``ServiceError/decoding(_:_:as:)``.
+    /// - Throws: ``ServiceError``; ``ServiceError/emptyResponse(_:)`` and
+    ///   ``ServiceError/decoding(_:_:as:)`` only if an interceptor throws them.
     public nonisolated(nonsending) func response(
         for service: T
     ) async throws(ServiceError) -> ServiceResponse {

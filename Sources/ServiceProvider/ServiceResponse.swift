@@ -16,8 +16,9 @@ public nonisolated struct ServiceResponse: Sendable {
     public var data: Data
     /// The status code, such as 200.
     public let statusCode: Int
-    /// The times and sizes of each request that was sent, redirected ones included, in the order
-    /// they were sent. Empty for a stream, and for a response that doesn't come from a transport.
+    /// The times and sizes of ``request`` and of the redirected ones before it, in the order they
+    /// were sent. A stream's own request is left out. Empty for a response that doesn't come from a
+    /// transport.
     public var metrics: [ServiceMetrics] = []
     private let makeHeaders: @Sendable () -> [String: String]
 

@@ -6,7 +6,7 @@
 ///
 /// ``ServiceProvider`` also calls it `Result`. (At the top level, that name would hide `Swift.Result`.)
 public nonisolated enum ServiceResult<Value> {
-    /// The decoded value, or the body.
+    /// The decoded value, the body or the response.
     case success(Value)
     /// The call failed.
     case failure(ServiceError)

@@ -104,9 +104,10 @@ nonisolated extension URLSessionTransport {
     ///
     /// ```swift
     /// let transport = URLSessionTransport { challenge in
-    ///     guard challenge.protectionSpace.host == "example.com" else {
-    ///         return (.performDefaultHandling, nil)
-    ///     }
+    ///     let space = challenge.protectionSpace
+    ///     guard space.host == "example.com",
+    ///         space.authenticationMethod == NSURLAuthenticationMethodHTTPDigest
+    ///     else { return (.performDefaultHandling, nil) }
     ///     return (.useCredential, URLCredential(user: "me", password: "…", persistence: .forSession))
     /// }
     /// ```
