@@ -8,7 +8,7 @@ import ServiceProviderExtras
 
 /// The defaults of all endpoints of the app. An endpoint can override them.
 ///
-/// GET sends its parameters in the URL, and other methods send JSON.
+/// GET, HEAD and DELETE send parameters in the URL, and other methods send JSON.
 nonisolated protocol AppEndpoint: Service {}
 
 extension AppEndpoint {

@@ -15,7 +15,7 @@ struct Todo: Decodable, Equatable {
     let title: String
 }
 
-/// A list that shows what is stored first, and then what the server has. Without a
+/// A list that first shows the stored items, and then the server's. Without a
 /// network, the stored list stays.
 @MainActor final class TodoList {
     private(set) var todos: [Todo] = []
@@ -23,8 +23,7 @@ struct Todo: Decodable, Equatable {
     private let service: TodoService
     private let provider: ServiceProvider<TodoService>
 
-    /// - Parameter folder: A folder in the user's caches, so that the list outlives the
-    ///   app.
+    /// - Parameter folder: A folder in the user's caches, so that the list survives a restart.
     init(baseURL: String, folder: URL) {
         service = TodoService(baseURL: baseURL)
         let cache = ServiceCache(store: ServiceDirectoryStore(folder))
