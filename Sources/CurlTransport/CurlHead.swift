@@ -20,8 +20,8 @@ struct CurlHead: Sendable {
     private(set) var isChunked = false
     /// The values of `Content-Encoding`, separated by commas, in lower case.
     private(set) var codings: [UInt8] = []
-    /// The fields, each as "name:value" and a line feed. Without a sink, the caller's thread, which
-    /// is less busy, converts them to strings.
+    /// The lines of the fields, each with a line feed. Without a sink, the caller's thread, which is
+    /// less busy, converts them to strings.
     private var fields: [UInt8] = []
     /// Whether the last field describes the body, such as its length or type.
     private var isFraming = false
@@ -100,12 +100,13 @@ struct CurlHead: Sendable {
         guard colon > 0, colon < line.count, line[colon] == 0x3A else {
             throw Self.fault("a header line has no valid name")
         }
+        fields.append(contentsOf: line)
+        fields.append(0x0A)
+        // The shortest name below has 12 characters.
+        isFraming = colon >= 12
+        guard isFraming else { return }
         let name = Bytes(rebasing: line[..<colon])
         let value = Self.trimmed(line, from: colon + 1)
-        fields.append(contentsOf: Bytes(rebasing: line[...colon]))
-        fields.append(contentsOf: value)
-        fields.append(0x0A)
-        isFraming = true
         if Self.equal(name, "content-length") {
             try readLength(value)
         } else if Self.equal(name, "transfer-encoding") {
@@ -192,7 +193,8 @@ struct CurlHead: Sendable {
         var (joined, names) = ([String: String](), [String: String]())
         for line in fields.split(separator: 0x0A) {
             let parts = line.split(separator: 0x3A, maxSplits: 1, omittingEmptySubsequences: false)
-            let (name, value) = (Self.text(parts[0]), Self.text(parts[1]))
+            let value = parts[1].withUnsafeBufferPointer { Self.text(Self.trimmed($0, from: 0)) }
+            let name = String(decoding: parts[0], as: UTF8.self)
             let key = name.lowercased()
             if let known = names[key] {
                 // Appended in place, so that a thousand fields with one name take linear time.
@@ -205,7 +207,7 @@ struct CurlHead: Sendable {
     }
 
     /// Decodes UTF-8, or otherwise ISO-8859-1, which HTTP used to specify.
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    private static func text(_ bytes: Bytes) -> String {
         String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }

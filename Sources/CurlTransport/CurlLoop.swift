@@ -16,6 +16,7 @@ final class CurlLoop: @unchecked Sendable {
     let limits: CurlTransport.Configuration
     private let curl: UnsafePointer<ccurl>
     private let poll: CurlPoll
+    let buffers = CurlBuffers()
 
     private struct Inbox {
         var commands: [Command] = []

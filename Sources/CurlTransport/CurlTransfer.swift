@@ -57,6 +57,8 @@ final class CurlTransfer: @unchecked Sendable {
     var builder: ServiceResponseBuilder?
     var head: CurlHead
     private var data = Data()
+    /// Used instead of `data` for a large body.
+    private var buffer: CurlBuffer?
     private var decoders: [CurlDecoder] = []
     private var hasBegun = false
     private var metrics = ServiceMetrics()
@@ -152,11 +154,7 @@ final class CurlTransfer: @unchecked Sendable {
         if !head.codings.isEmpty, head.status != 206, request.urlRequest.httpMethod != "HEAD" {
             decoders = try CurlDecoder.decoders(String(decoding: head.codings, as: UTF8.self))
         }
-        if builder != nil {
-            try deliverHeaders()
-        } else if let length = head.length {
-            data.reserveCapacity(Int(min(length, 1 << 20)))
-        }
+        if builder != nil { try deliverHeaders() }
     }
 
     private func deliverHeaders() throws {
@@ -204,11 +202,21 @@ final class CurlTransfer: @unchecked Sendable {
         let isInMemory = request.bodySink?.destination ?? .memory == .memory
         let isSuccess = request.validStatusCodes.contains(head.status)
         if isInMemory || !isSuccess { try limit(decoded) }
-        if builder != nil {
-            try builder?.didReceive(Data(bytes))
+        if let builder { return try builder.didReceive(Data(bytes)) }
+        if decoded == bytes.count { reserve() }
+        if let buffer {
+            let isWhole = buffer.append(bytes)
+            guard isWhole else { throw CurlHead.fault("its body is longer than 'Content-Length'") }
         } else {
             data.append(contentsOf: bytes)
         }
+    }
+
+    /// Reserves memory for a body whose first bytes have arrived.
+    private func reserve() {
+        guard let length = head.length else { return }
+        buffer = decoders.isEmpty ? loop.buffers.take(length) : nil
+        if buffer == nil { data.reserveCapacity(Int(min(length, 1 << 20))) }
     }
 
     /// Runs a callback's work. Returns whether it succeeded: an error stops the transfer.
@@ -271,7 +279,8 @@ final class CurlTransfer: @unchecked Sendable {
         if let built { return built }
         let head = head
         var response = ServiceResponse(
-            request: request, statusCode: head.status, headers: head.headers(), data: data)
+            request: request, statusCode: head.status, headers: head.headers(),
+            data: buffer?.data ?? data)
         response.metrics = [metrics]
         return response
     }
