@@ -15,10 +15,10 @@ import ServiceProvider
 /// ```
 ///
 /// libcurl is loaded at run time. It is on every machine with a dynamically linked
-/// FoundationNetworking, so you don't have to install it. One thread runs all transfers of a transport, so share one transport.
-/// It reuses connections, stores no cookies, and always verifies certificates. It keeps up to 16 MB
-/// of memory for large bodies. A request's timeout
-/// limits the time without activity, with millisecond precision.
+/// FoundationNetworking, so you don't have to install it. One thread runs all transfers of a
+/// transport, so share one transport. It reuses connections, stores no cookies, and always verifies
+/// certificates. It keeps up to 16 MB of memory for large bodies. A request's timeout limits the
+/// time without activity, with millisecond precision.
 public final class CurlTransport: ServiceTransport {
     /// The settings for all requests of a transport. A time that isn't above 0 counts as 60
     /// seconds, and a time above a week counts as a week.
