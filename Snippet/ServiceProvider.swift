@@ -79,8 +79,8 @@ public nonisolated protocol Service {
     /// The body. Default: nil. With a body, ``parameters`` go to the query.
     var body: ServiceBody? { get }
 
-    /// Seconds without a byte sent or received until the call fails. Default: nil, which uses the
-    /// session's timeout (60 seconds by default). The longest timeout is a week.
+    /// The call fails after this many seconds without a byte sent or received. Default: nil, which
+    /// uses the session's timeout (60 seconds by default). The longest timeout is a week.
     var timeout: TimeInterval? { get }
 
     /// The status codes that count as success. Default: 200 to 299.
@@ -841,7 +841,7 @@ nonisolated extension ServiceError {
     /// The status code of the response, if there was one.
     public var statusCode: Int? { response?.statusCode }
 
-    /// Decodes the body of the response, such as the server's own error type.
+    /// Decodes the body of the response, for example as the server's own error type.
     ///
     /// - Parameters:
     ///   - type: The type to decode.
@@ -1493,8 +1493,8 @@ public nonisolated struct ServiceResponse: Sendable {
     /// The status code, such as 200.
     public let statusCode: Int
     /// The times and sizes of ``request`` and of the redirected ones before it, in the order they
-    /// were sent. A stream's own request is left out. Empty for a response that doesn't come from a
-    /// transport.
+    /// were sent. For a stream, ``request`` itself is left out. Empty for a response that doesn't
+    /// come from a transport.
     public var metrics: [ServiceMetrics] = []
     private let makeHeaders: @Sendable () -> [String: String]
 

@@ -70,8 +70,8 @@ public nonisolated protocol Service {
     /// The body. Default: nil. With a body, ``parameters`` go to the query.
     var body: ServiceBody? { get }
 
-    /// Seconds without a byte sent or received until the call fails. Default: nil, which uses the
-    /// session's timeout (60 seconds by default). The longest timeout is a week.
+    /// The call fails after this many seconds without a byte sent or received. Default: nil, which
+    /// uses the session's timeout (60 seconds by default). The longest timeout is a week.
     var timeout: TimeInterval? { get }
 
     /// The status codes that count as success. Default: 200 to 299.

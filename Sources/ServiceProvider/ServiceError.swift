@@ -92,7 +92,7 @@ nonisolated extension ServiceError {
     /// The status code of the response, if there was one.
     public var statusCode: Int? { response?.statusCode }
 
-    /// Decodes the body of the response, such as the server's own error type.
+    /// Decodes the body of the response, for example as the server's own error type.
     ///
     /// - Parameters:
     ///   - type: The type to decode.

@@ -17,8 +17,8 @@ public nonisolated struct ServiceResponse: Sendable {
     /// The status code, such as 200.
     public let statusCode: Int
     /// The times and sizes of ``request`` and of the redirected ones before it, in the order they
-    /// were sent. A stream's own request is left out. Empty for a response that doesn't come from a
-    /// transport.
+    /// were sent. For a stream, ``request`` itself is left out. Empty for a response that doesn't
+    /// come from a transport.
     public var metrics: [ServiceMetrics] = []
     private let makeHeaders: @Sendable () -> [String: String]
 
