@@ -197,9 +197,10 @@ public nonisolated struct ServiceMethod: RawRepresentable, Hashable, Sendable {
 public nonisolated struct ServiceParameterEncoding: Sendable {
     /// The part of a request that carries the parameters.
     public enum Destination: Sendable {
-        /// Automatic: the query for GET, HEAD and DELETE, a JSON body for other methods. Query or form: the
-        /// query for GET, HEAD and DELETE, a form for other methods. Form: a body of type
-        /// `application/x-www-form-urlencoded`. JSON: a body of type `application/json`.
+        /// The case `automatic` is the query for GET, HEAD and DELETE, and a JSON body for other methods.
+        /// The case `queryOrForm` is the query for GET, HEAD and DELETE, and a form for other methods. A
+        /// form is a body of type `application/x-www-form-urlencoded`, and JSON one of type
+        /// `application/json`.
         case automatic, queryOrForm, query, form, json
     }
 
@@ -1492,9 +1493,9 @@ public nonisolated struct ServiceResponse: Sendable {
     public var data: Data
     /// The status code, such as 200.
     public let statusCode: Int
-    /// The times and sizes of ``request`` and of the redirected ones before it, in the order they
-    /// were sent. For a stream, ``request`` itself is left out. Empty for a response that doesn't
-    /// come from a transport.
+    /// The times and sizes of the requests that were redirected, in the order they were sent, and then
+    /// those of ``request``. For a stream, those of ``request`` are left out. Empty for a response that
+    /// doesn't come from a transport.
     public var metrics: [ServiceMetrics] = []
     private let makeHeaders: @Sendable () -> [String: String]
 

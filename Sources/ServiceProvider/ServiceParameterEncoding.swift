@@ -12,9 +12,10 @@ import Foundation
 public nonisolated struct ServiceParameterEncoding: Sendable {
     /// The part of a request that carries the parameters.
     public enum Destination: Sendable {
-        /// Automatic: the query for GET, HEAD and DELETE, a JSON body for other methods. Query or form: the
-        /// query for GET, HEAD and DELETE, a form for other methods. Form: a body of type
-        /// `application/x-www-form-urlencoded`. JSON: a body of type `application/json`.
+        /// The case `automatic` is the query for GET, HEAD and DELETE, and a JSON body for other methods.
+        /// The case `queryOrForm` is the query for GET, HEAD and DELETE, and a form for other methods. A
+        /// form is a body of type `application/x-www-form-urlencoded`, and JSON one of type
+        /// `application/json`.
         case automatic, queryOrForm, query, form, json
     }
 

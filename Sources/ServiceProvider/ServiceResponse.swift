@@ -16,9 +16,9 @@ public nonisolated struct ServiceResponse: Sendable {
     public var data: Data
     /// The status code, such as 200.
     public let statusCode: Int
-    /// The times and sizes of ``request`` and of the redirected ones before it, in the order they
-    /// were sent. For a stream, ``request`` itself is left out. Empty for a response that doesn't
-    /// come from a transport.
+    /// The times and sizes of the requests that were redirected, in the order they were sent, and then
+    /// those of ``request``. For a stream, those of ``request`` are left out. Empty for a response that
+    /// doesn't come from a transport.
     public var metrics: [ServiceMetrics] = []
     private let makeHeaders: @Sendable () -> [String: String]
 
