@@ -14,7 +14,7 @@ public nonisolated struct ServiceParameterEncoding: Sendable {
     public enum Destination: Sendable {
         /// The case `automatic` is the query for GET, HEAD and DELETE, and a JSON body for other methods.
         /// The case `queryOrForm` is the query for GET, HEAD and DELETE, and a form for other methods. A
-        /// form is a body of type `application/x-www-form-urlencoded`, and JSON one of type
+        /// form is a body of type `application/x-www-form-urlencoded`; a JSON body has the type
         /// `application/json`.
         case automatic, queryOrForm, query, form, json
     }
