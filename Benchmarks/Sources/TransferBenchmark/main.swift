@@ -12,12 +12,12 @@ import FoundationNetworking
 
 // Measures the memory for a big body: the peak growth of the resident set over the idle process.
 // Each way runs in its own process, and so does the server. Exits with 1 if the library takes more
-// than 32 MB, or 16 MB on libcurl, or 80 MB (8 KB each) for 10,000 requests at the same time.
+// than 32 MB, or 16 MB on libcurl, or 64 MB for 10,000 requests at the same time.
 //
 //     TransferBenchmark [MEGABYTES [REQUESTS-IN-A-ROW]]
 
 func limit(_ name: String) -> Double {
-    name.contains("at once") ? 80 : name.hasPrefix("curl: ") ? 16 : 32
+    name.contains("at once") ? 64 : name.hasPrefix("curl: ") ? 16 : 32
 }
 let arguments = CommandLine.arguments
 switch arguments.dropFirst().first {
