@@ -197,11 +197,16 @@ public nonisolated struct ServiceMethod: RawRepresentable, Hashable, Sendable {
 public nonisolated struct ServiceParameterEncoding: Sendable {
     /// The part of a request that carries the parameters.
     public enum Destination: Sendable {
-        /// The case `automatic` is the query for GET, HEAD and DELETE, and a JSON body for other methods.
-        /// The case `queryOrForm` is the query for GET, HEAD and DELETE, and a form for other methods. A
-        /// form is a body of type `application/x-www-form-urlencoded`; a JSON body has the type
-        /// `application/json`.
-        case automatic, queryOrForm, query, form, json
+        /// The query for GET, HEAD and DELETE; a JSON body for other methods.
+        case automatic
+        /// The query for GET, HEAD and DELETE; a form for other methods.
+        case queryOrForm
+        /// The query of the URL.
+        case query
+        /// A body of type `application/x-www-form-urlencoded`.
+        case form
+        /// A body of type `application/json`.
+        case json
     }
 
     /// Where the parameters go.
@@ -1425,6 +1430,13 @@ nonisolated extension ServiceRequest {
         return canSend && next.urlRequest.httpBodyStream == nil ? next : nil
     }
 
+    /// The request that follows a redirect, unless the policy refuses it.
+    func next(after response: ServiceResponse, _ count: Int) throws -> ServiceRequest? {
+        guard let next = redirected(by: response) else { return nil }
+        guard let redirectPolicy else { return next }
+        return try redirectPolicy.decide(next, response, count)
+    }
+
     /// Whether a header field has no credentials. (An allowlist, because any other field may have
     /// them.)
     static func isHarmless(_ name: String) -> Bool {
@@ -1741,26 +1753,22 @@ public nonisolated struct ServicePipeline: Sendable {
         while true {
             try request.validate()
             let sent = try request.withOpenBody()
-            var response: ServiceResponse
-            do { response = try await transport.send(sent) } catch {
-                throw sent.redactingURL(of: error)
-            }
-            response.metrics.insert(contentsOf: metrics, at: 0)
-            metrics = response.metrics
+            var response = try await attempt(sent)
+            metrics += response.metrics
+            response.metrics = metrics
             // The request with its body still closed, so that interceptors can send it again.
             response.request = request
             redirects += 1
-            guard redirects <= 20, let next = request.redirected(by: response) else {
+            guard redirects <= 20, let next = try request.next(after: response, redirects) else {
                 return response
             }
-            if let policy = request.redirectPolicy {
-                guard let allowed = try policy.decide(next, response, redirects) else {
-                    return response
-                }
-                request = allowed
-            } else {
-                request = next
-            }
+            request = next
+        }
+    }
+
+    private func attempt(_ request: ServiceRequest) async throws -> ServiceResponse {
+        do { return try await transport.send(request) } catch {
+            throw request.redactingURL(of: error)
         }
     }
 

@@ -151,12 +151,13 @@ extension CurlTransfer {
     }
 
     /// Returns the metrics of a transfer that has succeeded.
-    func measured(from start: ServiceMetrics) -> ServiceMetrics {
+    func measured() -> ServiceMetrics {
         let curl = loop.library.curl
         func long(_ info: Int) -> Int { ccurl_get_long(curl, easy, Int32(info)) }
         func size(_ info: Int) -> Int64 { ccurl_get_size(curl, easy, Int32(info)) }
         func seconds(_ info: Int) -> TimeInterval { Double(size(info)) / 1e6 }
-        var metrics = start
+        var metrics = ServiceMetrics()
+        (metrics.start, metrics.firstByte) = (start, firstByte)
         let isReused = long(CCURL_INFO_NUM_CONNECTS) == 0
         metrics.isReusedConnection = isReused
         if !isReused {

@@ -61,7 +61,11 @@ final class CurlTransfer: @unchecked Sendable {
     private var buffer: CurlBuffer?
     private var decoders: [CurlDecoder] = []
     private var hasBegun = false
-    private var metrics = ServiceMetrics()
+    /// When the request started, and how many seconds later the headers of the response arrived.
+    let start = Date()
+    private(set) var firstByte: TimeInterval?
+    /// Empty until the end, because a waiting call should take little memory.
+    private var metrics: [ServiceMetrics] = []
     private var (received, unpacked, decoded) = (Int64(0), Int64(0), Int64(0))
     /// The error with which a callback stopped the transfer.
     var failure: (any Error)?
@@ -150,7 +154,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// body or ends: libcurl may send the request again instead.
     private func beginBody() throws {
         (hasBegun, phase) = (true, .receiving)
-        metrics.firstByte = metrics.elapsed
+        firstByte = max(0, -start.timeIntervalSinceNow)
         if !head.codings.isEmpty, head.status != 206, request.urlRequest.httpMethod != "HEAD" {
             decoders = try CurlDecoder.decoders(String(decoding: head.codings, as: UTF8.self))
         }
@@ -173,7 +177,7 @@ final class CurlTransfer: @unchecked Sendable {
             return CCURL_WRITE_PAUSE
         }
         return act {
-            if !hasBegun { try beginBody() }
+            if isChallenged, !hasBegun { try beginBody() }
             received += Int64(bytes.count)
             try decode(bytes, from: 0)
         } ? bytes.count : 0
@@ -252,13 +256,13 @@ final class CurlTransfer: @unchecked Sendable {
         guard received == 0 || decoders.allSatisfy(\.isComplete) else {
             throw URLError(.cannotDecodeRawData, "The compressed body is incomplete.")
         }
-        metrics = measured(from: metrics)
+        metrics = [measured()]
     }
 
     /// Resumes the caller with the response or an error, once.
     func complete(_ error: (any Error)?) {
         do {
-            builder?.metrics = metrics
+            if let metrics = metrics.first { builder?.metrics = metrics }
             let response = try builder?.end(error)
             if let error { throw error }
             resume(response)
@@ -275,13 +279,13 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     /// Returns the response to the caller. Without a sink, it is built only now.
-    func response() throws -> ServiceResponse {
+    func response() -> ServiceResponse {
         if let built { return built }
         let head = head
         var response = ServiceResponse(
             request: request, statusCode: head.status, headers: head.headers(),
             data: buffer?.data ?? data)
-        response.metrics = [metrics]
+        response.metrics = metrics
         return response
     }
 }

@@ -120,7 +120,7 @@ public final class CurlTransport: ServiceTransport {
             loop.post(.cancel(transfer))
         }
         loop.synchronize()
-        return try transfer.response()
+        return transfer.response()
     }
 }
 

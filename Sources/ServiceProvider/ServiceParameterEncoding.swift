@@ -12,11 +12,16 @@ import Foundation
 public nonisolated struct ServiceParameterEncoding: Sendable {
     /// The part of a request that carries the parameters.
     public enum Destination: Sendable {
-        /// The case `automatic` is the query for GET, HEAD and DELETE, and a JSON body for other methods.
-        /// The case `queryOrForm` is the query for GET, HEAD and DELETE, and a form for other methods. A
-        /// form is a body of type `application/x-www-form-urlencoded`; a JSON body has the type
-        /// `application/json`.
-        case automatic, queryOrForm, query, form, json
+        /// The query for GET, HEAD and DELETE; a JSON body for other methods.
+        case automatic
+        /// The query for GET, HEAD and DELETE; a form for other methods.
+        case queryOrForm
+        /// The query of the URL.
+        case query
+        /// A body of type `application/x-www-form-urlencoded`.
+        case form
+        /// A body of type `application/json`.
+        case json
     }
 
     /// Where the parameters go.

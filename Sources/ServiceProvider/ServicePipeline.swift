@@ -62,26 +62,22 @@ public nonisolated struct ServicePipeline: Sendable {
         while true {
             try request.validate()
             let sent = try request.withOpenBody()
-            var response: ServiceResponse
-            do { response = try await transport.send(sent) } catch {
-                throw sent.redactingURL(of: error)
-            }
-            response.metrics.insert(contentsOf: metrics, at: 0)
-            metrics = response.metrics
+            var response = try await attempt(sent)
+            metrics += response.metrics
+            response.metrics = metrics
             // The request with its body still closed, so that interceptors can send it again.
             response.request = request
             redirects += 1
-            guard redirects <= 20, let next = request.redirected(by: response) else {
+            guard redirects <= 20, let next = try request.next(after: response, redirects) else {
                 return response
             }
-            if let policy = request.redirectPolicy {
-                guard let allowed = try policy.decide(next, response, redirects) else {
-                    return response
-                }
-                request = allowed
-            } else {
-                request = next
-            }
+            request = next
+        }
+    }
+
+    private func attempt(_ request: ServiceRequest) async throws -> ServiceResponse {
+        do { return try await transport.send(request) } catch {
+            throw request.redactingURL(of: error)
         }
     }
 

@@ -44,6 +44,13 @@ nonisolated extension ServiceRequest {
         return canSend && next.urlRequest.httpBodyStream == nil ? next : nil
     }
 
+    /// The request that follows a redirect, unless the policy refuses it.
+    func next(after response: ServiceResponse, _ count: Int) throws -> ServiceRequest? {
+        guard let next = redirected(by: response) else { return nil }
+        guard let redirectPolicy else { return next }
+        return try redirectPolicy.decide(next, response, count)
+    }
+
     /// Whether a header field has no credentials. (An allowlist, because any other field may have
     /// them.)
     static func isHarmless(_ name: String) -> Bool {

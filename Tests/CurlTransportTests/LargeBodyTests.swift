@@ -53,6 +53,25 @@ import Testing
         }
     }
 
+    /// Bodies of 300 sizes share the memory that is kept.
+    @Test func bodiesOfManySizesAreComplete() async throws {
+        let server = try LoopbackServer { request in
+            .data(Data(repeating: 7, count: Int(request.query ?? "") ?? 0))
+        }
+        let provider = try provider()
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in 0..<300 {
+                let size = 50_000 + index * 71 % 300 * 5_003
+                let service = TestService(baseURL: server.baseURL + "?\(size)")
+                if index >= 16 { #expect(try await group.next() == true) }
+                group.addTask {
+                    try await provider.load(service: service) == Data(repeating: 7, count: size)
+                }
+            }
+            for try await isComplete in group { #expect(isComplete) }
+        }
+    }
+
     @Test func memoryIsUsedAgain() async throws {
         let server = try LoopbackServer { _ in .data(Data(count: 200_000)) }
         let provider = try provider()

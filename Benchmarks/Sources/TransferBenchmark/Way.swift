@@ -32,6 +32,7 @@ struct Way {
         "bare data delegate, read at 100 MB/s",
         "curl: download to disk", "curl: upload of a file", "curl: stream, read at 100 MB/s",
         "curl: 10,000 requests at once", "curl: requests in a row",
+        "20,000 waiting calls, 3 interceptors",
     ]
 
     let baseURL: String
@@ -74,6 +75,7 @@ struct Way {
         switch name.replacingOccurrences(of: "curl: ", with: "") {
         case "10,000 requests at once": return try await burst(10_000)
         case "requests in a row": return try await requestsInARow()
+        case "20,000 waiting calls, 3 interceptors": return try await wait(20_000)
         case "download to disk":
             try await provider.download(service: service("/file"), to: target)
             return "\(try size(of: target)) bytes on disk"
@@ -89,6 +91,23 @@ struct Way {
 
     private func burst(_ count: Int) async throws -> String {
         let (provider, baseURL) = (provider, baseURL)
+        return try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<count {
+                group.addTask {
+                    let service = TransferService(baseURL: baseURL, path: "/small")
+                    return try await provider.load(service: service).count
+                }
+            }
+            return "\(try await group.reduce(0, +)) bytes read"
+        }
+    }
+
+    /// Lets calls wait at a transport, behind three interceptors, until all have arrived there.
+    private func wait(_ count: Int) async throws -> String {
+        let passing = [Passing(), Passing(), Passing()]
+        let provider = ServiceProvider<TransferService>(
+            transport: Gate(count), interceptors: passing)
+        let baseURL = baseURL
         return try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<count {
                 group.addTask {
@@ -156,6 +175,37 @@ struct Way {
 
     private func size(of file: URL) throws -> Int {
         try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? -1
+    }
+}
+
+/// Holds all requests until a number of them wait, then answers them.
+actor Gate: ServiceTransport {
+    private let count: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ count: Int) { self.count = count }
+
+    @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+        await enter()
+        return ServiceResponse(request: request, statusCode: 200, data: Data(count: 1))
+    }
+
+    private func enter() async {
+        await withCheckedContinuation { waiter in
+            waiting.append(waiter)
+            guard waiting.count == count else { return }
+            for waiter in waiting { waiter.resume() }
+            waiting = []
+        }
+    }
+}
+
+/// An interceptor without effect.
+struct Passing: ServiceInterceptor {
+    func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        try await next(request)
     }
 }
 
