@@ -393,8 +393,8 @@ nonisolated enum ServicePercentEncoding {
 
     /// Whether a string has only letters, digits, `-._~` and kept characters.
     static func isUnchanged(_ text: String, keeping kept: StaticString) -> Bool {
-        for byte in text.utf8 where !isAllowed(byte, kept) { return false }
-        return true
+        var text = text
+        return text.withUTF8 { $0.allSatisfy { isAllowed($0, kept) } }
     }
 
     private static func isAllowed(_ byte: UInt8, _ kept: StaticString) -> Bool {
@@ -1216,7 +1216,9 @@ nonisolated extension ServiceRequest {
         guard var parts = URLComponents(string: base), isPlain || parts.string == base,
             isReachable(parts)
         else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
-        let end = base.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+        let (own, fragment) = (parts.percentEncodedQuery, parts.percentEncodedFragment)
+        let isWhole = own == nil && fragment == nil
+        let end = isWhole ? nil : base.firstIndex { $0 == "?" || $0 == "#" }
         var start = end.map { String(base[..<$0]) } ?? base
         if !path.isEmpty {
             var joined = parts.percentEncodedPath
@@ -1226,12 +1228,12 @@ nonisolated extension ServiceRequest {
             }
             parts.percentEncodedPath = joined + (path.hasPrefix("/") ? path : "/" + path)
         }
-        let own = parts.percentEncodedQuery ?? ""
-        let joined = own.isEmpty || query.isEmpty ? own + query : "\(own)&\(query)"
+        let old = own ?? ""
+        let joined = old.isEmpty || query.isEmpty ? old + query : "\(old)&\(query)"
         let newQuery = joined.isEmpty ? nil : joined
         // A setter takes time even if nothing changes.
-        if parts.percentEncodedQuery != newQuery { parts.percentEncodedQuery = newQuery }
-        if parts.percentEncodedFragment != nil { parts.percentEncodedFragment = nil }
+        if own != newQuery { parts.percentEncodedQuery = newQuery }
+        if fragment != nil { parts.percentEncodedFragment = nil }
         // URLComponents sometimes drops a host that it can't decode.
         guard let url = parts.url, isPlain || url.host != nil, url.absoluteString.hasPrefix(start)
         else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
@@ -1302,8 +1304,8 @@ nonisolated extension ServiceRequest {
     /// Checks everything but the URL.
     func validateFields() throws(ServiceError) {
         let (method, timeout) = (urlRequest.httpMethod ?? "GET", urlRequest.timeoutInterval)
-        let mayHaveBody = !["GET", "HEAD"].contains(method.uppercased())
-        let isAllowed = mayHaveBody || !hasBody && urlRequest.httpBodyStream == nil
+        let hasBody = hasBody || urlRequest.httpBodyStream != nil
+        let isAllowed = !hasBody || !["GET", "HEAD"].contains(method.uppercased())
         try ServiceError.require(Self.isToken(method), .method, "'\(method)' isn't a valid name")
         try ServiceError.require(isAllowed, .body, "a '\(method)' can't have a body")
         try ServiceError.require(timeout > 0, .timeout, "'\(timeout)' isn't above 0")

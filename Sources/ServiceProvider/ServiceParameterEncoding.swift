@@ -208,8 +208,8 @@ nonisolated enum ServicePercentEncoding {
 
     /// Whether a string has only letters, digits, `-._~` and kept characters.
     static func isUnchanged(_ text: String, keeping kept: StaticString) -> Bool {
-        for byte in text.utf8 where !isAllowed(byte, kept) { return false }
-        return true
+        var text = text
+        return text.withUTF8 { $0.allSatisfy { isAllowed($0, kept) } }
     }
 
     private static func isAllowed(_ byte: UInt8, _ kept: StaticString) -> Bool {

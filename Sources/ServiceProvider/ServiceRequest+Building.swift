@@ -81,7 +81,9 @@ nonisolated extension ServiceRequest {
         guard var parts = URLComponents(string: base), isPlain || parts.string == base,
             isReachable(parts)
         else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
-        let end = base.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+        let (own, fragment) = (parts.percentEncodedQuery, parts.percentEncodedFragment)
+        let isWhole = own == nil && fragment == nil
+        let end = isWhole ? nil : base.firstIndex { $0 == "?" || $0 == "#" }
         var start = end.map { String(base[..<$0]) } ?? base
         if !path.isEmpty {
             var joined = parts.percentEncodedPath
@@ -91,12 +93,12 @@ nonisolated extension ServiceRequest {
             }
             parts.percentEncodedPath = joined + (path.hasPrefix("/") ? path : "/" + path)
         }
-        let own = parts.percentEncodedQuery ?? ""
-        let joined = own.isEmpty || query.isEmpty ? own + query : "\(own)&\(query)"
+        let old = own ?? ""
+        let joined = old.isEmpty || query.isEmpty ? old + query : "\(old)&\(query)"
         let newQuery = joined.isEmpty ? nil : joined
         // A setter takes time even if nothing changes.
-        if parts.percentEncodedQuery != newQuery { parts.percentEncodedQuery = newQuery }
-        if parts.percentEncodedFragment != nil { parts.percentEncodedFragment = nil }
+        if own != newQuery { parts.percentEncodedQuery = newQuery }
+        if fragment != nil { parts.percentEncodedFragment = nil }
         // URLComponents sometimes drops a host that it can't decode.
         guard let url = parts.url, isPlain || url.host != nil, url.absoluteString.hasPrefix(start)
         else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }

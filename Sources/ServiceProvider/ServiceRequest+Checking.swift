@@ -27,8 +27,8 @@ nonisolated extension ServiceRequest {
     /// Checks everything but the URL.
     func validateFields() throws(ServiceError) {
         let (method, timeout) = (urlRequest.httpMethod ?? "GET", urlRequest.timeoutInterval)
-        let mayHaveBody = !["GET", "HEAD"].contains(method.uppercased())
-        let isAllowed = mayHaveBody || !hasBody && urlRequest.httpBodyStream == nil
+        let hasBody = hasBody || urlRequest.httpBodyStream != nil
+        let isAllowed = !hasBody || !["GET", "HEAD"].contains(method.uppercased())
         try ServiceError.require(Self.isToken(method), .method, "'\(method)' isn't a valid name")
         try ServiceError.require(isAllowed, .body, "a '\(method)' can't have a body")
         try ServiceError.require(timeout > 0, .timeout, "'\(timeout)' isn't above 0")
