@@ -64,8 +64,8 @@ let package = Package(
         .testTarget(
             name: "CurlTransportTests",
             dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "LoopbackServer",
-                "TestSupport",
+                "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "CCurl",
+                "LoopbackServer", "TestSupport",
             ]),
         .testTarget(
             name: "RealServerTests",

@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -57,13 +58,34 @@ int ccurl_start(const ccurl *library) {
 }
 
 void ccurl_enter(void) {
-    pthread_rwlock_rdlock(&use);
-    is_inside = 1;
+    if (!is_inside++) pthread_rwlock_rdlock(&use);
 }
 
 void ccurl_leave(void) {
-    is_inside = 0;
-    pthread_rwlock_unlock(&use);
+    if (!--is_inside) pthread_rwlock_unlock(&use);
+}
+
+static sigset_t pipe_signal(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGPIPE);
+    return set;
+}
+
+void ccurl_enter_from_caller(sigset_t *mask) {
+    sigset_t signal = pipe_signal();
+    ccurl_enter();
+    pthread_sigmask(SIG_BLOCK, &signal, mask);
+}
+
+void ccurl_leave_to_caller(const sigset_t *mask) {
+    if (!sigismember(mask, SIGPIPE)) {
+        // Take the signal if it was sent, before it can end the process.
+        sigset_t signal = pipe_signal();
+        sigtimedwait(&signal, NULL, &(struct timespec){0});
+        pthread_sigmask(SIG_SETMASK, mask, NULL);
+    }
+    ccurl_leave();
 }
 
 int ccurl_set_long(const ccurl *library, void *easy, int option, long value) {

@@ -7,7 +7,7 @@ import CCurl
 import Foundation
 import FoundationNetworking
 
-extension CurlLoop {
+extension CurlMulti {
     /// Converts a CURLcode to the `URLError` that URLSession would throw, with libcurl's message.
     func error(_ code: Int32, of transfer: CurlTransfer) -> URLError {
         // The request was sent once, and connecting for the second attempt failed.

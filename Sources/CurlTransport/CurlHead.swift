@@ -82,7 +82,7 @@ struct CurlHead: Sendable {
     }
 
     private mutating func add(_ line: Bytes) throws {
-        guard !line.contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else {
+        guard !Self.has(0x0D, line), !Self.has(0x0A, line), !Self.has(0, line) else {
             throw Self.fault("a header field contains a control character")
         }
         if line[0] == 0x20 || line[0] == 0x09 {
@@ -136,6 +136,10 @@ struct CurlHead: Sendable {
     }
 
     private typealias Bytes = UnsafeBufferPointer<UInt8>
+
+    private static func has(_ byte: Int32, _ text: Bytes) -> Bool {
+        text.baseAddress.map { memchr($0, byte, text.count) != nil } == true
+    }
 
     private static func lower(_ byte: UInt8) -> UInt8 {
         byte >= 0x41 && byte <= 0x5A ? byte + 0x20 : byte

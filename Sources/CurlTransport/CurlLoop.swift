@@ -8,15 +8,19 @@ import Foundation
 import FoundationNetworking
 import ServiceProvider
 
-/// Runs libcurl's multi interface on its own thread. Other threads post commands and wake it.
+/// Runs transfers in turns: one thread at a time handles what is due, which is the work of
+/// ``CurlMulti``.
+///
+/// The loop's own thread waits for events of sockets, and for commands from other threads. While no
+/// transfer runs, a caller's thread takes a turn to start its transfer, because waking the loop's
+/// thread takes longer.
 final class CurlLoop: @unchecked Sendable {
     enum Command { case start(CurlTransfer), cancel(CurlTransfer), resume(CurlTransfer) }
 
     let library: CurlLibrary
     let limits: CurlTransport.Configuration
-    private let curl: UnsafePointer<ccurl>
-    private let poll: CurlPoll
     let buffers = CurlBuffers()
+    private let poll: CurlPoll
 
     private struct Inbox {
         var commands: [Command] = []
@@ -31,35 +35,45 @@ final class CurlLoop: @unchecked Sendable {
     /// Used only under the lock.
     private var inbox = Inbox()
 
-    // All state below is used only on the loop's thread.
-
-    private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
-    /// The transfers that wait for their turn. Optional, because a slice keeps its removed elements
-    /// alive: each is set to nil when it starts.
-    private var waiting: ArraySlice<CurlTransfer?> = []
-    private var connections = CurlConnections()
-    /// libcurl's handle for all transfers, and the time by which it wants to be called.
-    private var multi: UnsafeMutableRawPointer?
-    private var timer: UInt64 = .max
-    /// The time of this round, in nanoseconds.
-    private(set) var now: UInt64 = 0
-    /// The earliest time at which a transfer may time out.
-    private var check: UInt64 = .max
+    /// Held during a turn.
+    private let turn = NSLock()
+    /// Used only in a turn.
+    let multi: CurlMulti
+    /// The time at which the loop's thread wakes up, in nanoseconds. Used only in a turn.
+    private var wakeUp: UInt64 = .max
 
     init(_ library: CurlLibrary, _ limits: CurlTransport.Configuration) throws(CurlUnavailable) {
         guard let poll = CurlPoll() else {
             throw CurlUnavailable(reason: "the process has too many open files")
         }
-        (self.library, self.limits, self.poll, curl) = (library, limits, poll, library.curl)
-        let owner = Unmanaged.passUnretained(self).toOpaque()
-        multi = ccurl_multi(curl, curlCallbacks, owner, limits.maximumTransfers)
-        guard multi != nil else { throw CurlUnavailable(reason: "there isn't enough memory") }
+        guard let multi = CurlMulti(library, limits, poll) else {
+            throw CurlUnavailable(reason: "there isn't enough memory")
+        }
+        (self.library, self.limits, self.poll, self.multi) = (library, limits, poll, multi)
         let thread = Thread { self.run() }
         thread.name = "CurlTransport"
         thread.start()
     }
 
     // MARK: - Called from any thread
+
+    /// Starts a transfer: in a turn of this thread if no transfer runs, otherwise on the loop's thread.
+    func start(_ transfer: CurlTransfer) {
+        // A sink or a stream could block the caller's thread.
+        let isSimple = transfer.builder == nil && !transfer.isStreamed
+        guard isSimple, turn.try() else { return post(.start(transfer)) }
+        guard multi.isIdle else {
+            turn.unlock()
+            return post(.start(transfer))
+        }
+        var mask = sigset_t()
+        ccurl_enter_from_caller(&mask)
+        let ended = multi.run([.start(transfer)])
+        ccurl_leave_to_caller(&mask)
+        if multi.next < wakeUp { poll.ring() }
+        turn.unlock()
+        for (transfer, error) in ended { transfer.complete(error) }
+    }
 
     func post(_ command: Command) {
         let isAsleep = lock.withLock {
@@ -94,203 +108,37 @@ final class CurlLoop: @unchecked Sendable {
         sigaddset(&signals, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         var commands: [Command] = []
-        while let milliseconds = timeToWait() {
+        while let milliseconds = turn.withLock({ timeToWait() }) {
             let events = poll.wait(milliseconds)
-            // Blocks while the process ends, because libcurl's libraries are then torn down.
-            ccurl_enter()
-            defer { ccurl_leave() }
-            lock.withLock {
-                inbox.isAsleep = false
-                swap(&commands, &inbox.commands)
+            let ended = turn.withLock {
+                lock.withLock {
+                    inbox.isAsleep = false
+                    swap(&commands, &inbox.commands)
+                }
+                // Blocks while the process ends, because libcurl's libraries are then torn down.
+                ccurl_enter()
+                defer { ccurl_leave() }
+                return multi.run(commands, events)
             }
-            now = Self.time()
-            for event in events { act(on: event.socket, event.what) }
-            for command in commands { perform(command) }
             commands.removeAll(keepingCapacity: true)
-            startWaiting()
-            if timer <= now { act(on: -1, 0) }
-            endDone()
-            endLate()
+            for (transfer, error) in ended { transfer.complete(error) }
         }
-        ccurl_enter()
-        _ = curl.pointee.multi_cleanup(multi)
-        ccurl_leave()
+        multi.close()
     }
 
     /// Returns how many milliseconds to wait for events, or nil if the thread must end.
     private func timeToWait() -> Int32? {
         lock.withLock {
-            let isIdle = inbox.commands.isEmpty && running.isEmpty && waiting.isEmpty
-            inbox.isOver = inbox.isStopping && isIdle
+            inbox.isOver = inbox.isStopping && inbox.commands.isEmpty && multi.isIdle
             guard !inbox.isOver else { return nil }
-            let canStart = !waiting.isEmpty && running.count < limits.maximumTransfers
-            inbox.isAsleep = inbox.commands.isEmpty && !canStart
+            inbox.isAsleep = inbox.commands.isEmpty && !multi.canStart
             guard inbox.isAsleep else { return 0 }
-            let next = min(check, timer)
-            let left = min(next - min(next, now), 600_000_000_000)
+            // Never later than planned: most turns would move it by only a few microseconds.
+            let next = min(multi.next, wakeUp > multi.now ? wakeUp : .max)
+            let left = min(next - min(next, multi.now), 600_000_000_000)
+            wakeUp = multi.now + left
             return Int32((left + 999_999) / 1_000_000)
         }
-    }
-
-    /// Lets libcurl handle the events of a socket, or its timer if the socket is -1.
-    private func act(on socket: Int32, _ what: Int32) {
-        if socket < 0 { timer = .max }
-        var count: Int32 = 0
-        _ = curl.pointee.multi_socket_action(multi, socket, what, &count)
-    }
-
-    /// - Parameter milliseconds: How long until libcurl wants to be called. Negative: not at all.
-    func setTimer(_ milliseconds: Int) {
-        timer = milliseconds < 0 ? .max : now + UInt64(milliseconds) * 1_000_000
-    }
-
-    func watch(_ socket: Int32, for what: Int32) { poll.watch(socket, for: what) }
-
-    static func time() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
-
-    private func perform(_ command: Command) {
-        switch command {
-        case .start(let transfer):
-            transfer.isBegun = true
-            transfer.end = now + CurlTransfer.nanoseconds(limits.maximumTime)
-            check = min(check, transfer.end)
-            if transfer.isCancelled { return end(transfer, URLError(.cancelled)) }
-            if waiting.isEmpty, running.count < limits.maximumTransfers { return start(transfer) }
-            waiting.append(transfer)
-        case .cancel(let transfer):
-            // The cancellation can arrive before the start.
-            if transfer.isBegun {
-                end(transfer, URLError(.cancelled))
-            } else {
-                transfer.isCancelled = true
-            }
-        case .resume(let transfer):
-            guard let easy = transfer.easy, transfer.isPaused, !transfer.isEnded else { return }
-            transfer.isPaused = false
-            transfer.activity = now
-            check = min(check, now + transfer.idleTimeout)
-            // libcurl may deliver more of the body during this call.
-            let code = curl.pointee.easy_pause(easy, 0)
-            // 43: the transfer has ended, and libcurl is about to report that. It doesn't report other
-            // errors of this call again.
-            if code != 0, code != 43 {
-                end(transfer, transfer.failure ?? error(code, of: transfer))
-            }
-        }
-    }
-
-    private func startWaiting() {
-        while running.count < limits.maximumTransfers, !waiting.isEmpty {
-            let transfer = waiting[waiting.startIndex].take()
-            waiting.removeFirst()
-            if let transfer, !transfer.isEnded { start(transfer) }
-        }
-    }
-
-    private func start(_ transfer: CurlTransfer) {
-        let easy: UnsafeMutableRawPointer
-        do { easy = try transfer.prepare() } catch { return end(transfer, error) }
-        transfer.activity = now
-        transfer.phase = .connecting
-        check = min(check, now + transfer.idleTimeout, transfer.end)
-        running[easy] = transfer
-        let code = curl.pointee.multi_add_handle(multi, easy)
-        if code != 0 { end(transfer, URLError(.unknown, "libcurl refused a transfer (\(code)).")) }
-    }
-
-    private func endDone() {
-        var left: Int32 = 0
-        while let message = curl.pointee.multi_info_read(multi, &left)?.pointee {
-            guard message.message == 1, let transfer = running[message.easy] else { continue }
-            let code = message.data.code
-            if code == 42, transfer.failure == nil, !transfer.isRefused {
-                // `mayBeSent` refused the connection before sending: try again on a new one.
-                remove(transfer)
-                transfer.release()
-                _ = transfer.rewind()
-                transfer.isRefused = true
-                start(transfer)
-                continue
-            }
-            end(transfer, outcome(of: transfer, code))
-        }
-    }
-
-    /// Returns the error of a transfer that has ended, or nil if it succeeded.
-    private func outcome(of transfer: CurlTransfer, _ code: Int32) -> (any Error)? {
-        if let failure = transfer.failure { return failure }
-        guard code == 0 else { return error(code, of: transfer) }
-        let wire = ccurl_get_size(curl, transfer.easy, Int32(CCURL_INFO_SIZE_DOWNLOAD))
-        do {
-            try transfer.check(wire: wire)
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    /// Ends the transfers that have timed out. Checks as rarely as possible, because activity keeps
-    /// moving their deadlines.
-    private func endLate() {
-        guard now >= check else { return }
-        check = .max
-        for transfer in Array(running.values) + waiting.compactMap({ $0 }) where !transfer.isEnded {
-            // The idle timeout doesn't apply to a transfer that is queued or paused.
-            let isIdle = transfer.easy != nil && !transfer.isPaused
-            let idle = isIdle ? transfer.activity + transfer.idleTimeout : .max
-            let next = min(idle, transfer.end)
-            if next <= now {
-                end(transfer, timeout(of: transfer, isIdle: next == idle))
-            } else {
-                check = min(check, next)
-            }
-        }
-    }
-
-    private func timeout(of transfer: CurlTransfer, isIdle: Bool) -> URLError {
-        let seconds = isIdle ? Double(transfer.idleTimeout) / 1e9 : limits.maximumTime
-        let what = isIdle ? "no data was transferred for" : "the request took longer than"
-        return URLError(
-            .timedOut, "Timed out while \(transfer.phase.rawValue): \(what) \(seconds) seconds.")
-    }
-
-    private func remove(_ transfer: CurlTransfer) {
-        guard let easy = transfer.easy, running.removeValue(forKey: easy) != nil else { return }
-        _ = curl.pointee.multi_remove_handle(multi, easy)
-    }
-
-    private func end(_ transfer: CurlTransfer, _ error: (any Error)?) {
-        guard !transfer.isEnded else { return }
-        transfer.isEnded = true
-        remove(transfer)
-        transfer.release()
-        transfer.complete(error)
-    }
-
-    // MARK: - Connections
-
-    func open(_ address: ccurl_address) -> Int32 {
-        let type = address.type | Int32(SOCK_CLOEXEC.rawValue)
-        let socket = socket(address.family, type, address.protocol)
-        if socket >= 0 {
-            connections.open(socket)
-            poll.open(socket)
-        }
-        return socket
-    }
-
-    func close(_ socket: Int32) -> Int32 {
-        connections.close(socket)
-        poll.close(socket)
-        return Glibc.close(socket)
-    }
-
-    func admits(_ key: CurlConnections.Key, isAgain: Bool) -> Bool {
-        connections.admits(key, isAgain: isAgain)
     }
 }
 #endif

@@ -10,8 +10,11 @@ import Foundation
 ///
 /// Everything except the alarm is used only on the loop's thread.
 final class CurlPoll {
+    typealias Events = UnsafeBufferPointer<epoll_event>
+
     private let poll = epoll_create1(Int32(EPOLL_CLOEXEC))
     private let alarm = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 64)
     /// The sockets of connections, each with the events that libcurl wants and those that epoll
     /// watches for.
     ///
@@ -29,6 +32,7 @@ final class CurlPoll {
 
     deinit {
         for file in [poll, alarm] where file >= 0 { Glibc.close(file) }
+        events.deallocate()
     }
 
     /// Ends the wait. Can be called from any thread.
@@ -63,27 +67,26 @@ final class CurlPoll {
             || epoll_ctl(poll, EPOLL_CTL_MOD, file, &event) == 0
     }
 
-    /// Waits for events, for at most this many milliseconds.
-    ///
-    /// - Returns: The sockets and their events in libcurl's numbers: 1 for reading, 2 for writing,
-    ///   4 for an error, or a sum of them.
-    func wait(_ milliseconds: Int32) -> [(socket: Int32, what: Int32)] {
-        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
-            let count = epoll_wait(poll, events.baseAddress, 64, milliseconds)
-            return events.prefix(Int(max(count, 0))).compactMap { event in
-                let socket = event.data.fd
-                func has(_ bit: EPOLL_EVENTS) -> Bool { event.events & bit.rawValue != 0 }
-                guard socket != alarm else { return nil }
-                if sockets[socket]?.wanted == 0 {
-                    sockets[socket] = (0, 0)
-                    set(socket, 0)
-                    return nil
-                }
-                let (canRead, canWrite) = (has(EPOLLIN) || has(EPOLLHUP), has(EPOLLOUT))
-                let what = (canRead ? 1 : 0) | (canWrite ? 2 : 0) | (has(EPOLLERR) ? 4 : 0)
-                return (socket, Int32(what))
-            }
+    /// Waits for events, for at most this many milliseconds. They are valid until the next wait.
+    func wait(_ milliseconds: Int32) -> Events {
+        let count = epoll_wait(poll, events.baseAddress, Int32(events.count), milliseconds)
+        return Events(rebasing: events[..<Int(max(count, 0))])
+    }
+
+    /// Returns the socket of an event, and the event in libcurl's numbers: 1 for reading, 2 for
+    /// writing, 4 for an error, or a sum of them. Nil if libcurl doesn't want the event.
+    func what(_ event: epoll_event) -> (socket: Int32, what: Int32)? {
+        let socket = event.data.fd
+        func has(_ bit: EPOLL_EVENTS) -> Bool { event.events & bit.rawValue != 0 }
+        guard socket != alarm else { return nil }
+        if sockets[socket]?.wanted == 0 {
+            sockets[socket] = (0, 0)
+            set(socket, 0)
+            return nil
         }
+        let (canRead, canWrite) = (has(EPOLLIN) || has(EPOLLHUP), has(EPOLLOUT))
+        let what = (canRead ? 1 : 0) | (canWrite ? 2 : 0) | (has(EPOLLERR) ? 4 : 0)
+        return (socket, Int32(what))
     }
 }
 #endif

@@ -11,15 +11,13 @@ import ServiceProvider
 extension CurlTransfer {
     /// Returns the URL without its user and password, and the header lines.
     static func wire(
-        _ url: URL, _ method: String?, _ fields: [String: String], isStream: Bool,
+        _ url: URL, _ method: String, _ fields: [String: String], isStream: Bool,
         _ library: CurlLibrary
     ) throws -> (target: String, lines: [String]) {
-        guard method?.isEmpty != true, method?.utf8.allSatisfy(CurlHead.isToken) != false else {
+        guard !method.isEmpty, method.utf8.allSatisfy(CurlHead.isToken) else {
             throw URLError(.badURL, "The HTTP method isn't a valid name.")
         }
-        var (target, names) = (url.absoluteString, Set<String>())
-        // Without this, libcurl sends "Expect: 100-continue" and waits, even for an 8-byte body.
-        var lines = ["Expect:"]
+        var (target, names, lines) = (url.absoluteString, Set<String>(), [String]())
         for (name, value) in fields {
             names.insert(name.lowercased())
             // libcurl doesn't check header fields: it would send line breaks in them too.
@@ -50,14 +48,15 @@ extension CurlTransfer {
     /// settings.
     func prepare() throws -> UnsafeMutableRawPointer {
         let pointer = Unmanaged.passUnretained(self).toOpaque()
-        let owner = Unmanaged.passUnretained(loop).toOpaque()
+        let owner = Unmanaged.passUnretained(loop.multi).toOpaque()
         let text = message ?? .allocate(capacity: 256)
         text.initialize(repeating: 0, count: 256)
         message = text
         let handle = ccurl_easy(loop.library.curl, curlCallbacks, pointer, owner, text)
         guard let handle else { throw Self.noMemory }
         easy = handle
-        for line in lines {
+        // Without this, libcurl sends "Expect: 100-continue" and waits, even for an 8-byte body.
+        for line in lines + (sendsBody ? ["Expect:"] : []) {
             let longer = loop.library.curl.pointee.slist_append(fields, line)
             guard let longer else { throw Self.noMemory }
             fields = longer
@@ -68,8 +67,11 @@ extension CurlTransfer {
     }
 
     func release() {
-        if let easy = easy.take() { loop.library.curl.pointee.easy_cleanup(easy) }
+        guard let easy = easy.take() else { return }
+        ccurl_enter()
+        loop.library.curl.pointee.easy_cleanup(easy)
         loop.library.curl.pointee.slist_free_all(fields.take())
+        ccurl_leave()
     }
 
     private static let noMemory = URLError(.unknown, "libcurl has no memory left.")
@@ -92,9 +94,7 @@ extension CurlTransfer {
 
     /// Sets the options that depend on the request and the transport's configuration.
     private func configure() throws {
-        let (request, limits) = (request.urlRequest, loop.limits)
-        let method = request.httpMethod ?? "GET"
-        let hasBody = request.httpBody?.isEmpty == false || request.httpBodyStream != nil
+        let limits = loop.limits
         try set(CCURL_URL, target)
         try set(
             CCURL_CONNECTTIMEOUT_MS,
@@ -106,7 +106,7 @@ extension CurlTransfer {
         if method == "HEAD" {
             try set(CCURL_NOBODY, 1)
         } else {
-            if hasBody || ["POST", "PUT", "PATCH"].contains(method) {
+            if sendsBody {
                 try set(CCURL_UPLOAD, 1)
                 let option = Int32(CCURL_INFILESIZE_LARGE)
                 try check(ccurl_set_size(loop.library.curl, easy, option, size))
@@ -122,7 +122,7 @@ extension CurlTransfer {
             try set(CCURL_HTTP_VERSION, 2)
         }
         switch limits.proxy {
-        case .environment: break
+        case .environment: if !loop.multi.hasProxy { try set(CCURL_PROXY, "") }
         case .none: try set(CCURL_PROXY, "")
         case .url(let url):
             try set(CCURL_PROXY, url)
@@ -150,45 +150,6 @@ extension CurlTransfer {
         }
     }
 
-    /// Returns the metrics of a transfer that has succeeded.
-    func measured() -> ServiceMetrics {
-        let curl = loop.library.curl
-        func long(_ info: Int) -> Int { ccurl_get_long(curl, easy, Int32(info)) }
-        func size(_ info: Int) -> Int64 { ccurl_get_size(curl, easy, Int32(info)) }
-        func seconds(_ info: Int) -> TimeInterval { Double(size(info)) / 1e6 }
-        var metrics = ServiceMetrics()
-        (metrics.start, metrics.firstByte) = (start, firstByte)
-        let isReused = long(CCURL_INFO_NUM_CONNECTS) == 0
-        metrics.isReusedConnection = isReused
-        if !isReused {
-            // libcurl counts all times from the start.
-            let (connected, secured) = (
-                seconds(CCURL_INFO_CONNECT_TIME), seconds(CCURL_INFO_APPCONNECT_TIME)
-            )
-            metrics.nameLookup = seconds(CCURL_INFO_NAMELOOKUP_TIME)
-            metrics.connect = max(connected - seconds(CCURL_INFO_NAMELOOKUP_TIME), 0)
-            metrics.secureConnect = secured > 0 ? max(secured - connected, 0) : nil
-        }
-        metrics.total = metrics.elapsed
-        // Since 8.7.0, the size of the request includes its body.
-        let body = curl.pointee.version < 0x080700 ? size(CCURL_INFO_SIZE_UPLOAD) : 0
-        metrics.sentBytes = Int64(long(CCURL_INFO_REQUEST_SIZE)) + body
-        metrics.receivedBytes =
-            Int64(long(CCURL_INFO_HEADER_SIZE)) + size(CCURL_INFO_SIZE_DOWNLOAD)
-        metrics.protocolName =
-            switch long(CCURL_INFO_HTTP_VERSION) {
-            case 1: "http/1.0"
-            case 2: "http/1.1"
-            case 3: "h2"
-            case 30: "h3"
-            default: nil
-            }
-        metrics.localPort = long(CCURL_INFO_LOCAL_PORT)
-        metrics.remoteAddress = ccurl_get_string(curl, easy, Int32(CCURL_INFO_PRIMARY_IP))
-            .map { String(cString: $0) }
-        return metrics
-    }
-
     // MARK: - Permission to send
 
     /// Returns whether libcurl may send the request over a connection. Called before each attempt.
@@ -197,7 +158,7 @@ extension CurlTransfer {
     /// times. This allows one repetition, and only for a request that is safe to repeat (RFC 9110,
     /// section 9.2.2) and whose body can be read again.
     func mayBeSent(over connection: CurlConnections.Key) -> Bool {
-        activity = loop.now
+        activity = loop.multi.now
         if isChallenged {
             (isChallenged, timesSent, challenges) = (false, 0, challenges + 1)
             // The second challenge may be for a nonce that has expired.
@@ -216,7 +177,9 @@ extension CurlTransfer {
         }
         // Over HTTP/2, a server may send frames at any time. A libcurl that is new enough for
         // HTTP/2 here checks its connections itself.
-        guard allowsHTTP2 || loop.admits(connection, isAgain: timesSent > 0) else { return false }
+        guard allowsHTTP2 || loop.multi.admits(connection, isAgain: timesSent > 0) else {
+            return false
+        }
         timesSent += 1
         return true
     }
@@ -237,11 +200,11 @@ private func transfer(_ pointer: UnsafeMutableRawPointer?) -> CurlTransfer? {
     pointer.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
 }
 
-private func loop(_ pointer: UnsafeMutableRawPointer?) -> CurlLoop? {
-    pointer.map { Unmanaged<CurlLoop>.fromOpaque($0).takeUnretainedValue() }
+private func multi(_ pointer: UnsafeMutableRawPointer?) -> CurlMulti? {
+    pointer.map { Unmanaged<CurlMulti>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// The functions that libcurl calls. It holds unretained pointers to the transfers and the loop,
+/// The functions that libcurl calls. It holds unretained pointers to the transfers and the multi,
 /// which outlive libcurl's handles.
 nonisolated(unsafe) let curlCallbacks: UnsafePointer<ccurl_callbacks> = {
     let callbacks = UnsafeMutablePointer<ccurl_callbacks>.allocate(capacity: 1)
@@ -269,9 +232,9 @@ private let allCallbacks = ccurl_callbacks(
         guard let transfer = transfer(pointer), let address else { return -1 }
         // Set again when libcurl reconnects after the first connection has died.
         transfer.phase = .connecting
-        return transfer.loop.open(address.pointee)
+        return transfer.loop.multi.open(address.pointee)
     },
-    close: { pointer, socket in loop(pointer)?.close(socket) ?? 0 },
+    close: { pointer, socket in multi(pointer)?.close(socket) ?? 0 },
     request: { pointer, remote, local, remotePort, localPort in
         guard let transfer = transfer(pointer), let remote, let local else { return 1 }
         let key = CurlConnections.Key(
@@ -280,11 +243,11 @@ private let allCallbacks = ccurl_callbacks(
         return transfer.mayBeSent(over: key) ? 0 : 1
     },
     watch: { _, socket, what, pointer, _ in
-        loop(pointer)?.watch(socket, for: what)
+        multi(pointer)?.watch(socket, for: what)
         return 0
     },
     timer: { _, milliseconds, pointer in
-        loop(pointer)?.setTimer(milliseconds)
+        multi(pointer)?.setTimer(milliseconds)
         return 0
     })
 #endif

@@ -46,7 +46,7 @@ extension CurlTransfer {
     /// Starts the body again. Returns whether that is possible: a stream can be read only once.
     func rewind() -> Bool {
         (offset, sent) = (0, 0)
-        return request.urlRequest.httpBodyStream == nil
+        return !isStreamed
     }
 }
 

@@ -17,6 +17,9 @@ final class CurlTransfer: @unchecked Sendable {
 
     let request: ServiceRequest
     let url: URL
+    let method: String
+    /// Whether libcurl sends a body, which may be empty.
+    let sendsBody: Bool
     /// libcurl's URL and header lines, and the size of the body (-1 if unknown).
     let target: String
     let lines: [String]
@@ -26,9 +29,9 @@ final class CurlTransfer: @unchecked Sendable {
     /// Only over TLS. libcurl before 8.4.0 could take a truncated HTTP/2 body for a complete one.
     let allowsHTTP2: Bool
     let loop: CurlLoop
-    private var continuation: CheckedContinuation<Void, any Error>?
+    var continuation: CheckedContinuation<Void, any Error>?
     /// The response that the builder returned, for the caller.
-    private var built: ServiceResponse?
+    var built: ServiceResponse?
 
     // MARK: For the loop
 
@@ -56,20 +59,22 @@ final class CurlTransfer: @unchecked Sendable {
     /// the response is built at the end on the caller's thread, which is less busy than the loop's.
     var builder: ServiceResponseBuilder?
     var head: CurlHead
-    private var data = Data()
+    var data = Data()
     /// Used instead of `data` for a large body.
-    private var buffer: CurlBuffer?
-    private var decoders: [CurlDecoder] = []
-    private var hasBegun = false
-    /// When the request started, and how many seconds later the headers of the response arrived.
+    var buffer: CurlBuffer?
+    var decoders: [CurlDecoder] = []
+    var hasBegun = false
+    /// When the request started, and the seconds from then until the headers and the end of the
+    /// response.
     let start = Date()
-    private(set) var firstByte: TimeInterval?
-    /// Empty until the end, because a waiting call should take little memory.
-    private var metrics: [ServiceMetrics] = []
-    private var (received, unpacked, decoded) = (Int64(0), Int64(0), Int64(0))
+    var firstByte: TimeInterval?
+    var total: TimeInterval = 0
+    var (received, unpacked, decoded) = (Int64(0), Int64(0), Int64(0))
     /// The error with which a callback stopped the transfer.
     var failure: (any Error)?
     let body: Data?
+    /// Whether the request's body is a stream.
+    let isStreamed: Bool
     var (offset, sent) = (0, Int64(0))
 
     /// Whether the sink has paused the transfer. Uses the loop's lock: an extra one costs four
@@ -84,17 +89,23 @@ final class CurlTransfer: @unchecked Sendable {
         (self.request, self.url, self.loop) = (request, url, loop)
         idleTimeout = Self.nanoseconds(request.urlRequest.timeoutInterval)
         body = request.urlRequest.httpBody
+        method = request.urlRequest.httpMethod ?? "GET"
+        isStreamed = request.urlRequest.httpBodyStream != nil
+        sendsBody =
+            body?.isEmpty == false || isStreamed || ["POST", "PUT", "PATCH"].contains(method)
         let fields = request.urlRequest.allHTTPHeaderFields ?? [:]
         let length = fields.first { $0.key.lowercased() == "content-length" }?.value
-        size =
-            request.urlRequest.httpBodyStream == nil
-            ? Int64(body?.count ?? 0) : length.flatMap { Int64($0) } ?? -1
+        size = isStreamed ? length.flatMap { Int64($0) } ?? -1 : Int64(body?.count ?? 0)
         (target, lines) = try Self.wire(
-            url, request.urlRequest.httpMethod, fields,
+            url, method, fields,
             isStream: request.bodySink?.destination == .stream,
             loop.library)
-        let isAuthorized = lines.contains { $0.lowercased().hasPrefix("authorization:") }
-        credential = isAuthorized ? nil : loop.limits.digestCredential?(url)
+        if let find = loop.limits.digestCredential {
+            let isAuthorized = lines.contains { $0.lowercased().hasPrefix("authorization:") }
+            credential = isAuthorized ? nil : find(url)
+        } else {
+            credential = nil
+        }
         let isNew = loop.library.curl.pointee.version >= 0x080400
         allowsHTTP2 = loop.limits.allowsHTTP2 && isNew && url.scheme?.lowercased() == "https"
         head = CurlHead(allowsHTTP2: allowsHTTP2)
@@ -113,11 +124,14 @@ final class CurlTransfer: @unchecked Sendable {
             ? UInt64(min(max(seconds, 0.001), ServiceRequest.maximumTimeout) * 1e9) : 60_000_000_000
     }
 
-    deinit { message?.deallocate() }
+    deinit {
+        release()
+        message?.deallocate()
+    }
 
     func begin(_ continuation: CheckedContinuation<Void, any Error>) {
         self.continuation = continuation
-        loop.post(.start(self))
+        loop.start(self)
     }
 
     private func hold(_ isHeld: Bool) {
@@ -152,10 +166,10 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Begins the body of the response. After a challenge, this waits until libcurl delivers the
     /// body or ends: libcurl may send the request again instead.
-    private func beginBody() throws {
+    func beginBody() throws {
         (hasBegun, phase) = (true, .receiving)
-        firstByte = max(0, -start.timeIntervalSinceNow)
-        if !head.codings.isEmpty, head.status != 206, request.urlRequest.httpMethod != "HEAD" {
+        firstByte = elapsed
+        if !head.codings.isEmpty, head.status != 206, method != "HEAD" {
             decoders = try CurlDecoder.decoders(String(decoding: head.codings, as: UTF8.self))
         }
         if builder != nil { try deliverHeaders() }
@@ -226,7 +240,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// Runs a callback's work. Returns whether it succeeded: an error stops the transfer.
     func act(_ body: () throws -> Void) -> Bool {
         guard failure == nil, !isEnded else { return false }
-        activity = loop.now
+        activity = loop.multi.now
         do {
             try body()
             return true
@@ -236,58 +250,7 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
-    // MARK: - The end
-
-    /// Checks that the response is complete, and measures it.
-    ///
-    /// - Parameter wire: The size of the body as libcurl received it, before decompression.
-    func check(wire: Int64) throws {
-        if let failure { throw failure }
-        if isChallenged, !hasBegun { try beginBody() }
-        guard hasBegun else {
-            throw URLError(
-                .networkConnectionLost, "The connection was lost before the headers were complete.")
-        }
-        let hasBody = request.urlRequest.httpMethod != "HEAD" && ![204, 304].contains(head.status)
-        if hasBody, !head.isChunked, let length = head.length, wire != length {
-            throw URLError(
-                .networkConnectionLost, "The body ended after \(wire) of \(length) bytes.")
-        }
-        guard received == 0 || decoders.allSatisfy(\.isComplete) else {
-            throw URLError(.cannotDecodeRawData, "The compressed body is incomplete.")
-        }
-        metrics = [measured()]
-    }
-
-    /// Resumes the caller with the response or an error, once.
-    func complete(_ error: (any Error)?) {
-        do {
-            if let metrics = metrics.first { builder?.metrics = metrics }
-            let response = try builder?.end(error)
-            if let error { throw error }
-            resume(response)
-        } catch {
-            continuation.take()?.resume(throwing: error)
-        }
-    }
-
-    private func resume(_ response: ServiceResponse?) {
-        guard let waiter = continuation.take() else { return }
-        built = response
-        loop.synchronize()
-        waiter.resume()
-    }
-
-    /// Returns the response to the caller. Without a sink, it is built only now.
-    func response() -> ServiceResponse {
-        if let built { return built }
-        let head = head
-        var response = ServiceResponse(
-            request: request, statusCode: head.status, headers: head.headers(),
-            data: buffer?.data ?? data)
-        response.metrics = metrics
-        return response
-    }
+    var elapsed: TimeInterval { max(0, -start.timeIntervalSinceNow) }
 }
 
 extension URLError {

@@ -86,10 +86,12 @@ import Testing
         #expect(server.requests.count < 100)
     }
 
-    @Test(arguments: [1, 3, 500])
-    func aThousandConcurrentRequestsGetTheirOwnResponses(_ limit: Int) async throws {
+    @Test(arguments: [(1, 1), (3, 7), (20, 0), (50, 3), (500, 1)])
+    func aThousandConcurrentRequestsGetTheirOwnResponses(
+        _ limit: Int, threads: Int
+    ) async throws {
         let server = try LoopbackServer { .text($0.path) }
-        let provider = try provider { $0.maximumTransfers = limit }
+        let provider = try provider { ($0.maximumTransfers, $0.threads) = (limit, threads) }
         let base = server.baseURL
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for index in 0..<1_000 {

@@ -3,6 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 #if os(Linux)
+import CCurl
 import CurlTransport
 import Foundation
 import FoundationNetworking
@@ -95,6 +96,43 @@ import Testing
             }
             #expect(Self.count("/proc/self/fd") <= before)
             #expect(server.requests.count == 1_001)
+        }
+    }
+
+    /// Sending on a caller's thread must not end the process with SIGPIPE.
+    @Test func callersKeepTheirSignals() async {
+        await #expect(processExitsWith: .success) {
+            signal(SIGPIPE, SIG_DFL)
+            let server = try LoopbackServer { _ in .text("hello") }
+            let provider = try provider()
+            func isBlocked() -> Bool {
+                var mask = sigset_t()
+                pthread_sigmask(SIG_BLOCK, nil, &mask)
+                return sigismember(&mask, SIGPIPE) == 1
+            }
+            for _ in 0..<100 {
+                _ = try await provider.load(service: server.endpoint())
+                #expect(!isBlocked())
+            }
+            var mask = sigset_t()
+            ccurl_enter_from_caller(&mask)
+            #expect(isBlocked())
+            raise(SIGPIPE)
+            ccurl_leave_to_caller(&mask)
+            #expect(!isBlocked())
+        }
+    }
+
+    @Test(.slow) func anIdleTransportTakesNoProcessorTime() async {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer { _ in .text("hello") }
+            let provider = try provider()
+            for _ in 0..<100 { _ = try await provider.load(service: server.endpoint()) }
+            try await Task.sleep(nanoseconds: 500_000_000)
+            let before = clock()
+            try await Task.sleep(nanoseconds: 5_000_000_000)
+            let seconds = Double(clock() - before) / 1e6
+            #expect(seconds < 0.02, "\(seconds)")
         }
     }
 

@@ -10,6 +10,7 @@
 #define CCURL_H
 #ifdef __linux__
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -104,6 +105,11 @@ int ccurl_start(const ccurl *library);
 // ending blocks ccurl_enter, and waits up to a second for ccurl_leave.
 void ccurl_enter(void);
 void ccurl_leave(void);
+
+// The same for a caller's thread. SIGPIPE is blocked in between, because writing to a connection that the
+// server has closed would end the process. `mask` keeps the thread's signal mask.
+void ccurl_enter_from_caller(sigset_t *mask);
+void ccurl_leave_to_caller(const sigset_t *mask);
 
 // curl_easy_setopt and curl_easy_getinfo are variadic, so there is one function per argument type.
 int ccurl_set_long(const ccurl *library, void *easy, int option, long value);

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CCurl
+import Foundation
+import FoundationNetworking
+import ServiceProvider
+
+/// libcurl's multi interface, with the transfers that it runs. Used only in a turn of the loop.
+final class CurlMulti {
+    /// The transfers that have ended, each with its error. Their callers are resumed after the turn.
+    typealias Ended = [(transfer: CurlTransfer, error: (any Error)?)]
+
+    let library: CurlLibrary
+    let limits: CurlTransport.Configuration
+    private let curl: UnsafePointer<ccurl>
+    private let poll: CurlPoll
+    /// Whether the environment names a proxy. Read only once: reading it while another thread changes it
+    /// can crash.
+    let hasProxy = ProcessInfo.processInfo.environment.keys.contains {
+        $0.lowercased().hasSuffix("_proxy")
+    }
+
+    private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+    /// The transfers that wait for their turn. Optional, because a slice keeps its removed elements
+    /// alive: each is set to nil when it starts.
+    private var waiting: ArraySlice<CurlTransfer?> = []
+    private var ended: Ended = []
+    private var connections = CurlConnections()
+    /// libcurl's handle for all transfers, and the time by which it wants to be called.
+    private var multi: UnsafeMutableRawPointer?
+    private var timer: UInt64 = .max
+    /// The time of this turn, in nanoseconds.
+    private(set) var now: UInt64 = 0
+    /// The earliest time at which a transfer may time out.
+    private var check: UInt64 = .max
+
+    /// Nil if there isn't enough memory.
+    init?(_ library: CurlLibrary, _ limits: CurlTransport.Configuration, _ poll: CurlPoll) {
+        (self.library, self.limits, self.poll, curl) = (library, limits, poll, library.curl)
+        let owner = Unmanaged.passUnretained(self).toOpaque()
+        multi = ccurl_multi(curl, curlCallbacks, owner, limits.maximumTransfers)
+        if multi == nil { return nil }
+    }
+
+    /// Closes all connections.
+    func close() {
+        ccurl_enter()
+        _ = curl.pointee.multi_cleanup(multi)
+        ccurl_leave()
+    }
+
+    /// Whether no transfer runs or waits.
+    var isIdle: Bool { running.isEmpty && waiting.isEmpty }
+
+    /// Whether a waiting transfer can start now.
+    var canStart: Bool { !waiting.isEmpty && running.count < limits.maximumTransfers }
+
+    /// The time of the next turn if nothing happens before, in nanoseconds.
+    var next: UInt64 { min(check, timer) }
+
+    /// Does everything that is due. Returns the transfers that have ended.
+    func run(_ commands: [CurlLoop.Command], _ events: CurlPoll.Events? = nil) -> Ended {
+        now = Self.time()
+        for event in events ?? CurlPoll.Events(start: nil, count: 0) {
+            if let (socket, what) = poll.what(event) { act(on: socket, what) }
+        }
+        for command in commands { perform(command) }
+        startWaiting()
+        if timer <= now { act(on: -1, 0) }
+        endDone()
+        endLate()
+        defer { ended = [] }
+        return ended
+    }
+
+    /// Lets libcurl handle the events of a socket, or its timer if the socket is -1.
+    private func act(on socket: Int32, _ what: Int32) {
+        if socket < 0 { timer = .max }
+        var count: Int32 = 0
+        _ = curl.pointee.multi_socket_action(multi, socket, what, &count)
+    }
+
+    /// - Parameter milliseconds: How long until libcurl wants to be called. Negative: not at all.
+    func setTimer(_ milliseconds: Int) {
+        timer = milliseconds < 0 ? .max : now + UInt64(milliseconds) * 1_000_000
+    }
+
+    func watch(_ socket: Int32, for what: Int32) { poll.watch(socket, for: what) }
+
+    static func time() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
+    private func perform(_ command: CurlLoop.Command) {
+        switch command {
+        case .start(let transfer):
+            transfer.isBegun = true
+            transfer.end = now + CurlTransfer.nanoseconds(limits.maximumTime)
+            check = min(check, transfer.end)
+            if transfer.isCancelled { return end(transfer, URLError(.cancelled)) }
+            if waiting.isEmpty, running.count < limits.maximumTransfers { return begin(transfer) }
+            waiting.append(transfer)
+        case .cancel(let transfer):
+            // The cancellation can arrive before the start.
+            if transfer.isBegun {
+                end(transfer, URLError(.cancelled))
+            } else {
+                transfer.isCancelled = true
+            }
+        case .resume(let transfer):
+            guard let easy = transfer.easy, transfer.isPaused, !transfer.isEnded else { return }
+            transfer.isPaused = false
+            transfer.activity = now
+            check = min(check, now + transfer.idleTimeout)
+            // libcurl may deliver more of the body during this call.
+            let code = curl.pointee.easy_pause(easy, 0)
+            // 43: the transfer has ended, and libcurl is about to report that. It doesn't report other
+            // errors of this call again.
+            if code != 0, code != 43 {
+                end(transfer, transfer.failure ?? error(code, of: transfer))
+            }
+        }
+    }
+
+    private func startWaiting() {
+        while running.count < limits.maximumTransfers, !waiting.isEmpty {
+            let transfer = waiting[waiting.startIndex].take()
+            waiting.removeFirst()
+            if let transfer, !transfer.isEnded { begin(transfer) }
+        }
+    }
+
+    private func begin(_ transfer: CurlTransfer) {
+        let easy: UnsafeMutableRawPointer
+        do { easy = try transfer.prepare() } catch { return end(transfer, error) }
+        transfer.activity = now
+        transfer.phase = .connecting
+        check = min(check, now + transfer.idleTimeout, transfer.end)
+        running[easy] = transfer
+        let code = curl.pointee.multi_add_handle(multi, easy)
+        if code != 0 { end(transfer, URLError(.unknown, "libcurl refused a transfer (\(code)).")) }
+    }
+
+    private func endDone() {
+        var left: Int32 = 0
+        while let message = curl.pointee.multi_info_read(multi, &left)?.pointee {
+            guard message.message == 1, let transfer = running[message.easy] else { continue }
+            let code = message.data.code
+            if code == 42, transfer.failure == nil, !transfer.isRefused {
+                // `mayBeSent` refused the connection before sending: try again on a new one.
+                remove(transfer)
+                transfer.release()
+                _ = transfer.rewind()
+                transfer.isRefused = true
+                begin(transfer)
+                continue
+            }
+            end(transfer, outcome(of: transfer, code))
+        }
+    }
+
+    /// Returns the error of a transfer that has ended, or nil if it succeeded.
+    private func outcome(of transfer: CurlTransfer, _ code: Int32) -> (any Error)? {
+        if let failure = transfer.failure { return failure }
+        guard code == 0 else { return error(code, of: transfer) }
+        let wire = ccurl_get_size(curl, transfer.easy, Int32(CCURL_INFO_SIZE_DOWNLOAD))
+        do {
+            try transfer.check(wire: wire)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Ends the transfers that have timed out. Checks as rarely as possible, because activity keeps
+    /// moving their deadlines.
+    private func endLate() {
+        guard now >= check else { return }
+        check = .max
+        for transfer in Array(running.values) + waiting.compactMap({ $0 }) where !transfer.isEnded {
+            // The idle timeout doesn't apply to a transfer that is queued or paused.
+            let isIdle = transfer.easy != nil && !transfer.isPaused
+            let idle = isIdle ? transfer.activity + transfer.idleTimeout : .max
+            let next = min(idle, transfer.end)
+            if next <= now {
+                end(transfer, timeout(of: transfer, isIdle: next == idle))
+            } else {
+                check = min(check, next)
+            }
+        }
+    }
+
+    private func timeout(of transfer: CurlTransfer, isIdle: Bool) -> URLError {
+        let seconds = isIdle ? Double(transfer.idleTimeout) / 1e9 : limits.maximumTime
+        let what = isIdle ? "no data was transferred for" : "the request took longer than"
+        return URLError(
+            .timedOut, "Timed out while \(transfer.phase.rawValue): \(what) \(seconds) seconds.")
+    }
+
+    private func remove(_ transfer: CurlTransfer) {
+        guard let easy = transfer.easy, running.removeValue(forKey: easy) != nil else { return }
+        _ = curl.pointee.multi_remove_handle(multi, easy)
+    }
+
+    private func end(_ transfer: CurlTransfer, _ error: (any Error)?) {
+        guard !transfer.isEnded else { return }
+        transfer.isEnded = true
+        remove(transfer)
+        ended.append((transfer, error))
+    }
+
+    // MARK: - Connections
+
+    func open(_ address: ccurl_address) -> Int32 {
+        let type = address.type | Int32(SOCK_CLOEXEC.rawValue)
+        let socket = socket(address.family, type, address.protocol)
+        if socket >= 0 {
+            connections.open(socket)
+            poll.open(socket)
+        }
+        return socket
+    }
+
+    func close(_ socket: Int32) -> Int32 {
+        connections.close(socket)
+        poll.close(socket)
+        return Glibc.close(socket)
+    }
+
+    func admits(_ key: CurlConnections.Key, isAgain: Bool) -> Bool {
+        connections.admits(key, isAgain: isAgain)
+    }
+}
+#endif
