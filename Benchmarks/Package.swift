@@ -43,6 +43,7 @@ let package = Package(
             name: "EndToEndBenchmark",
             dependencies: [
                 "BenchmarkSupport",
+                "CurlInC",
                 .product(name: "ServiceProvider", package: "ServiceProvider"),
                 .product(name: "CurlTransport", package: "ServiceProvider"),
             ]),
