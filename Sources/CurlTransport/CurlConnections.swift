@@ -15,6 +15,12 @@ struct CurlConnections {
     struct Key: Hashable {
         let remote, local: String
         let remotePort, localPort: Int32
+
+        /// The ports suffice to find most connections.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(remotePort)
+            hasher.combine(localPort)
+        }
     }
 
     /// The sockets that no request has used yet.

@@ -94,14 +94,14 @@ extension CurlTransfer {
 
     /// Sets the options that depend on the request and the transport's configuration.
     private func configure() throws {
-        let limits = loop.limits
         try set(CCURL_URL, target)
         try set(
             CCURL_CONNECTTIMEOUT_MS,
-            Int(Self.nanoseconds(limits.connectionTimeout) / 1_000_000))
+            Int(Self.nanoseconds(loop.limits.connectionTimeout) / 1_000_000))
         // At least 1, because 0 means no limit.
         try set(
-            CCURL_MAXAGE_CONN, Int(max(Self.nanoseconds(limits.maximumIdleTime) / 1_000_000_000, 1))
+            CCURL_MAXAGE_CONN,
+            Int(max(Self.nanoseconds(loop.limits.maximumIdleTime) / 1_000_000_000, 1))
         )
         if method == "HEAD" {
             try set(CCURL_NOBODY, 1)
@@ -111,7 +111,7 @@ extension CurlTransfer {
                 let option = Int32(CCURL_INFILESIZE_LARGE)
                 try check(ccurl_set_size(loop.library.curl, easy, option, size))
             }
-            try set(CCURL_CUSTOMREQUEST, method)
+            if sendsBody || method != "GET" { try set(CCURL_CUSTOMREQUEST, method) }
         }
         if isRefused { try set(CCURL_FRESH_CONNECT, 1) }
         do {
@@ -121,19 +121,19 @@ extension CurlTransfer {
             // A libcurl may have been built without HTTP/2.
             try set(CCURL_HTTP_VERSION, 2)
         }
-        switch limits.proxy {
+        switch loop.limits.proxy {
         case .environment: if !loop.multi.hasProxy { try set(CCURL_PROXY, "") }
         case .none: try set(CCURL_PROXY, "")
         case .url(let url):
             try set(CCURL_PROXY, url)
             try set(CCURL_NOPROXY, "")
         }
-        if let file = limits.certificateAuthorities { try set(CCURL_CAINFO, file.path) }
-        if !limits.pinnedPublicKeys.isEmpty {
-            let keys = limits.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";")
+        if let file = loop.limits.certificateAuthorities { try set(CCURL_CAINFO, file.path) }
+        if !loop.limits.pinnedPublicKeys.isEmpty {
+            let keys = loop.limits.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";")
             try set(CCURL_PINNEDPUBLICKEY, keys)
         }
-        if let certificate = limits.clientCertificate {
+        if let certificate = loop.limits.clientCertificate {
             try set(CCURL_SSLCERT, certificate.certificate.path)
             try set(CCURL_SSLKEY, certificate.privateKey.path)
             if let password = certificate.password { try set(CCURL_KEYPASSWD, password) }
@@ -143,7 +143,7 @@ extension CurlTransfer {
             try set(CCURL_USERNAME, credential.user ?? "")
             try set(CCURL_PASSWORD, credential.password ?? "")
         }
-        if let file = limits.unixSocket {
+        if let file = loop.limits.unixSocket {
             try set(CCURL_UNIX_SOCKET_PATH, file.path)
             // The connection can't be checked before reuse, because it has no port to find it by.
             try set(CCURL_FORBID_REUSE, 1)

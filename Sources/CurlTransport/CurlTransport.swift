@@ -28,7 +28,7 @@ public final class CurlTransport: ServiceTransport {
         /// Which proxy to use.
         public enum Proxy: Sendable {
             /// The one in `http_proxy`, `https_proxy` or `all_proxy`, except for hosts in
-            /// `no_proxy`.
+            /// `no_proxy`. Set these variables before you create the transport.
             case environment
             /// No proxy.
             case none

@@ -47,6 +47,7 @@ nonisolated extension ServiceRequest {
     private mutating func setHeaders(
         _ headers: [String: String], contentType: String?
     ) throws(ServiceError) {
+        if headers.isEmpty, contentType == nil { return }
         // Fields that the body has set.
         var (fields, names) = (urlRequest.allHTTPHeaderFields ?? [:], [String: String]())
         for name in fields.keys { names[name.lowercased()] = name }
@@ -62,7 +63,7 @@ nonisolated extension ServiceRequest {
             fields[name] = Self.trimmed(value)
         }
         if let contentType, names["content-type"] == nil { fields["Content-Type"] = contentType }
-        if !fields.isEmpty { urlRequest.allHTTPHeaderFields = fields }
+        urlRequest.allHTTPHeaderFields = fields
     }
 
     /// Joins base URL, path and query, using the percent-encoded properties of URLComponents.

@@ -148,7 +148,7 @@ struct Way {
                 if isSlow { try await Task.sleep(nanoseconds: UInt64(chunk.count) * 10) }
             }
         } catch let error as ServiceError {
-            return "\(count) bytes read, then: \(error)"
+            return "failed after \(count) bytes: \(error)"
         }
         return "\(count) bytes read"
     }
