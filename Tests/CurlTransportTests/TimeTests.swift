@@ -100,6 +100,25 @@ import Testing
         #expect(text.contains(what), "\(text)")
     }
 
+    /// The transport's thread already sleeps when the caller's thread starts the first request, and
+    /// no event wakes it.
+    @Test func theFirstRequestTimesOut() async throws {
+        let (server, fillers) = try Stop.accepting.server()
+        defer {
+            for socket in fillers { close(socket) }
+            server.stop()
+        }
+        var service = Self.service(.accepting, server)
+        service.timeout = 0.05
+        try await within(seconds: 60) { [service] in
+            for _ in 0..<20 {
+                let provider = try provider()
+                try await Task.sleep(nanoseconds: 20_000_000)
+                #expect(await provider.code(of: service) == .timedOut)
+            }
+        }
+    }
+
     /// The server sees the end of the connection.
     @Test(arguments: Stop.allCases)
     func cancellingEndsATransferAtEveryStage(_ stop: Stop) async throws {
