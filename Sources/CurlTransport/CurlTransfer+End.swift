@@ -31,9 +31,13 @@ extension CurlTransfer {
     }
 
     /// Resumes the caller with the response or an error, once.
+    ///
+    /// Frees libcurl's handle first: on a busy machine, the caller may run much later.
     func complete(_ error: (any Error)?) {
+        if error == nil { metrics = [measured()] }
+        release()
         do {
-            if error == nil { builder?.metrics = metrics() }
+            if let metrics = metrics.first { builder?.metrics = metrics }
             let response = try builder?.end(error)
             if let error { throw error }
             resume(response)
@@ -56,12 +60,12 @@ extension CurlTransfer {
         var response = ServiceResponse(
             request: request, statusCode: head.status, headers: head.headers(),
             data: buffer?.data ?? data)
-        response.metrics = [metrics()]
+        response.metrics = metrics
         return response
     }
 
     /// Returns the metrics of a transfer that has succeeded.
-    func metrics() -> ServiceMetrics {
+    private func measured() -> ServiceMetrics {
         let curl = loop.library.curl
         func long(_ info: Int) -> Int { ccurl_get_long(curl, easy, Int32(info)) }
         func size(_ info: Int) -> Int64 { ccurl_get_size(curl, easy, Int32(info)) }

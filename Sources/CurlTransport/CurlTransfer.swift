@@ -69,6 +69,8 @@ final class CurlTransfer: @unchecked Sendable {
     let start = Date()
     var firstByte: TimeInterval?
     var total: TimeInterval = 0
+    /// Empty until the end, because a waiting call should take little memory.
+    var metrics: [ServiceMetrics] = []
     var (received, unpacked, decoded) = (Int64(0), Int64(0), Int64(0))
     /// The error with which a callback stopped the transfer.
     var failure: (any Error)?
@@ -124,10 +126,7 @@ final class CurlTransfer: @unchecked Sendable {
             ? UInt64(min(max(seconds, 0.001), ServiceRequest.maximumTimeout) * 1e9) : 60_000_000_000
     }
 
-    deinit {
-        release()
-        message?.deallocate()
-    }
+    deinit { message?.deallocate() }
 
     func begin(_ continuation: CheckedContinuation<Void, any Error>) {
         self.continuation = continuation

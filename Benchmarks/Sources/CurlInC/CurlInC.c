@@ -151,7 +151,7 @@ curl_in_c *curl_in_c_make(const char *authorities) {
     global_init(GLOBAL_ALL);
     client->multi = client->multi_init();
     client->poll = epoll_create1(EPOLL_CLOEXEC);
-    client->authorities = authorities;
+    client->authorities = authorities ? strdup(authorities) : NULL;
     client->timer = -1;
     client->multi_setopt(client->multi, M_SOCKETFUNCTION, watch);
     client->multi_setopt(client->multi, M_SOCKETDATA, client);
