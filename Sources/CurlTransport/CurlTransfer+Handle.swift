@@ -204,7 +204,7 @@ private func multi(_ pointer: UnsafeMutableRawPointer?) -> CurlMulti? {
     pointer.map { Unmanaged<CurlMulti>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// The functions that libcurl calls. It holds unretained pointers to the transfers and the multi,
+/// The functions that libcurl calls. libcurl holds unretained pointers to transfers and CurlMulti,
 /// which outlive libcurl's handles.
 nonisolated(unsafe) let curlCallbacks: UnsafePointer<ccurl_callbacks> = {
     let callbacks = UnsafeMutablePointer<ccurl_callbacks>.allocate(capacity: 1)

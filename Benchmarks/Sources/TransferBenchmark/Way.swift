@@ -73,7 +73,7 @@ struct Way {
     func run(_ name: String) async throws -> String {
         defer { try? FileManager.default.removeItem(at: target) }
         switch name.replacingOccurrences(of: "curl: ", with: "") {
-        case "10,000 requests at once": return try await burst(10_000)
+        case "10,000 requests at once": return try await burst(10_000, provider)
         case "requests in a row": return try await requestsInARow()
         case "20,000 waiting calls, 3 interceptors": return try await wait(20_000)
         case "download to disk":
@@ -89,8 +89,10 @@ struct Way {
         }
     }
 
-    private func burst(_ count: Int) async throws -> String {
-        let (provider, baseURL) = (provider, baseURL)
+    private func burst(
+        _ count: Int, _ provider: ServiceProvider<TransferService>
+    ) async throws -> String {
+        let baseURL = baseURL
         return try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<count {
                 group.addTask {
@@ -105,18 +107,8 @@ struct Way {
     /// Lets calls wait at a transport, behind three interceptors, until all have arrived there.
     private func wait(_ count: Int) async throws -> String {
         let passing = [Passing(), Passing(), Passing()]
-        let provider = ServiceProvider<TransferService>(
-            transport: Gate(count), interceptors: passing)
-        let baseURL = baseURL
-        return try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<count {
-                group.addTask {
-                    let service = TransferService(baseURL: baseURL, path: "/small")
-                    return try await provider.load(service: service).count
-                }
-            }
-            return "\(try await group.reduce(0, +)) bytes read"
-        }
+        return try await burst(
+            count, ServiceProvider(transport: Gate(count), interceptors: passing))
     }
 
     /// Sends requests in a row. The memory that the first thousand leave behind isn't counted.
