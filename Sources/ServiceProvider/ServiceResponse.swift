@@ -75,7 +75,10 @@ public nonisolated struct ServiceResponse: Sendable {
         guard isWhole, let encoding = type.encoding,
             let text = String(data: data, encoding: encoding)
         else { return nil }
-        return text.hasPrefix("\u{FEFF}") ? String(text.unicodeScalars.dropFirst()) : text
+        // Foundation on Linux has removed the mark of UTF-8.
+        let isRemoved = encoding == .utf8 && text.utf8.count < data.count
+        let hasMark = !isRemoved && text.hasPrefix("\u{FEFF}")
+        return hasMark ? String(text.unicodeScalars.dropFirst()) : text
     }
 
     /// Decodes the body with the call's decoder, in the caller's isolation.

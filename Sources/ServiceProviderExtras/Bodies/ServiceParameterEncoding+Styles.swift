@@ -89,10 +89,9 @@ nonisolated extension ServiceParameterEncoding {
                 let item = try? encode(["": element])
             else { return nil }
             if item.isEmpty { continue }
-            guard item.hasPrefix("="), !item.contains("&"),
-                let text = String(item.dropFirst()).removingPercentEncoding
-            else { return nil }
-            texts.append(text)
+            guard item.hasPrefix("="), !item.contains("&") else { return nil }
+            // removingPercentEncoding would drop a byte order mark.
+            texts.append(ServicePercentDecoding.decode(String(item.dropFirst())))
         }
         return texts.isEmpty ? NSNull() : texts.joined(separator: ",")
     }

@@ -42,6 +42,9 @@ import FoundationNetworking
         },
         ParameterCase("a=x", .init(arrays: .commaSeparated)) { ["a": ["x"]] },
         ParameterCase("a=", .init(arrays: .commaSeparated)) { ["a": [""]] },
+        ParameterCase("a=%EF%BB%BFx%2C%EF%BB%BF", .init(arrays: .commaSeparated)) {
+            ["a": ["\u{FEFF}x", "\u{FEFF}"]]
+        },
         ParameterCase("", .init(arrays: .commaSeparated)) { ["a": [String]()] },
         ParameterCase("a=1%2C3", .init(arrays: .commaSeparated)) { ["a": [1, nil, 3]] },
         ParameterCase("a%5Bb%5D=1%2C2", .init(arrays: .commaSeparated)) { ["a": ["b": [1, 2]]] },

@@ -68,6 +68,20 @@ import Testing
                 == "Decoding 'String' failed: the body can't be read as 'utf-8' text.")
     }
 
+    /// Only the first byte order mark is removed.
+    @Test(arguments: [("", ""), ("\u{FEFF}", ""), ("\u{FEFF}\u{FEFF}", "\u{FEFF}")])
+    func oneByteOrderMarkIsRemoved(_ marks: String, _ left: String) async throws {
+        for charset in ["utf-8", "utf-16be"] {
+            let text = Array((marks + "a").utf16)
+            let wide = text.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+            let body = charset == "utf-8" ? Data((marks + "a").utf8) : Data(wide)
+            let service = server.answering(
+                .data(body, contentType: "text/plain; charset=\(charset)"))
+            let read = try await load(String.self, service)
+            #expect(Array(read.utf8) == Array((left + "a").utf8), "\(charset)")
+        }
+    }
+
     @Test func emptyBodiesDecodeToEmptyDataOrNil() async throws {
         let service = server.answering(.status(204))
         #expect(try await load(Data.self, service).isEmpty)
