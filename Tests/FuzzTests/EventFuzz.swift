@@ -29,11 +29,11 @@ import Testing
 
     @Test func randomEventStreamsAreParsed() async throws {
         try await Fuzz.run("EventFuzz", count: 3_000) { _, random in
-            var text = Data()
-            for _ in 0..<random.number(24) {
-                text += random.oneIn(20) ? random.bytes(4) : Data(random.pick(Self.words).utf8)
+            let sizes = (0...random.number(8)).map { _ in
+                1 + random.number(random.oneIn(2) ? 3 : 20)
             }
-            let pieces = Self.split(text, &random)
+            let text = random.hostile(Self.words)
+            let pieces = Self.split(text, into: sizes)
             var (events, lines) = ([ServiceEvent](), [String]())
             for try await event in pieces.events() { events.append(event) }
             for try await line in pieces.lines() { lines.append(line) }
@@ -49,10 +49,11 @@ import Testing
         }
     }
 
-    private static func split(_ text: Data, _ random: inout SeededGenerator) -> Pieces {
+    /// Splits a text into pieces of these sizes, again and again.
+    private static func split(_ text: Data, into sizes: [Int]) -> Pieces {
         var (pieces, rest) = ([Data](), text)
         while !rest.isEmpty {
-            let size = random.number(random.oneIn(2) ? 3 : 20)
+            let size = sizes[pieces.count % sizes.count]
             pieces.append(rest.prefix(size))
             rest = Data(rest.dropFirst(size))
         }

@@ -50,6 +50,11 @@ enum Fuzz {
             @escaping @Sendable (_ number: Int, _ random: inout SeededGenerator) async throws
             -> Void
     ) async throws {
+        #if os(Linux)
+        if let arguments = GuidedFuzz.arguments {
+            return await GuidedFuzz.run(suite, arguments, check: check)
+        }
+        #endif
         let end = first + (number("FUZZ_INPUTS") ?? count)
         let progress = try FuzzProgress(suite, width: width)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -20,8 +20,8 @@ import Testing
     @Test func randomLinkHeadersAreParsed() async throws {
         try await Fuzz.run("LinkFuzz", count: 4_000) { number, random in
             if random.oneIn(2) {
-                let field = (0..<random.number(14)).map { _ in random.pick(Self.pieces) }.joined()
-                try Self.checkHostile(field)
+                let field = random.hostile(Self.pieces, upTo: 14)
+                try Self.checkHostile(String(decoding: field, as: UTF8.self))
             } else {
                 try Self.checkGood(&random)
             }

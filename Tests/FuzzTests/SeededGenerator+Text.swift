@@ -7,7 +7,10 @@ import TestSupport
 
 extension SeededGenerator {
     /// Returns a number from 0 up to, but not including, the limit.
-    mutating func number(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+    mutating func number(_ limit: Int) -> Int {
+        let bytes = limit <= 1 << 8 ? 1 : limit <= 1 << 16 ? 2 : 8
+        return Int(next(bytes: bytes) % UInt64(limit))
+    }
 
     /// Returns true once in `count` times on average.
     mutating func oneIn(_ count: Int) -> Bool { number(count) == 0 }
@@ -41,7 +44,16 @@ extension SeededGenerator {
     }
 
     mutating func bytes(_ limit: Int) -> Data {
-        Data((0..<number(limit)).map { _ in UInt8(truncatingIfNeeded: next()) })
+        Data((0..<number(limit)).map { _ in UInt8(truncatingIfNeeded: next(bytes: 1)) })
+    }
+
+    /// Returns a text for a parser: all bytes that a fuzzer has left, or else some of these pieces and
+    /// a few random bytes.
+    mutating func hostile(_ pieces: [String], upTo count: Int = 24) -> Data {
+        if isGuided { return Data(takeRest()) }
+        return (0..<number(count)).reduce(into: Data()) { text, _ in
+            text += oneIn(20) ? bytes(4) : Data(pick(pieces).utf8)
+        }
     }
 
     /// Returns a token: a valid method or header name.
