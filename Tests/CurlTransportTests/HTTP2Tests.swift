@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CurlTransport
+import Foundation
+import FoundationNetworking
+import ServiceProvider
+import ServiceProviderExtras
+import TestSupport
+import Testing
+
+/// The folder in which `.ci/check-http2` keeps its certificates and the ports of its server.
+private let folder = ProcessInfo.processInfo.environment["HTTP2_FOLDER"]
+
+/// Tests CurlTransport with an HTTP/2 server that misbehaves on purpose.
+@Suite(.enabled(if: folder != nil, "needs .ci/check-http2"))
+struct HTTP2Tests {
+    /// What the server saw of the requests with one ID.
+    struct Log: Decodable {
+        let requests: Int
+        let connections: [Int]
+        let resets: [Int]
+    }
+
+    static func service(
+        _ name: String, _ id: String, on listener: String = "h2", host: String = "127.0.0.1",
+        method: ServiceMethod = .get, bytes: Int? = nil, timeout: TimeInterval = 60
+    ) throws -> TestService {
+        let file = URL(fileURLWithPath: try #require(folder) + "/ports.json")
+        let ports = try JSONDecoder().decode([String: Int].self, from: Data(contentsOf: file))
+        return TestService(
+            baseURL: "https://\(host):\(try #require(ports[listener]))", path: "/\(name)/\(id)",
+            method: method, body: bytes.map { .data(Data(count: $0)) }, timeout: timeout)
+    }
+
+    static func client(
+        _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
+    ) throws -> ServiceProvider<TestService> {
+        let authority = URL(fileURLWithPath: try #require(folder) + "/ca.pem")
+        return try provider {
+            $0.certificateAuthorities = authority
+            change(&$0)
+        }
+    }
+
+    /// Returns what the server saw. Uses its own connection.
+    static func log(_ id: String) async throws -> Log {
+        try await client().load(service: service("log", id), decodeType: Log.self)
+    }
+
+    static func outcome(
+        of service: TestService, _ provider: ServiceProvider<TestService>
+    ) async -> HTTP2Case.Outcome {
+        switch await provider.outcome(of: service) {
+        case .success(let response): .text(String(decoding: response.data, as: UTF8.self))
+        case .failure(.unacceptableStatus(let response)): .status(response.statusCode)
+        case .failure(let error): .code(error.urlErrorCode)
+        }
+    }
+
+    @Test(arguments: HTTP2Case.all)
+    func eachAnswerHasItsOutcome(_ answer: HTTP2Case) async throws {
+        // The answers that never end are stopped by one of these limits.
+        let isSilent = answer.outcomes.contains(.code(.timedOut))
+        let provider = try Self.client {
+            $0.maximumBodySize = 4_000_000
+            if isSilent { $0.maximumTime = 3 }
+        }
+        let id = UUID().uuidString
+        let service = try Self.service(
+            answer.name, id, on: answer.listener, timeout: isSilent ? 2 : 60)
+        let outcome = try await within(seconds: 100) { await Self.outcome(of: service, provider) }
+        #expect(answer.outcomes.contains(outcome), "\(outcome)")
+        #expect(try await Self.log(id).requests == answer.requests)
+        // Nothing of it is left for the next call.
+        let next = try Self.service("ok", "next")
+        // "one" is the answer over HTTP/1.1.
+        let text = try await provider.text(of: next)
+        #expect(text == "hello" || text == "one" && answer.name == "needs-http1", "\(text)")
+    }
+
+    /// libcurl takes a stream that the server resets without an error for one that has ended. Only
+    /// the length or the coding of the body shows that it's incomplete.
+    @Test func aResetWithoutAnErrorEndsABodyWithoutALength() async throws {
+        let provider = try Self.client()
+        #expect(try await provider.text(of: Self.service("reset-in-body-no-error", "0")) == "hello")
+        #expect(try await provider.text(of: Self.service("reset-after-head", "0")) == "")
+        for name in ["reset-in-known-body", "zipped-and-reset"] {
+            #expect(await provider.code(of: try Self.service(name, "0")) != nil, "\(name)")
+        }
+    }
+
+    /// A request that the server has refused is sent again if that is safe.
+    @Test(arguments: ["refused-once", "goaway-once"])
+    func onlyRepeatableRequestsAreSentTwice(_ name: String) async throws {
+        for (method, outcome, count) in [
+            (ServiceMethod.put, HTTP2Case.Outcome.text("1000"), 2),
+            (.post, .code(.networkConnectionLost), 1),
+        ] {
+            let id = UUID().uuidString
+            let service = try Self.service(name, id, method: method, bytes: 1_000)
+            #expect(await Self.outcome(of: service, try Self.client()) == outcome)
+            #expect(try await Self.log(id).requests == count)
+        }
+    }
+
+    @Test(arguments: ["early-refusal-with-reset", "early-refusal-without-reset"])
+    func anEarlyResponseToAnUploadIsReturned(_ name: String) async throws {
+        let (provider, id) = (try Self.client(), UUID().uuidString)
+        let service = try Self.service(name, id, method: .post, bytes: 3_000_000)
+        #expect(await Self.outcome(of: service, provider) == .status(413))
+        #expect(try await Self.log(id).requests == 1)
+        let small = try Self.service("length", "next", method: .post, bytes: 10)
+        #expect(try await provider.text(of: small) == "10")
+    }
+
+    @Test func uploadsObeyTheWindows() async throws {
+        let provider = try Self.client()
+        let large = try Self.service("length", "0", method: .post, bytes: 1_000_000)
+        #expect(try await provider.text(of: large) == "1000000")
+        let slow = try Self.service(
+            "one-byte-windows", "0", on: "window1", method: .post, bytes: 200)
+        #expect(try await provider.text(of: slow) == "200")
+        let shrinking = try Self.service("shrinking-window", "0", method: .post, bytes: 100_000)
+        #expect(try await provider.text(of: shrinking) == "100000")
+        let stuck = try Self.service(
+            "length", "0", on: "window0", method: .post, bytes: 100_000, timeout: 1)
+        #expect(await provider.code(of: stuck) == .timedOut)
+    }
+
+    @Test func anInterruptedUploadIsSentOnce() async throws {
+        let (provider, id) = (try Self.client(), UUID().uuidString)
+        let service = try Self.service(
+            "close-during-upload", id, method: .post, bytes: 3_000_000)
+        #expect(await provider.code(of: service) == .networkConnectionLost)
+        #expect(try await Self.log(id).requests == 1)
+    }
+
+    /// A reset stream doesn't affect the others on its connection.
+    @Test func everySecondStreamIsReset() async throws {
+        let provider = try Self.client()
+        _ = try await provider.text(of: Self.service("ok", "first"))
+        let outcomes = try await withThrowingTaskGroup(of: (String, HTTP2Case.Outcome).self) {
+            group in
+            for number in 0..<60 {
+                let service = try Self.service("reset-every-second", "\(number)")
+                group.addTask { ("\(number)", await Self.outcome(of: service, provider)) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let lost = outcomes.filter { $0.1 == .code(.networkConnectionLost) }
+        let whole = outcomes.filter { $0.1 == .text($0.0 + $0.0) }
+        #expect(lost.count + whole.count == 60 && lost.count == 30, "\(outcomes)")
+    }
+
+    /// Control characters can't add a header field.
+    @Test(arguments: ["field-null", "field-line-feed", "field-carriage-return"])
+    func fieldsWithControlCharactersAreDropped(_ name: String) async throws {
+        let response = try await Self.client().response(for: Self.service(name, "0"))
+        #expect(response.headers.isEmpty, "\(response.headers)")
+    }
+
+    @Test func aRedirectToAnotherOriginHasNoSecrets() async throws {
+        var service = try Self.service("redirect", "0")
+        service.headers = ["Authorization": "Bearer secret", "X-Api-Key": "secret"]
+        let text = try await Self.client().text(of: service)
+        #expect(text.contains(":path") && !text.contains("secret"), "\(text)")
+    }
+
+    /// A cancelled call resets its stream, and the connection stays.
+    @Test func cancelledCallsResetTheirStreams() async throws {
+        let provider = try Self.client()
+        let id = UUID().uuidString
+        let service = try Self.service("silence", id)
+        for _ in 0..<100 {
+            let task = Task { await provider.code(of: service) }
+            if Bool.random() { _ = try await provider.text(of: Self.service("ok", "other")) }
+            task.cancel()
+            _ = await task.value
+        }
+        #expect(try await provider.text(of: Self.service("ok", "last")) == "hello")
+        #expect(Set(try await Self.log(id).connections).count <= 1)
+    }
+
+    @Test func manyLargeBodiesAreComplete() async throws {
+        let provider = try Self.client()
+        let service = try Self.service("large", "0")
+        let body = Data((0..<(1 << 21)).map { UInt8(truncatingIfNeeded: $0) })
+        let stream = try await provider.stream(service: service)
+        try await withThrowingTaskGroup(of: Data.self) { group in
+            for _ in 0..<4 { group.addTask { try await provider.load(service: service) } }
+            for try await data in group { #expect(data == body) }
+        }
+        // Nobody has read this one so far.
+        var read = Data()
+        for try await chunk in stream { read += chunk }
+        #expect(read == body)
+    }
+}
+#endif
