@@ -105,7 +105,8 @@ struct HTTP2Case: Sendable, CustomTestStringConvertible {
                 "endless-continuations", "long-headers", "many-headers", "header-bomb",
             ])
 
-    /// The server's bytes may not reach libcurl's attention before the timeout, or never end.
+    /// The response never ends, or libcurl may wait for more bytes after an invalid frame. A timeout or
+    /// the largest size of a body ends the call.
     private static let silent =
         cases(.code(.timedOut), names: ["silence", "silence-in-body", "drip"])
         + cases(
