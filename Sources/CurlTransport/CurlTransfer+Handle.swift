@@ -24,7 +24,7 @@ extension CurlTransfer {
             let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
             let isName = !name.isEmpty && name.utf8.allSatisfy(CurlHead.isToken)
             guard isText, isName, name.lowercased() != "transfer-encoding" else {
-                let shown = name.components(separatedBy: ":")[0]
+                let shown = String(name.unicodeScalars.prefix { $0 != ":" })
                 throw URLError(.badURL, "The header '\(shown)' isn't valid or can't be set.")
             }
             if name.lowercased() != "content-length" {

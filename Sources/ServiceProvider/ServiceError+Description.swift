@@ -126,7 +126,8 @@ nonisolated extension ServiceResponse {
 
 nonisolated extension ServiceRequest {
     /// The start of a text from a server or a decoder, with `***` in place of words that may be secret:
-    /// those that occur in the query, the body or the headers of this request, and those with "=" or "@".
+    /// those that occur in the query, the body or the headers of this request, those that contain the
+    /// start of a value from there, and those with "=" or "@".
     fileprivate func redacted(_ text: String) -> String {
         let url = URLComponents(string: urlRequest.url?.absoluteString ?? "")
         // A longer body takes long to search.
@@ -141,17 +142,23 @@ nonisolated extension ServiceRequest {
                 parts.append(Data(base64Encoded: word).map { String(decoding: $0, as: UTF8.self) })
             }
         }
-        var sent = ""
+        var (sent, starts) = ("", Set<[UInt8]>())
         for case let part? in parts {
             // Servers repeat decoded values. JSON has backslashes in front of quotes and slashes.
-            sent += " " + part + " " + part.replacingOccurrences(of: "\\", with: "")
-            sent += " " + (part.removingPercentEncoding ?? "")
+            let plain = part.replacingOccurrences(of: "\\", with: "")
+            for form in [part, plain, part.removingPercentEncoding ?? ""] {
+                sent += " " + form
+                starts.formUnion(Self.startsOfValues(form))
+            }
         }
         var (shown, isSecret) = ([String](), false)
         for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: " ") {
             // After a secret word, redact short words too: a secret may contain spaces.
             let shortest = isSecret ? 1 : 6
-            isSecret = false
+            let bytes = Array(part.utf8)
+            isSecret = bytes.indices.dropLast(5).contains {
+                starts.contains(Array(bytes[$0..<$0 + 6]))
+            }
             // Check the whole part too: punctuation may split a password into short words.
             let whole = part.trimmingCharacters(in: Self.separators)
             for word in part.components(separatedBy: Self.separators) + [whole]
@@ -159,11 +166,27 @@ nonisolated extension ServiceRequest {
                 // Names of parameters aren't secret.
                 let isName = sent.contains(word + "=") || sent.contains("\"\(word)\":")
                 if sent.contains(word), !isName { isSecret = true }
-                if word.contains("=") || word.contains("@") { isSecret = true }
+                if word.utf8.contains(where: "=@".utf8.contains) { isSecret = true }
             }
             shown.append(isSecret ? "***" : part)
         }
         return shown.joined(separator: " ")
+    }
+
+    /// The first six bytes of each value in a query, a form, JSON or a header.
+    private static func startsOfValues(_ text: String) -> Set<[UInt8]> {
+        var starts: Set<[UInt8]> = []
+        let texts = text.components(separatedBy: CharacterSet(charactersIn: "\""))
+        // In JSON, a colon follows a name.
+        for (text, next) in zip(texts, texts.dropFirst() + [""])
+        where next.utf8.first != UInt8(ascii: ":") {
+            for word in text.components(separatedBy: separators) {
+                let sides = word.utf8.split(separator: UInt8(ascii: "="))
+                let values = sides.count > 1 ? sides.dropFirst() : sides[...]
+                for value in values where value.count >= 6 { starts.insert(Array(value.prefix(6))) }
+            }
+        }
+        return starts
     }
 
     private static let separators = CharacterSet.alphanumerics

@@ -129,8 +129,9 @@ nonisolated extension ServiceRequest {
     /// Says which part of a base URL is wrong. Shows no query and no user info.
     private static func fault(of base: String) -> String {
         let start = base.components(separatedBy: CharacterSet(charactersIn: "?#"))[0]
-        // A malformed URL may contain a password before the "@", so don't print it.
-        let shown = base.contains("@") ? "it" : "'\(start)'"
+        // A malformed URL may contain a password before the "@", so don't print it. (As a Character, an
+        // "@" with a combining mark would be another one.)
+        let shown = base.unicodeScalars.contains("@") ? "it" : "'\(start)'"
         guard let scheme = base.range(of: "://") else {
             return "\(shown) has no scheme such as 'https://'"
         }

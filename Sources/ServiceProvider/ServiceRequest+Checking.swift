@@ -46,7 +46,7 @@ nonisolated extension ServiceRequest {
         let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
         guard isToken(name) else {
             // Text after a colon may be secret, so it's left out.
-            let parts = name.components(separatedBy: ":")
+            let parts = name.components(separatedBy: CharacterSet(charactersIn: ":"))
             let shown = parts[0] + (parts.count > 1 ? ":" : "")
             throw .invalidRequest(.header, reason: "'\(shown)' isn't a valid name")
         }

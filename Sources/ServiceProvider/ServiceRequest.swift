@@ -116,10 +116,10 @@ nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable
     static func redactedURL(_ text: String) -> String {
         guard var parts = URLComponents(string: text) else { return "" }
         // Without a host, the path may contain a password.
-        if parts.host == nil, text.contains("@") { return "" }
+        if parts.host == nil, text.unicodeScalars.contains("@") { return "" }
         // A URL inside the path may contain a password, too.
         let path = parts.percentEncodedPath
-        if path.contains("//"), path.contains("@") { parts.percentEncodedPath = "" }
+        if path.contains("//"), path.unicodeScalars.contains("@") { parts.percentEncodedPath = "" }
         (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
         return parts.string ?? ""
     }

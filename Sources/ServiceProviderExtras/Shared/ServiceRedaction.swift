@@ -138,7 +138,10 @@ nonisolated extension ServiceRequest {
     fileprivate var secretValues: Set<String> {
         var values: [String] = []
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] where isSecret(name) {
-            let words = value.split { " ;,".contains($0) } + value.split { " =;,".contains($0) }
+            let value = value.unicodeScalars
+            let words =
+                value.split { " ;,".unicodeScalars.contains($0) }
+                + value.split { " =;,".unicodeScalars.contains($0) }
             for word in words + [value[...]] {
                 values.append(String(word))
                 // A server knows Basic credentials as plain text.
@@ -167,7 +170,7 @@ nonisolated extension ServiceRequest {
             let escaped = String((ServiceJSON.text(of: value) ?? value).dropFirst().dropLast())
             let slashes = escaped.replacingOccurrences(of: "/", with: "\\/")
             secrets.formUnion([value, ServicePercentDecoding.decode(value), escaped, slashes])
-            for part in value.split(separator: ":") { secrets.insert(String(part)) }
+            for part in value.unicodeScalars.split(separator: ":") { secrets.insert(String(part)) }
         }
         return secrets.filter { $0.count > 5 && !Self.isScheme($0) }
     }

@@ -69,6 +69,15 @@ import Testing
                     baseURL: "https://user:\(canary("broken URL"))@", path: "/characters"),
                 "Invalid base URL: it isn't a valid http(s) URL."
             ),
+            // With a combining mark, "@" and ":" are the first part of another Character.
+            (
+                TestService(baseURL: "http://joe:\(canary("combining mark"))@\u{599}%zz"),
+                "Invalid base URL: it isn't a valid http(s) URL."
+            ),
+            (
+                TestService(headers: ["X-A:\u{599}\(canary("combining mark"))": ""]),
+                "Invalid header: 'X-A:' isn't a valid name."
+            ),
             (
                 TestService(baseURL: "https://exa mple.com?k=s"),
                 "Invalid base URL: 'https://exa mple.com' isn't a valid http(s) URL."
@@ -204,6 +213,14 @@ import Testing
         #expect(await error(over: plain)?.description.hasSuffix(": No disk.") == true)
     }
 
+    @Test(arguments: ["", "/a//"]) func malformedTargetsOfRedirectsShowNoPassword(path: String)
+        async
+    {
+        let target = path + "joe:\(canary("malformed Location"))@\u{599}files.example.com"
+        let error = await error(over: Canned(status: 302, headers: ["Location": target]))
+        #expect(error?.description.contains("files") == false)
+    }
+
     @Test func unfollowedRedirectsNameTheirTarget() async {
         let location = [
             "Location":
@@ -267,8 +284,7 @@ import Testing
 
     static let sesame = canary("secret that a server repeats")
 
-    /// Servers may repeat a request in their response. Error texts must not show secrets from it.
-    @Test(arguments: [
+    static let requestsWithSecrets = [
         TestService(parameters: ["apikey": sesame]),
         TestService(parameters: ["access_token": sesame + " &"]),
         TestService(headers: ["Authorization": "Bearer \(sesame)"]),
@@ -276,12 +292,38 @@ import Testing
         TestService(headers: ["Cookie": "sid=\(sesame)"]),
         TestService(method: .post, parameters: ["user": ["password": sesame]]),
         TestService(method: .post, body: .form(["password": sesame])),
-    ])
+    ]
+
+    /// Servers may repeat a request in their response. Error texts must not show secrets from it.
+    @Test(arguments: requestsWithSecrets)
     func secretsOfTheRequestAreRedacted(endpoint: TestService) async {
         let secret = Self.sesame + (endpoint.parameters?["access_token"] == nil ? "" : " &")
         let echo = Canned(status: 401, body: #"{"message":"'\#(secret)' is not a key"}"#)
         let text = await error(of: endpoint, over: echo)?.description ?? ""
         #expect(text.hasSuffix(" is not a key") && text.contains(": ***"))
         #expect(!text.contains(Self.sesame))
+    }
+
+    @Test(arguments: requestsWithSecrets)
+    func secretsInsideLongerWordsAreRedacted(endpoint: TestService) async {
+        for word in [
+            "key\(Self.sesame)1", "https://h/\(Self.sesame)", "\(Self.sesame)\(Self.sesame)",
+        ] {
+            let echo = Canned(status: 401, body: #"{"message":"\#(word) is not a key"}"#)
+            let text = await error(of: endpoint, over: echo)?.description ?? ""
+            #expect(text.hasSuffix(": *** is not a key"))
+        }
+    }
+
+    /// The word in the message is longer than the parameter's name.
+    @Test(arguments: [
+        TestService(parameters: ["identifier": "1234567"]),
+        TestService(method: .post, parameters: ["identifier": "1234567"]),
+        TestService(method: .post, body: .form(["identifier": "1234567"])),
+    ])
+    func namesOfParametersAreShown(endpoint: TestService) async {
+        let echo = Canned(status: 400, body: #"{"message":"identifiers: use identifier"}"#)
+        let text = await error(of: endpoint, over: echo)?.description ?? ""
+        #expect(text.hasSuffix("identifiers: use identifier"))
     }
 }

@@ -204,6 +204,14 @@ import FoundationNetworking
         #expect(text.contains("no *** here"))
     }
 
+    /// With a combining mark, the last letter of the secret is another Character.
+    @Test(arguments: repeated.indices) func secretsBeforeACombiningMarkAreRedacted(
+        _ index: Int
+    ) async throws {
+        let text = try await textOfAnEcho(Self.repeated[index](), of: "canary-7f3a\u{599}")
+        #expect(text.contains("no *** here"))
+    }
+
     @Test(arguments: harder.indices) func escapedAndNestedSecretsAreRedacted(
         _ index: Int
     ) async throws {
