@@ -24,8 +24,10 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.parse
 
-NEAR, FAR, PORT = "10.99.0.1", "10.99.0.2", 8080
+# Public addresses, for the test of a transport that refuses others. Nothing leaves the namespaces.
+NEAR, FAR, PORT = "9.9.0.1", "9.9.0.2", 8080
 
 
 @dataclasses.dataclass
@@ -187,6 +189,9 @@ class Server(Handler):
         for number in range(first, int(value) + 1):
             self.wfile.write(b"id: %d\ndata: %d\n\n" % (number, number))
             time.sleep(0.05)
+
+    def redirect(self, value):
+        self.answer(302, Location="http://" + urllib.parse.unquote(value))
 
     def wait(self, value):
         time.sleep(int(value))

@@ -14,6 +14,9 @@ extension CurlMulti {
         if transfer.phase == .connecting, transfer.timesSent > 0, !transfer.mayBeRepeated {
             return CurlTransfer.lost
         }
+        if code == 7, let address = transfer.refusedAddress {
+            return URLError(.resourceUnavailable, "The address \(address) isn't public.")
+        }
         let own = transfer.message.map { String(cString: $0) } ?? ""
         let general = library.curl.pointee.easy_strerror(code).map { String(cString: $0) }
         let text = own.isEmpty ? general ?? "" : own

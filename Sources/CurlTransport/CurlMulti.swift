@@ -20,7 +20,7 @@ final class CurlMulti {
     /// Whether the environment names a proxy. Read only once: reading it while another thread changes it
     /// can crash.
     let hasProxy = ProcessInfo.processInfo.environment.keys.contains {
-        $0.lowercased().hasSuffix("_proxy")
+        $0.lowercased().hasSuffix("_proxy") && $0.lowercased() != "no_proxy"
     }
 
     private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
@@ -216,6 +216,7 @@ final class CurlMulti {
 
     // MARK: - Connections
 
+    /// Opens a socket for a connection.
     func open(_ address: ccurl_address) -> Int32 {
         let type = address.type | Int32(SOCK_CLOEXEC.rawValue)
         let socket = socket(address.family, type, address.protocol)

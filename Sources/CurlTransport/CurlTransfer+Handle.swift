@@ -121,6 +121,7 @@ extension CurlTransfer {
             // A libcurl may have been built without HTTP/2.
             try set(CCURL_HTTP_VERSION, 2)
         }
+        if !loop.limits.allowsPrivateAddresses { try requireNoProxy() }
         switch loop.limits.proxy {
         case .environment: if !loop.multi.hasProxy { try set(CCURL_PROXY, "") }
         case .none: try set(CCURL_PROXY, "")
@@ -147,6 +148,29 @@ extension CurlTransfer {
             try set(CCURL_UNIX_SOCKET_PATH, file.path)
             // The connection can't be checked before reuse, because it has no port to find it by.
             try set(CCURL_FORBID_REUSE, 1)
+        }
+    }
+
+    /// Whether the configuration allows this address of the host. A host may have several.
+    func mayConnect(to address: UnsafePointer<ccurl_address>) -> Bool {
+        if loop.limits.allowsPrivateAddresses { return true }
+        let address = CurlAddress(address)
+        refusedAddress = address.isPublic ? nil : address
+        return address.isPublic
+    }
+
+    /// A proxy finds the host's addresses itself, so none can be refused here.
+    private func requireNoProxy() throws {
+        let hasProxy =
+            switch loop.limits.proxy {
+            case .environment: loop.multi.hasProxy
+            case .none: false
+            case .url: true
+            }
+        if hasProxy {
+            throw URLError(
+                .resourceUnavailable,
+                "Private addresses can't be refused behind a proxy: set 'proxy' to none.")
         }
     }
 
@@ -232,7 +256,7 @@ private let allCallbacks = ccurl_callbacks(
         guard let transfer = transfer(pointer), let address else { return -1 }
         // Set again when libcurl reconnects after the first connection has died.
         transfer.phase = .connecting
-        return transfer.loop.multi.open(address.pointee)
+        return transfer.mayConnect(to: address) ? transfer.loop.multi.open(address.pointee) : -1
     },
     close: { pointer, socket in multi(pointer)?.close(socket) ?? 0 },
     request: { pointer, remote, local, remotePort, localPort in

@@ -40,6 +40,8 @@ final class CurlTransfer: @unchecked Sendable {
     var (isBegun, isCancelled, isEnded) = (false, false, false)
     /// Whether a reused connection wasn't safe to use, so that the next attempt needs a new one.
     var isRefused = false
+    /// The last address of the host to which the transfer wasn't allowed to connect.
+    var refusedAddress: CurlAddress?
     /// The time of the last activity, and the time by which the transfer must end, in nanoseconds.
     var activity: UInt64 = 0
     var end: UInt64 = .max

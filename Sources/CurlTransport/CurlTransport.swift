@@ -78,6 +78,13 @@ public final class CurlTransport: ServiceTransport {
         public var digestCredential: (@Sendable (URL) -> URLCredential?)?
         /// The path of a Unix domain socket to connect to instead of the URL's host. Default: nil.
         public var unixSocket: URL?
+        /// Whether to connect to addresses that aren't public: those of the own machine, of private
+        /// networks, link-local and other special ones (IANA's registries, RFC 6890). Default: true.
+        ///
+        /// Set this to false in a server that loads URLs of its users. Each address is checked when a connection
+        /// to it is opened, after the name lookup, also for redirects. A refused request fails with
+        /// `URLError.resourceUnavailable`. So do all requests behind a proxy, which looks up names itself.
+        public var allowsPrivateAddresses = true
         /// Whether to use HTTP/2 if a TLS server offers it. Needs libcurl 8.4.0. Default: true.
         public var allowsHTTP2 = true
         /// How many seconds connecting may take. Default: 30.

@@ -146,6 +146,25 @@ struct NetworkTests {
         }
     }
 
+    #if os(Linux)
+    /// The server has a public address, in a namespace of its own.
+    @Test func redirectsToPrivateAddressesAreRefused() async throws {
+        var configuration = CurlTransport.Configuration()
+        configuration.allowsPrivateAddresses = false
+        let provider = ServiceProvider<TestService>(transport: try CurlTransport(configuration))
+        let network = BadNetwork(name: "good")
+        #expect(try await provider.load(service: network.service("/item/5/a")).count > 0)
+        for target in ["127.0.0.1", "localhost", "169.254.169.254", "[::1]", "0x7f.1"] {
+            let failure = try await provider.failure(
+                of: network.service("/redirect/\(target)/a"))
+            guard case .transport(let error) = failure, error.code == .resourceUnavailable else {
+                Issue.record("\(target): \(failure)")
+                continue
+            }
+        }
+    }
+    #endif
+
     @Test(arguments: Way.all, BadNetwork.all)
     func silentServersTimeOut(way: Way, network: BadNetwork) async throws {
         try await network.run("timeout", way) { id in

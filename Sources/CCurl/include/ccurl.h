@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 
 enum {
     CCURL_WRITEDATA = 10001, CCURL_URL = 10002, CCURL_PROXY = 10004, CCURL_READDATA = 10009,
@@ -59,12 +60,13 @@ typedef struct {
     } data;
 } ccurl_message;
 
-/// The first fields of curl_sockaddr, the argument of the callback that opens a socket. Size and
-/// address follow.
+/// curl_sockaddr, the argument of the callback that opens a socket. More bytes of the address may follow.
 typedef struct {
     int family;
     int type;
     int protocol;
+    unsigned int size;
+    struct sockaddr address;
 } ccurl_address;
 
 /// The functions of libcurl that CurlTransport uses.

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CurlTransport
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import TestSupport
+import Testing
+
+/// A transport that refuses private addresses. `NetworkTests` has the test of a public address.
+@Suite struct PrivateAddressTests {
+    /// Names and notations of addresses at which the server listens.
+    @Test(arguments: [
+        "127.0.0.1", "127.1", "0x7f.1", "0177.0.0.1", "2130706433", "0.0.0.0", "localhost",
+        "LOCALHOST", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]",
+    ])
+    func theOwnMachineIsRefused(host: String) async throws {
+        let server = try LoopbackServer()
+        let provider = try provider { $0.allowsPrivateAddresses = false }
+        let service = TestService(baseURL: "http://\(host):\(server.port)/")
+        #expect(await provider.code(of: service) == .resourceUnavailable)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        "10.0.0.1", "100.64.0.1", "169.254.169.254", "172.16.0.1", "192.168.0.1", "198.18.0.1",
+        "224.0.0.1", "255.255.255.255", "[::]", "[::1]", "[fe80::1]", "[fd00::1]", "[ff02::1]",
+        "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[2001:db8::1]",
+    ])
+    func privateAddressesAreRefused(host: String) async throws {
+        let provider = try provider { $0.allowsPrivateAddresses = false }
+        #expect(
+            await provider.code(of: TestService(baseURL: "http://\(host)/")) == .resourceUnavailable
+        )
+    }
+
+    @Test func theErrorShowsTheAddress() async throws {
+        let provider = try provider { $0.allowsPrivateAddresses = false }
+        let error = await #expect(throws: ServiceError.self) {
+            try await provider.load(service: TestService(baseURL: "http://localhost:1/"))
+        }
+        let text = error?.description ?? ""
+        #expect(
+            text.contains("127.0.0.1 isn't public") || text.contains("::1 isn't public"), "\(text)")
+        #expect(text.contains("'localhost:1'"))
+    }
+
+    /// A proxy looks up the host itself.
+    @Test func proxiesAreRefused() async throws {
+        let server = try LoopbackServer()
+        let provider = try provider {
+            $0.allowsPrivateAddresses = false
+            $0.proxy = .url(server.baseURL)
+        }
+        let code = await provider.code(of: TestService(baseURL: "http://example.com/"))
+        #expect(code == .resourceUnavailable)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func unixSocketsAreRefused() async throws {
+        let provider = try provider {
+            $0.allowsPrivateAddresses = false
+            $0.unixSocket = URL(fileURLWithPath: "/nonexistent/socket")
+        }
+        let code = await provider.code(of: TestService(baseURL: "http://example.com/"))
+        #expect(code == .resourceUnavailable)
+    }
+}
+#endif
