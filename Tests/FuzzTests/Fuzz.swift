@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 /// Runs a check on many random inputs. Each input is generated from the seed and its own number, so
-/// it can be run alone.
+/// it can be run alone. First, it runs the check on the inputs in `Tests/FuzzSeeds`, which libFuzzer
+/// found.
 ///
 /// - `FUZZ_INPUTS`: The number of inputs. By default, each suite runs for a few seconds.
 /// - `FUZZ_SEED`: The seed. A different seed generates different inputs.
@@ -55,6 +56,14 @@ enum Fuzz {
             return await GuidedFuzz.run(suite, arguments, check: check)
         }
         #endif
+        if number("FUZZ_FROM") == nil {
+            for (index, line) in lines(of: suite).enumerated() {
+                let bytes = Array(Data(base64Encoded: String(line)) ?? Data())
+                await one(SeededGenerator(bytes: bytes), index, check) {
+                    "line \(index + 1) of Tests/FuzzSeeds/\(suite).txt"
+                }
+            }
+        }
         let end = first + (number("FUZZ_INPUTS") ?? count)
         let progress = try FuzzProgress(suite, width: width)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -64,7 +73,10 @@ enum Fuzz {
                         progress.start(number, by: worker)
                         // Swift's tasks share only a few threads, and other tests need them.
                         if number % 16 == 0 { await Task.yield() }
-                        await one(suite, number, check)
+                        await one(random(number), number, check) {
+                            "FUZZ_SEED=\(seed) FUZZ_FROM=\(number) FUZZ_INPUTS=1 "
+                                + "swift test --filter FuzzTests.\(suite)"
+                        }
                     }
                     progress.end(worker)
                 }
@@ -74,18 +86,24 @@ enum Fuzz {
         }
     }
 
+    /// The inputs that libFuzzer found for a suite, in Base64.
+    private static func lines(of suite: String) -> [Substring] {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../FuzzSeeds/\(suite).txt")
+        return (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n") ?? []
+    }
+
+    /// - Parameter again: Says how to run the input alone.
     private static func one(
-        _ suite: String, _ number: Int,
-        _ check: (Int, inout SeededGenerator) async throws -> Void
+        _ random: SeededGenerator, _ number: Int,
+        _ check: (Int, inout SeededGenerator) async throws -> Void, again: () -> String
     ) async {
-        var random = random(number)
+        var random = random
         do {
             try await check(number, &random)
         } catch {
             let failure = error as? Failure ?? Failure(problem: "\(error)", input: "")
-            let again = "FUZZ_SEED=\(seed) FUZZ_FROM=\(number) FUZZ_INPUTS=1"
-            let words = "\(failure.problem)\n\(again) swift test --filter FuzzTests.\(suite)"
-            Issue.record("\(words)\n\(failure.input.prefix(4_000))")
+            Issue.record("\(failure.problem)\n\(again())\n\(failure.input.prefix(4_000))")
         }
     }
 }
