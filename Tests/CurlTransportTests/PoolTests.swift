@@ -100,6 +100,24 @@ import Testing
         }
     }
 
+    /// The socket has more bytes, but the transport must not ask for them again and again.
+    @Test func anUnreadStreamUsesNoProcessorTime() async {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer { _ in
+                .data(Data(count: 64 << 20), contentType: "x/y")
+            }
+            let stream = try await provider().stream(service: server.endpoint())
+            var least = Double.infinity
+            for _ in 0..<10 where least > 0.1 {
+                let start = processTime()
+                try await Task.sleep(nanoseconds: 300_000_000)
+                least = min(least, processTime() - start)
+            }
+            #expect(least < 0.1)
+            withExtendedLifetime(stream) {}
+        }
+    }
+
     /// Sending on a caller's thread must not end the process with SIGPIPE.
     @Test func callersKeepTheirSignals() async {
         await #expect(processExitsWith: .success) {
