@@ -21,6 +21,8 @@ struct Client: Sendable {
     let folder: URL
     let upload: URL
     let provider: ServiceProvider<SoakService>
+    /// For bad networks.
+    let patient: ServiceProvider<SoakService>
 
     init(curl isCurl: Bool, _ addresses: Addresses, _ folder: URL) throws {
         (self.isCurl, self.addresses) = (isCurl, addresses)
@@ -42,10 +44,18 @@ struct Client: Sendable {
                 ServiceDeadline(60), ServiceLog(.headers) { _ in }, retry, authenticator,
                 ServiceCache(memoryLimit: 50_000), ServiceDeduplication(),
             ])
+        (retry.attempts, retry.delay, retry.maximumDelay) = (20, 0.5, 1)
+        patient = ServiceProvider(
+            transport: transport, interceptors: [ServiceDeadline(60), retry])
     }
 
     static func transport(curl isCurl: Bool) throws -> any ServiceTransport {
-        if isCurl { return try CurlTransport() }
+        if isCurl {
+            var settings = CurlTransport.Configuration()
+            settings.library = Faults.library ?? settings.library
+            settings.certificateAuthorities = Faults.authority
+            return try CurlTransport(settings)
+        }
         let configuration = URLSessionConfiguration.ephemeral
         // Otherwise requests that never end would block the others, whose timeouts already run.
         configuration.httpMaximumConnectionsPerHost = 128
@@ -127,6 +137,8 @@ struct Client: Sendable {
             var numbers: [Int] = []
             for try await page in pages where page.id == id { numbers.append(page.page) }
             return numbers == [0, 1, 2, 3] ? .value : nil
+        case _ where Kind.http2.contains(kind): return try await multiplex(kind, id)
+        case _ where Kind.overNetwork.contains(kind): return try await reach(kind, id)
         case .transport:
             let transport = try Self.transport(curl: isCurl)
             let data = try await ServiceProvider(transport: transport).load(service: service)
@@ -134,6 +146,55 @@ struct Client: Sendable {
         default: break
         }
         return isBody(try await provider.load(service: service), of: service) ? .value : nil
+    }
+
+    /// Calls the HTTP/2 server. The first part of the path says how it answers.
+    private func multiplex(_ kind: Kind, _ id: Int) async throws -> Outcome? {
+        let name =
+            switch kind {
+            case .resetStream: "reset-in-body-internal"
+            case .refusedStream: "refused-once"
+            case .goAway: "goaway-and-finish"
+            case .silent: "silence"
+            default: "ok"
+            }
+        var service = SoakService(
+            baseURL: Faults.http2 ?? "", path: "/\(name)/\(UUID().uuidString)")
+        if kind == .silent { service.timeout = 1 }
+        let text = String(decoding: try await provider.load(service: service), as: UTF8.self)
+        return text == (kind == .refusedStream ? "0" : "hello") ? .value : nil
+    }
+
+    /// Calls the server behind the bad network.
+    private func reach(_ kind: Kind, _ id: Int) async throws -> Outcome? {
+        let name = UUID().uuidString
+        var service = SoakService(
+            baseURL: Faults.far ?? "", path: "/item/\(id)/\(name)", timeout: 5)
+        guard let file = Faults.file else { return nil }
+        switch kind {
+        case .farFile:
+            service.path = "/file/32768/\(name)"
+            let target = folder.appendingPathComponent(name)
+            defer { for end in ["", ".part", ".part.etag"] { unlink(target.path + end) } }
+            try await patient.download(service: service, to: target, options: .resume)
+            return try Data(contentsOf: target) == Data(contentsOf: file) ? .value : nil
+        case .farUpload:
+            (service.path, service.method, service.content) = ("/32768/\(name)", .put, .file(file))
+            return try await patient.load(service: service).isEmpty ? .value : nil
+        case .farEvents:
+            service.path = "/events/20/\(name)"
+            var reconnection = ServiceReconnection()
+            (reconnection.delay, reconnection.maximumDelay) = (0.2, 1)
+            var numbers: [Int?] = []
+            for try await event in try patient.events(service: service, reconnecting: reconnection)
+            {
+                numbers.append(Int(event.data))
+            }
+            return numbers == Array(1...20) ? .value : nil
+        default:
+            let value = try await patient.load(service: service, decodeType: Value.self)
+            return value.id == id ? .value : nil
+        }
     }
 
     private func isPattern(_ data: Data) -> Bool {

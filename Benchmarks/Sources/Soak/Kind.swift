@@ -10,10 +10,20 @@ enum Kind: String, CaseIterable {
     case resume, events, eventsLeft, stream, streamLeft, pages, transport
     // Invalid responses that URLSession on Linux accepts, or is slow to refuse.
     case twice, garbage, endless
+    // With HTTP/2, and over bad networks: see `Faults`.
+    case multiplexed, resetStream, refusedStream, goAway, silent
+    case far, farFile, farUpload, farEvents
+
+    static let http2: Set<Kind> = [.multiplexed, .resetStream, .refusedStream, .goAway, .silent]
+    static let overNetwork: Set<Kind> = [.far, .farFile, .farUpload, .farEvents]
 
     static func all(curl isCurl: Bool) -> [Kind] {
         let others: Set<Kind> = [.twice, .garbage, .endless]
-        return allCases.filter { isCurl || !others.contains($0) }
+        return allCases.filter {
+            if http2.contains($0) { return isCurl && Faults.http2 != nil }
+            if overNetwork.contains($0) { return Faults.far != nil }
+            return isCurl || !others.contains($0)
+        }
     }
 
     /// How often the kind is chosen, relative to others.
@@ -21,7 +31,8 @@ enum Kind: String, CaseIterable {
         switch self {
         case .text, .value, .shared, .conditional, .authorized: 6
         case .handler, .valueHandler, .upload, .gzip: 4
-        case .loop, .transport, .endless, .never, .stalled, .eventsLeft: 1
+        case .loop, .transport, .endless, .never, .stalled, .eventsLeft, .silent: 1
+        case .far, .farFile, .farUpload, .farEvents: 1
         default: 2
         }
     }
@@ -34,7 +45,10 @@ enum Kind: String, CaseIterable {
         case .missing: [.status(404)]
         case .loop: [.status(302)]
         case .refused: [.failure(.cannotConnectToHost)]
-        case .never, .stalled, .deadline: [.failure(.timedOut)]
+        case .never, .stalled, .deadline, .silent: [.failure(.timedOut)]
+        case .resetStream: [.failure(.networkConnectionLost)]
+        // The slowest networks may take longer than the deadline.
+        case .far, .farFile, .farUpload, .farEvents: [.value, .failure(.timedOut)]
         case .cut, .reset, .lost, .cutDownload:
             // URLSession on Linux reports the same fault with different codes.
             isCurl

@@ -59,6 +59,7 @@ struct Soak: Sendable {
         let idle = Sample().descriptors + 4
         while ProcessInfo.processInfo.systemUptime - start < seconds {
             let first = calls
+            try await Faults.useNetwork(samples.count, client.patient)
             let watch = Self.watchdog(ledger)
             await withTaskGroup { group in
                 for worker in 0..<Self.inFlight {
