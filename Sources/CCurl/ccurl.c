@@ -139,8 +139,9 @@ void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *t
     int failure = library->version >= 0x075500 ? SET(PROTOCOLS_STR, "http,https") : SET(PROTOCOLS, 3L);
     // Otherwise a transfer that is cancelled during its DNS lookup blocks all others until the lookup ends.
     if (library->version >= 0x075700) SET(QUICK_EXIT, 1L);
-    // Four times the default size, so a large body takes a quarter of the callbacks.
-    SET(BUFFERSIZE, 65536L);
+    // Four times the default size, so a large body takes a quarter of the callbacks. With 65,541 bytes or more,
+    // a long host name can't overflow the SOCKS5 code of libcurl before 8.4.0 (CVE-2023-38545).
+    SET(BUFFERSIZE, 65541L);
     SET(PATH_AS_IS, 1L);
     SET(DISALLOW_USERNAME_IN_URL, 1L);
     // libcurl would accept a truncated gzip body as complete. CurlDecoder decodes instead.
