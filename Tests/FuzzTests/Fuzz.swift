@@ -56,7 +56,8 @@ enum Fuzz {
             return await GuidedFuzz.run(suite, arguments, check: check)
         }
         #endif
-        if number("FUZZ_FROM") == nil {
+        // libFuzzer's inputs have hosts such as "[1]", which other tools refuse.
+        if number("FUZZ_FROM") == nil, folder == nil {
             for (index, line) in lines(of: suite).enumerated() {
                 let bytes = Array(Data(base64Encoded: String(line)) ?? Data())
                 await one(SeededGenerator(bytes: bytes), index, check) {
