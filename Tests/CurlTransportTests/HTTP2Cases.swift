@@ -25,6 +25,24 @@ struct HTTP2Case: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
+    /// Whether URLSession on Linux ends the process (as of Swift 6.3).
+    var crashesURLSession: Bool { name.contains("trailers") && !name.contains("trailers-with") }
+
+    /// The outcomes with URLSession, which reports most faults as `.unknown`, and can't be told to
+    /// refuse the rest.
+    var outcomesWithURLSession: [Outcome] {
+        let isFailure = outcomes.contains { if case .code = $0 { true } else { false } }
+        let others: [Outcome] =
+            switch name {
+            case "too-much-padding", "oversized-frame", "zipped-and-cut": [.text("")]
+            case "informational-flood", "many-headers": [.text("hello")]
+            case "own-dependency": [.code(.networkConnectionLost)]
+            case "goaway-once": [.code(.unknown)]
+            default: name.hasPrefix("field-") ? [.code(.unknown)] : []
+            }
+        return outcomes + others + (isFailure ? [.code(.unknown), .code(.timedOut)] : [])
+    }
+
     private static func cases(
         _ outcomes: Outcome..., on listener: String = "h2", requests: Int = 1, names: [String]
     ) -> [HTTP2Case] {
@@ -112,10 +130,13 @@ struct HTTP2Case: Sendable, CustomTestStringConvertible {
         + cases(
             .code(.timedOut), .code(.networkConnectionLost),
             names: [
-                "endless-settings", "endless-pings", "ping-flood", "continuation-alone",
+                "endless-settings", "endless-pings", "continuation-alone",
                 "long-header", "bad-block-zero", "bad-block-huffman", "bad-block-integer",
                 "even-stream", "reset-of-everything", "short-reset", "garbage", "http1-text",
             ])
+        // libcurl takes 1,000 unanswered pings for an attack. On a busy machine, it answers later.
+        + cases(
+            .text("hello"), .code(.timedOut), .code(.networkConnectionLost), names: ["ping-flood"])
         + cases(
             .code(.dataLengthExceedsMaximum), .code(.networkConnectionLost), .code(.timedOut),
             names: ["beyond-the-window", "endless-body"])
