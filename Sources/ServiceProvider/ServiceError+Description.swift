@@ -142,15 +142,16 @@ nonisolated extension ServiceRequest {
                 parts.append(Data(base64Encoded: word).map { String(decoding: $0, as: UTF8.self) })
             }
         }
-        var (sent, starts) = ("", Set<[UInt8]>())
+        var (sent, starts) = (Data(), Set<[UInt8]>())
         for case let part? in parts {
             // Servers repeat decoded values. JSON has backslashes in front of quotes and slashes.
             let plain = part.replacingOccurrences(of: "\\", with: "")
-            for form in [part, plain, part.removingPercentEncoding ?? ""] {
-                sent += " " + form
+            for form in Set([part, plain, part.removingPercentEncoding ?? ""]) {
+                sent += Data((" " + form).utf8)
                 starts.formUnion(Self.startsOfValues(form))
             }
         }
+        let isSent = { (text: String) in sent.range(of: Data(text.utf8)) != nil }
         var (shown, isSecret) = ([String](), false)
         for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: " ") {
             // After a secret word, redact short words too: a secret may contain spaces.
@@ -164,8 +165,7 @@ nonisolated extension ServiceRequest {
             for word in part.components(separatedBy: Self.separators) + [whole]
             where word.utf8.count >= shortest {
                 // Names of parameters aren't secret.
-                let isName = sent.contains(word + "=") || sent.contains("\"\(word)\":")
-                if sent.contains(word), !isName { isSecret = true }
+                if isSent(word), !isSent(word + "="), !isSent("\"\(word)\":") { isSecret = true }
                 if word.utf8.contains(where: "=@".utf8.contains) { isSecret = true }
             }
             shown.append(isSecret ? "***" : part)
@@ -176,12 +176,13 @@ nonisolated extension ServiceRequest {
     /// The first six bytes of each value in a query, a form, JSON or a header.
     private static func startsOfValues(_ text: String) -> Set<[UInt8]> {
         var starts: Set<[UInt8]> = []
-        let texts = text.components(separatedBy: CharacterSet(charactersIn: "\""))
+        let texts = Array(text.utf8).split(
+            separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
         // In JSON, a colon follows a name.
-        for (text, next) in zip(texts, texts.dropFirst() + [""])
-        where next.utf8.first != UInt8(ascii: ":") {
-            for word in text.components(separatedBy: separators) {
-                let sides = word.utf8.split(separator: UInt8(ascii: "="))
+        for (text, next) in zip(texts, texts.dropFirst() + [[]])
+        where next.first != UInt8(ascii: ":") {
+            for word in text.split(whereSeparator: { isSeparator[Int($0)] }) {
+                let sides = word.split(separator: UInt8(ascii: "="))
                 let values = sides.count > 1 ? sides.dropFirst() : sides[...]
                 for value in values where value.count >= 6 { starts.insert(Array(value.prefix(6))) }
             }
@@ -191,4 +192,9 @@ nonisolated extension ServiceRequest {
 
     private static let separators = CharacterSet.alphanumerics
         .union(CharacterSet(charactersIn: "-_.~+/=%@")).inverted
+
+    /// Whether a byte is one of the separators. Bytes of non-ASCII characters aren't.
+    private static let isSeparator = (UInt8.min...UInt8.max).map {
+        $0 < 0x80 && separators.contains(Unicode.Scalar($0))
+    }
 }

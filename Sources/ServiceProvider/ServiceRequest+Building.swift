@@ -85,13 +85,10 @@ nonisolated extension ServiceRequest {
         let (own, fragment) = (parts.percentEncodedQuery, parts.percentEncodedFragment)
         let isWhole = own == nil && fragment == nil
         let end = isWhole ? nil : base.firstIndex { $0 == "?" || $0 == "#" }
-        var start = end.map { String(base[..<$0]) } ?? base
+        let start = end.map { String(base[..<$0]) } ?? base
         if !path.isEmpty {
             var joined = parts.percentEncodedPath
-            if joined.hasSuffix("/") {
-                joined.removeLast()
-                start.removeLast()
-            }
+            if joined.hasSuffix("/") { joined.removeLast() }
             parts.percentEncodedPath = joined + (path.hasPrefix("/") ? path : "/" + path)
         }
         let old = own ?? ""

@@ -315,6 +315,28 @@ import Testing
         }
     }
 
+    /// A message with 80 words, none of which was sent: each is searched in the whole request.
+    @Test(arguments: [
+        TestService(parameters: ["a": megabyte, "key": sesame]),
+        TestService(headers: ["X-A": megabyte, "X-Key": sesame]),
+        TestService(method: .post, body: .form(["key": sesame, "z": megabyte])),
+    ])
+    func longRequestsAreSearchedQuickly(endpoint: TestService) throws {
+        let request = try endpoint.request()
+        let message = String(repeating: "words ", count: 80) + Self.sesame
+        let answer = try request.answer(
+            400, headers: ["Content-Type": "text/plain"], data: Data(message.utf8))
+        let start = threadTime()
+        let text = ServiceError.unacceptableStatus(answer).description
+        let time = threadTime() - start
+        #expect(text.contains("words words") && time < 5, "\(time)")
+        let short = try request.answer(
+            400, headers: ["Content-Type": "text/plain"], data: Data(Self.sesame.utf8))
+        #expect(ServiceError.unacceptableStatus(short).description.hasSuffix(": ***"))
+    }
+
+    private static let megabyte = String(repeating: "abc%20=e\u{22}", count: 100_000)
+
     /// The word in the message is longer than the parameter's name.
     @Test(arguments: [
         TestService(parameters: ["identifier": "1234567"]),
