@@ -5,7 +5,8 @@ reorders packets.
 
 The namespace of the command and that of the server each have a TUN device, and this program passes packets between
 them. The command gets the server's address in NETWORK_SERVER, FOLDER in NETWORK_FOLDER, and an address for control in
-NETWORK_CONTROL: "/use/NAME" chooses a network of `NETWORKS`, and "/packets" returns counts of its packets. Needs Linux, and root or user namespaces.
+NETWORK_CONTROL: "/use/NAME" chooses a network of `NETWORKS`, and "/packets" returns counts of its packets. Needs Linux,
+and root or user namespaces.
 """
 import ctypes
 import dataclasses

@@ -119,14 +119,14 @@ import Testing
         }
     }
 
-    /// The best of 10, because other programs may delay a timeout.
+    /// The best of up to 40, because other programs may delay a timeout.
     @Test func timeoutsAreNotLate() async throws {
         let server = try LoopbackServer { _ in .never }
         let provider = try provider()
         var service = server.endpoint()
         service.timeout = 0.2
         var shortest = Double.infinity
-        for _ in 0..<10 where shortest > 0.25 {
+        for _ in 0..<40 where shortest > 0.25 {
             let start = ProcessInfo.processInfo.systemUptime
             #expect(await provider.code(of: service) == .timedOut)
             shortest = min(shortest, ProcessInfo.processInfo.systemUptime - start)
