@@ -921,8 +921,10 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
     }
 
     private static func sentence(for error: URLError) -> String {
-        let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL
+        let failing = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL
+        let url = failing.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
         var (host, request) = ("The host", "The request")
+        // With brackets if it's an address of IPv6.
         if let name = url?.host {
             let shown = " '" + name + (url?.port.map { ":\($0)" } ?? "") + "'"
             (host, request) = (host + shown, request + " to" + shown)

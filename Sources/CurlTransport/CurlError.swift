@@ -46,7 +46,7 @@ extension CurlMulti {
         case 23: .cannotDecodeRawData
         case 26: .requestBodyStreamExhausted
         case 28: .timedOut
-        case 35, 53, 54, 59, 66, 77, 80, 83, 91: .secureConnectionFailed
+        case 35, 77: .secureConnectionFailed
         case 42: .cancelled
         case 51, 60: certificate(verified, text)
         case 58: .clientCertificateRejected

@@ -46,6 +46,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX: a\rb\r\n\r\nok",
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nno colon\r\n\r\nok",
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX : 1\r\n\r\nok",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n: 1\r\n\r\nok",
         "HTTP/1.1 20 OK\r\n\r\n", "HTTP/1.1 099 OK\r\n\r\n", "HTTP/1.1 1000 OK\r\n\r\n",
         "HTTP/1.1 OK\r\n\r\n", "HTTP/2 200\r\nContent-Length: 2\r\n\r\nok",
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
@@ -96,7 +97,11 @@ import Testing
     @Test func headerEncodingsFoldsAndDuplicatesAreRead() async throws {
         var answer = Data("HTTP/1.1 299 \r\nx-latin: caf".utf8) + [0xE9]
         answer += Data(
-            "\r\nX-UTF8: café\r\nX-Fold: a\r\n b\r\nx-twice: 1\r\nX-Twice: 2\r\n\r\n".utf8)
+            "\r\nX-UTF8: café\r\nX-Fold: a\r\n b\r\nx-twice: 1\r\nX-Twice: 2".utf8)
+        answer += Data("\r\nX-Blanks: \t a b\tc \t\r\nX-Short:a b".utf8)
+        // All characters of a token (RFC 9110, section 5.6.2).
+        let name = "!#$%&'*+-.^_`|~09AZaz"
+        answer += Data("\r\n\(name): 3\r\n\r\n".utf8)
         let server = try LoopbackServer { [answer] _ in .raw(answer) }
         let response = try await provider().response(for: server.endpoint())
         #expect(response.statusCode == 299)
@@ -104,6 +109,9 @@ import Testing
         #expect(response.header("X-UTF8") == "café")
         #expect(response.header("X-Fold") == "a b")
         #expect(response.header("X-Twice") == "1, 2")
+        #expect(response.header("X-Blanks") == "a b\tc")
+        #expect(response.header("X-Short") == "a b")
+        #expect(response.header(name) == "3")
     }
 
     /// Truncated after every byte, which makes URLSession crash.

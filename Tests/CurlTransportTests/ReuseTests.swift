@@ -52,15 +52,22 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
+    /// Each connection is closed before the next request. Otherwise the request could be lost with it.
     @Test func aClosedConnectionIsReplaced() async throws {
-        let server = try LoopbackServer(responses: [
-            .raw(Self.first), .raw(Self.first), .raw(Self.first),
-        ])
-        let provider = try provider()
-        for method in [ServiceMethod.get, .post, .post] {
-            #expect(try await provider.text(of: server.endpoint(method)) == "first")
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.write(Self.first)
+            connection.endOutput()
         }
-        #expect(server.requests.map(\.connection) == [0, 1, 2])
+        defer { server.stop() }
+        let provider = try provider()
+        for (index, method) in [ServiceMethod.get, .post, .post].enumerated() {
+            let service = TestService(
+                baseURL: "http://127.0.0.1:\(server.port)", method: method)
+            #expect(try await provider.text(of: service) == "first")
+            #expect(await server.hasEnded(index + 1))
+        }
+        #expect(server.connectionCount == 3)
     }
 
     /// libcurl tries to connect again, but the error must not say that the request was never sent.

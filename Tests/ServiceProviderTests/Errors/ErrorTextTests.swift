@@ -163,6 +163,12 @@ import Testing
         #expect(error?.statusCode == nil)
     }
 
+    @Test func addressesOfIPv6KeepTheirBrackets() async {
+        let endpoint = TestService(baseURL: "http://[::1]:8080")
+        let error = await error(of: endpoint, over: Canned(error: URLError(.timedOut)))
+        #expect(error?.description == "The request to '[::1]:8080' timed out (URLError -1001)")
+    }
+
     @Test func theReasonForAMissingNetworkIsKept() async {
         let info: [String: Any] = [
             "NSURLErrorNetworkUnavailableReasonKey": 2, "_kCFStreamErrorCodeKey": -9802,
@@ -206,6 +212,31 @@ import Testing
         let error = await error(over: Canned(status: 409, body: body))
         #expect(error?.description == "The server answered 409 for 'GET /v1/characters': \(words)")
         #expect(error?.statusCode == 409)
+    }
+
+    /// A message deeper than eight levels, or in a longer body, isn't looked for.
+    @Test func deepAndLongMessagesAreNotShown() async {
+        for (depth, isShown) in [(8, true), (9, false)] {
+            let body =
+                String(repeating: #"{"error":"#, count: depth) + #""no""#
+                + String(repeating: "}", count: depth)
+            let error = await error(over: Canned(status: 409, body: body))
+            #expect(error?.description.hasSuffix(isShown ? ": no" : Self.meaning) == true)
+        }
+        for (size, isShown) in [(65_536, true), (65_537, false)] {
+            let body = #"{"error":"no"}"#
+            let padded = body + String(repeating: " ", count: size - body.utf8.count)
+            let error = await error(over: Canned(status: 409, body: padded))
+            #expect(error?.description.hasSuffix(isShown ? ": no" : Self.meaning) == true)
+        }
+    }
+
+    /// Short words are hidden only after a secret one.
+    @Test func shortWordsOfTheRequestAreShown() async {
+        let endpoint = TestService(parameters: ["q": "no or yes"])
+        let error = await error(
+            of: endpoint, over: Canned(status: 400, body: #"{"error":"or what"}"#))
+        #expect(error?.description.hasSuffix(": or what") == true)
     }
 
     @Test func plainTextBodiesAreShown() async {

@@ -57,6 +57,29 @@ import FoundationNetworking
         }
     }
 
+    #if os(Linux)
+    /// The cache has the response, so it would answer at once.
+    @Test func cachesOfTheConfigurationAreNotUsed() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.requestCachePolicy = .returnCacheDataElseLoad
+        let session = URLSession(configuration: configuration)
+        for transport in [
+            URLSessionTransport(session: session),
+            URLSessionTransport(configuration: configuration),
+        ] {
+            let provider = ServiceProvider<TestService>(transport: transport)
+            let request = try provider.request(for: server.service())
+            let url = try #require(request.urlRequest.url)
+            let cached = try #require(
+                HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: [:]))
+            configuration.urlCache?.storeCachedResponse(
+                CachedURLResponse(response: cached, data: Data("cached".utf8)),
+                for: request.urlRequest)
+            #expect(try await provider.load(service: server.service()) == Data("sent".utf8))
+        }
+    }
+    #endif
+
     @Test func laterChangesOfTheConfigurationAreIgnored() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         let transport = URLSessionTransport(configuration: configuration)
