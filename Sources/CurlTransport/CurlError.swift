@@ -48,7 +48,7 @@ extension CurlMulti {
         case 28: .timedOut
         case 35, 77: .secureConnectionFailed
         case 42: .cancelled
-        case 51, 60: certificate(verified, text)
+        case 60: certificate(verified, text)
         case 58: .clientCertificateRejected
         case 63: .dataLengthExceedsMaximum
         case 90: .serverCertificateUntrusted

@@ -66,6 +66,8 @@ import Testing
         #expect(server.requests.map(\.path) == ["/", "/", "/"])
         #expect(server.requests.allSatisfy { $0.body == Data("hello".utf8) })
         #expect(try await Self.announcing(999).code(of: post) == .requestBodyStreamExhausted)
+        #expect(try await Self.announcing(0).text(of: post) == "ok")
+        #expect(server.requests.last?.body.isEmpty == true)
     }
 
     /// Sends a stream with "hello" and another request, and declares this size for it.

@@ -167,6 +167,16 @@ import Testing
         let small = try provider { $0.maximumBodySize = 1 << 20 }
         #expect(await small.code(of: server.endpoint()) == .dataLengthExceedsMaximum)
     }
+
+    @Test func aBodyOfTheMaximumSizeIsAccepted() async throws {
+        for (size, code) in [(5, nil), (4, URLError.Code.dataLengthExceedsMaximum)] {
+            for answer in [LoopbackResponse.text("hello"), Self.answer(Self.gzip, "gzip")] {
+                let server = try LoopbackServer { _ in answer }
+                let provider = try provider { $0.maximumBodySize = Int64(size) }
+                #expect(await provider.code(of: server.endpoint()) == code)
+            }
+        }
+    }
 }
 
 extension LoopbackResponse {

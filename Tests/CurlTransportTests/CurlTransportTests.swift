@@ -74,6 +74,32 @@ import Testing
         #expect(await provider.code(of: server.endpoint()) == .timedOut)
     }
 
+    /// The second request waits for the first one longer than its own timeout. On a busy machine,
+    /// its response may be late too, but not every time.
+    @Test func theTimeoutOfAWaitingRequestHasNotBegun() async throws {
+        let provider = try provider { $0.maximumTransfers = 1 }
+        for _ in 0..<10 {
+            let server = try LoopbackServer(responses: [.text("a").delayed(by: 1), .text("b")])
+            var service = server.endpoint()
+            let first = Task { [service] in try await provider.text(of: service) }
+            _ = try await server.arrival()
+            service.timeout = 0.5
+            let code = await provider.code(of: service)
+            #expect(try await first.value == "a")
+            if code == nil { return }
+        }
+        Issue.record("the request timed out every time")
+    }
+
+    @Test func configurationsHaveTheDocumentedDefaults() {
+        let configuration = CurlTransport.Configuration()
+        #expect(configuration.connectionTimeout == 30 && configuration.maximumIdleTime == 30)
+        #expect(configuration.maximumTime == 604_800)
+        #expect(configuration.maximumTransfers == 128 && configuration.threads == 1)
+        #expect(configuration.maximumBodySize == 536_870_912)
+        #expect(configuration.allowsHTTP2 && configuration.allowsPrivateAddresses)
+    }
+
     @Test func maximumTimeIncludesTheTimeInTheQueue() async throws {
         let server = try LoopbackServer { _ in .never }
         let provider = try provider { ($0.maximumTransfers, $0.maximumTime) = (1, 0.1) }

@@ -72,6 +72,17 @@ import Testing
         }
     }
 
+    /// Kept memory has a power of two as its size, and these bodies need one byte more.
+    @Test(arguments: [65_536, 65_537, 131_072, 131_073, 4_194_304, 4_194_305])
+    func bodiesAtTheSizesOfKeptMemoryAreComplete(_ size: Int) async throws {
+        let body = Data(repeating: 7, count: size)
+        let server = try LoopbackServer { _ in .data(body) }
+        let data = try await provider().load(service: server.endpoint())
+        // Compared outside of #expect, which would print both values.
+        let isWhole = data == body
+        #expect(isWhole, "\(data.count) bytes")
+    }
+
     @Test func memoryIsUsedAgain() async throws {
         let server = try LoopbackServer { _ in .data(Data(count: 200_000)) }
         let provider = try provider()
