@@ -77,11 +77,15 @@ import Testing
 
     /// A link-local address with a zone, which makes URLSession crash.
     @Test func aZoneInARedirectDoesNotCrash() async throws {
-        let server = try LoopbackServer(responses: [.redirect(to: "//[fe80::1%25lo]:1/x")])
-        var service = server.endpoint()
-        service.timeout = 0.05
-        #expect(try await provider().code(of: service) != nil)
-        #expect(server.requests.count == 1)
+        // On a busy machine, the redirect itself may be late.
+        for time in [0.05, 0.5, 5, 50] {
+            let server = try LoopbackServer(responses: [.redirect(to: "//[fe80::1%25lo]:1/x")])
+            var service = server.endpoint()
+            service.timeout = time
+            #expect(try await provider().code(of: service) != nil)
+            if server.requests.count == 1 { return }
+        }
+        Issue.record("no request arrived")
     }
 
     @Test(arguments: ["../", "@", "%2E%2E/", "é", "a/../", ";", "?", "#", "%", "//", " "])

@@ -108,7 +108,9 @@ import FoundationNetworking
             return response.statusCode == 503 ? try await next(response.request) : response
         }
         let service = server.upload(.file(try folder.write(bytes, to: "a")))
-        _ = try await transport.provider(again).load(service: service)
+        let response = try await transport.provider(again).response(for: service)
+        // The caller's response keeps no file open.
+        #expect(response.request.upload == nil)
         #expect(server.requests.count == 2)
         #expect(server.requests.allSatisfy { $0.isFramedRight && $0.body == bytes })
     }
