@@ -158,8 +158,10 @@ struct Client: Sendable {
             case .silent: "silence"
             default: "ok"
             }
-        var service = SoakService(
-            baseURL: Faults.http2 ?? "", path: "/\(name)/\(UUID().uuidString)")
+        // Connections of their own for GOAWAY, because it refuses the later calls on its connection too.
+        let host = kind == .goAway ? "localhost" : "127.0.0.1"
+        let server = (Faults.http2 ?? "").replacingOccurrences(of: "127.0.0.1", with: host)
+        var service = SoakService(baseURL: server, path: "/\(name)/\(UUID().uuidString)")
         if kind == .silent { service.timeout = 1 }
         let text = String(decoding: try await provider.load(service: service), as: UTF8.self)
         return text == (kind == .refusedStream ? "0" : "hello") ? .value : nil

@@ -47,6 +47,8 @@ enum Kind: String, CaseIterable {
         case .refused: [.failure(.cannotConnectToHost)]
         case .never, .stalled, .deadline, .silent: [.failure(.timedOut)]
         case .resetStream: [.failure(.networkConnectionLost)]
+        // A call that two others have stopped by GOAWAY isn't sent a third time.
+        case .goAway: [.value, .failure(.networkConnectionLost)]
         // The slowest networks may take longer than the deadline.
         case .far, .farFile, .farUpload, .farEvents: [.value, .failure(.timedOut)]
         case .cut, .reset, .lost, .cutDownload:
