@@ -149,11 +149,14 @@ nonisolated extension ServiceRequest {
             // Servers repeat decoded values. JSON has backslashes in front of quotes and slashes.
             let plain = part.replacingOccurrences(of: "\\", with: "")
             for form in Set([part, plain, part.removingPercentEncoding ?? ""]) {
-                sent += Data((" " + form).utf8)
+                sent += Data((" " + form.decomposedStringWithCanonicalMapping).utf8)
                 starts.formUnion(Self.startsOfValues(form))
             }
         }
-        let isSent = { (text: String) in sent.range(of: Data(text.utf8)) != nil }
+        // A server may write "é" as one character or as two.
+        let isSent = { (text: String) in
+            sent.range(of: Data(text.decomposedStringWithCanonicalMapping.utf8)) != nil
+        }
         var (shown, isSecret) = ([String](), false)
         for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: " ") {
             // After a secret word, redact short words too: a secret may contain spaces.
@@ -178,13 +181,12 @@ nonisolated extension ServiceRequest {
     /// The first six bytes of each value in a query, a form, JSON or a header.
     private static func startsOfValues(_ text: String) -> Set<[UInt8]> {
         var starts: Set<[UInt8]> = []
-        let texts = Array(text.utf8).split(
-            separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+        let texts = text.components(separatedBy: CharacterSet(charactersIn: "\""))
         // In JSON, a colon follows a name.
-        for (text, next) in zip(texts, texts.dropFirst() + [[]])
-        where next.first != UInt8(ascii: ":") {
-            for word in text.split(whereSeparator: { isSeparator[Int($0)] }) {
-                let sides = word.split(separator: UInt8(ascii: "="))
+        for (text, next) in zip(texts, texts.dropFirst() + [""])
+        where next.utf8.first != UInt8(ascii: ":") {
+            for word in text.components(separatedBy: separators) {
+                let sides = word.utf8.split(separator: UInt8(ascii: "="))
                 let values = sides.count > 1 ? sides.dropFirst() : sides[...]
                 for value in values where value.count >= 6 { starts.insert(Array(value.prefix(6))) }
             }
@@ -194,9 +196,4 @@ nonisolated extension ServiceRequest {
 
     private static let separators = CharacterSet.alphanumerics
         .union(CharacterSet(charactersIn: "-_.~+/=%@")).inverted
-
-    /// Whether a byte is one of the separators. Bytes of non-ASCII characters aren't.
-    private static let isSeparator = (UInt8.min...UInt8.max).map {
-        $0 < 0x80 && separators.contains(Unicode.Scalar($0))
-    }
 }

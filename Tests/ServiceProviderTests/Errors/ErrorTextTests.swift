@@ -346,6 +346,18 @@ import Testing
         }
     }
 
+    /// Servers may normalize text, and values may follow any punctuation.
+    @Test(arguments: [
+        ("caf\u{E9}secret", "cafe\u{301}secret"), ("cafe\u{301}secret", "caf\u{E9}secret"),
+        ("pin\u{FF1A}geheim123", "xgeheim123"),
+    ])
+    func secretsInOtherFormsAreRedacted(sent: String, shown: String) async {
+        let endpoint = TestService(parameters: ["key": sent])
+        let echo = Canned(status: 401, body: #"{"message":"\#(shown) is not a key"}"#)
+        let text = await error(of: endpoint, over: echo)?.description ?? ""
+        #expect(text.hasSuffix(": *** is not a key"))
+    }
+
     /// A message with 80 words, none of which was sent: each is searched in the whole request.
     @Test(arguments: [
         TestService(parameters: ["a": megabyte, "key": sesame]),
