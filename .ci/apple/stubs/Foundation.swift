@@ -472,6 +472,7 @@ extension StringProtocol {
     public func trimmingCharacters(in set: CharacterSet) -> String
     public func components(separatedBy separator: CharacterSet) -> [String]
     public var removingPercentEncoding: String? { get }
+    public var decomposedStringWithCanonicalMapping: String { get }
     public func replacingOccurrences<Target, Replacement>(
         of target: Target, with replacement: Replacement, options: String.CompareOptions = [],
         range searchRange: Range<Self.Index>? = nil
