@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// Kept memory has a power of two as its size, and these bodies need one byte more.
+    /// Kept memory has a power of two as its size: some bodies have that size, and others need one byte more.
     @Test(arguments: [65_536, 65_537, 131_072, 131_073, 4_194_304, 4_194_305])
     func bodiesAtTheSizesOfKeptMemoryAreComplete(_ size: Int) async throws {
         let body = Data(repeating: 7, count: size)

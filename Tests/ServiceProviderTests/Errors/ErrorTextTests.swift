@@ -358,7 +358,7 @@ import Testing
         #expect(text.hasSuffix(": *** is not a key"))
     }
 
-    /// A message with 80 words, none of which was sent: each is searched in the whole request.
+    /// The message has 80 words that weren't sent, and then a secret. Each word is searched in the whole request.
     @Test(arguments: [
         TestService(parameters: ["a": megabyte, "key": sesame]),
         TestService(headers: ["X-A": megabyte, "X-Key": sesame]),
