@@ -323,8 +323,13 @@ public nonisolated final class APIClient: @unchecked Sendable {
         for request: Request<T>, configure: ((inout URLRequest) -> Void)? = nil
     ) async throws -> Response<URL> {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        let response = try await load(request, to: file, configure: configure)
-        return Response(value: file, serviceResponse: response)
+        do {
+            let response = try await load(request, to: file, configure: configure)
+            return Response(value: file, serviceResponse: response)
+        } catch {
+            try? FileManager.default.removeItem(at: file)
+            throw error
+        }
     }
 
     private nonisolated(nonsending) func load<T>(

@@ -13,12 +13,9 @@ import Testing
 
 /// Logs, cURL commands, recordings and replays.
 @Suite struct TrafficTests {
-    private let folder = FileManager.default.temporaryDirectory
-        .appendingPathComponent("TrafficTests-\(UUID().uuidString)")
+    private let folder: TemporaryFolder
 
-    init() throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
+    init() throws { folder = try TemporaryFolder() }
 
     /// Runs a command. Returns its standard output, and its log entries and cURL commands.
     private func run(
@@ -72,8 +69,7 @@ import Testing
     }
 
     @Test func recordedResponsesAreReplayed() async throws {
-        let file = folder.appendingPathComponent("a.har").path
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.file("a.har").path
         let recorded = try await run("--all", "--limit", "50", "--record", file).text
         #expect(try await run("--all", "--limit", "50", "--replay", file).text == recorded)
         #expect(try !recording(file).contains("sample-"))
@@ -85,8 +81,7 @@ import Testing
     }
 
     @Test func keysFromTheEnvironmentAreNotLoggedOrRecorded() async throws {
-        let file = folder.appendingPathComponent("b.har").path
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.file("b.har").path
         let server = try server()
         let (_, told) = try await run(
             "--limit", "1", "--verbose", "--curl", "--record", file,

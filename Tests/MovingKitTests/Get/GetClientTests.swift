@@ -212,6 +212,24 @@ import FoundationNetworking
         try FileManager.default.removeItem(at: response.location)
     }
 
+    @Test(arguments: wires)
+    func failedDownloadsLeaveNoFile(wire: TransportUnderTest) async throws {
+        let body = Data(UUID().uuidString.utf8)
+        let server = try LoopbackServer { _ in .data(body, status: 500) }
+        let client = client(server, wire)
+        await #expect(throws: APIError.self) {
+            try await client.download(for: Paths.getConfiguration())
+        }
+        let folder = FileManager.default.temporaryDirectory
+        let files = try FileManager.default.contentsOfDirectory(
+            at: folder, includingPropertiesForKeys: [.fileSizeKey])
+        let isLeft = files.contains {
+            let size = try? $0.resourceValues(forKeys: [.fileSizeKey]).fileSize
+            return size == body.count && (try? Data(contentsOf: $0)) == body
+        }
+        #expect(!isLeft)
+    }
+
     // MARK: - Callers
 
     @Test(arguments: wires)
