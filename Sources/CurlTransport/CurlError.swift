@@ -43,8 +43,6 @@ extension CurlMulti {
         // codings here).
         case 8, 27, 43, 61, 100: .badServerResponse
         case 16, 18, 52, 55, 56, 65, 92: .networkConnectionLost
-        case 23: .cannotDecodeRawData
-        case 26: .requestBodyStreamExhausted
         case 28: .timedOut
         case 35, 77: .secureConnectionFailed
         case 42: .cancelled

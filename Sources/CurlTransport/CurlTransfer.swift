@@ -155,7 +155,6 @@ final class CurlTransfer: @unchecked Sendable {
                 }
                 return
             }
-            if !hasBegun { phase = .waiting }
             guard head.isDone, !hasBegun else { return }
             if head.isChunked, head.length != nil {
                 try set(CCURL_FORBID_REUSE, 1)

@@ -55,6 +55,22 @@ import Testing
         #expect(server.connectionCount == 1)
     }
 
+    @Test func aTimeoutAfterAStreamNamesThePhase() async throws {
+        let provider = try Self.streaming { InputStream(data: Data("hello".utf8)) }
+        var text = ""
+        // Retry with longer timeouts, because a busy machine may not reach the phase in time.
+        for timeout in [0.05, 0.2, 1, 5, 25] where !text.contains("while waiting: ") {
+            let server = try LoopbackServer { _ in .never }
+            var service = server.endpoint(.post)
+            service.timeout = timeout
+            let error = await #expect(throws: ServiceError.self) {
+                try await provider.load(service: service)
+            }
+            text = error?.description ?? ""
+        }
+        #expect(text.contains("while waiting: "))
+    }
+
     /// Bytes beyond the declared length would be read as another request. Missing bytes would make
     /// the server wait.
     @Test func aStreamKeepsToItsDeclaredLength() async throws {

@@ -93,6 +93,29 @@ import Testing
         Issue.record("the request timed out every time")
     }
 
+    /// The first request takes the only place.
+    @Test func aRequestThatIsCancelledInTheQueueIsNotSent() async throws {
+        let server = try LoopbackServer { $0.path == "/first" ? .never : .text("ok") }
+        let provider = try provider { $0.maximumTransfers = 1 }
+        func call(_ path: String) -> Task<URLError.Code?, Never> {
+            let service = TestService(baseURL: server.baseURL, path: path)
+            return Task { await provider.code(of: service) }
+        }
+        for _ in 0..<20 {
+            let first = call("/first")
+            #expect(try await server.arrival().path == "/first")
+            let second = call("/second")
+            // If the second one isn't in the queue yet, the next rounds test that.
+            try await Task.sleep(nanoseconds: 5_000_000)
+            second.cancel()
+            _ = await second.value
+            first.cancel()
+            #expect(await call("/third").value == nil)
+            #expect(try await server.arrival().path == "/third")
+        }
+        #expect(!server.requests.contains { $0.path == "/second" })
+    }
+
     @Test func configurationsHaveTheDocumentedDefaults() {
         let configuration = CurlTransport.Configuration()
         #expect(configuration.connectionTimeout == 30 && configuration.maximumIdleTime == 30)

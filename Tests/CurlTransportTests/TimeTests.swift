@@ -199,9 +199,11 @@ import Testing
         }
         let provider = try provider { $0.connectionTimeout = 0.05 }
         let service = TestService(baseURL: "http://127.0.0.1:\(server.port)")
+        let start = ProcessInfo.processInfo.systemUptime
         let error = await #expect(throws: ServiceError.self) {
             try await provider.load(service: service)
         }
+        #expect(ProcessInfo.processInfo.systemUptime - start > 0.045)
         guard case .transport(let failure) = error else {
             Issue.record("\(error as Any)")
             return

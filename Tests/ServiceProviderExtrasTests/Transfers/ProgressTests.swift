@@ -59,6 +59,18 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
+    func aBodyOfOneByteIsReported(_ transport: TransportUnderTest) async throws {
+        server.enqueue(.text("ok"))
+        var service = server.service(method: .post)
+        service.body = .data(Data([7]))
+        let sent = Locked(Int64(0))
+        let provider = transport.provider(
+            Intercept.changing { $0.reportProgress { state in sent { $0 = state.sent } } })
+        _ = try await provider.load(service: service)
+        #expect(sent { $0 } == 1)
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
     func unknownTotalsAreNil(_ transport: TransportUnderTest) async throws {
         let gzip = try #require(Data(base64Encoded: "H4sIAAAAAAAAA8tIzcnJBwCGphA2BQAAAA=="))
         let cases: [(LoopbackResponse, Int64, Int64?)] = [

@@ -42,6 +42,16 @@ import Testing
         #expect(isWhole)
     }
 
+    /// A response may be kept long after the file that was sent.
+    @Test(arguments: TransportUnderTest.allCases)
+    func aResponseDoesNotKeepTheUploadOfItsRequest(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer { .text("\($0.bodySize)") }
+        let provider = transport.provider(
+            Intercept.changing { $0.upload = { (InputStream(data: Data(count: 9)), 9) } })
+        let response = try await provider.response(for: server.service(method: .put))
+        #expect(response.text == "9" && response.request.upload == nil)
+    }
+
     private static func bytes(_ count: Int) -> Data {
         var bytes = Data(capacity: count + pattern.count)
         while bytes.count < count { bytes.append(pattern) }
