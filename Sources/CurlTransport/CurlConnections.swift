@@ -16,11 +16,8 @@ struct CurlConnections {
         let remote, local: String
         let remotePort, localPort: Int32
 
-        /// The ports suffice to find most connections.
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(remotePort)
-            hasher.combine(localPort)
-        }
+        /// The local port suffices to find most connections.
+        func hash(into hasher: inout Hasher) { hasher.combine(localPort) }
     }
 
     /// The sockets that no request has used yet.
@@ -51,7 +48,7 @@ struct CurlConnections {
         }
         var byte: UInt8 = 0
         return !isAgain && recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0
-            && (errno == EAGAIN || errno == EWOULDBLOCK)
+            && errno == EAGAIN
     }
 
     private static func ports(of socket: Int32) -> (Int32, Int32) {

@@ -249,9 +249,8 @@ private let allCallbacks = ccurl_callbacks(
         let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
         return transfer(pointer)?.write(into: buffer) ?? 0
     },
-    seek: { pointer, offset, origin in
-        offset == 0 && origin == SEEK_SET && transfer(pointer)?.rewind() == true ? 0 : 1
-    },
+    // libcurl only seeks to the start, to send the body again.
+    seek: { pointer, _, _ in transfer(pointer)?.rewind() == true ? 0 : 1 },
     open: { pointer, _, address in
         guard let transfer = transfer(pointer), let address else { return -1 }
         // Set again when libcurl reconnects after the first connection has died.

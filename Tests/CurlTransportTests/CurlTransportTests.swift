@@ -296,6 +296,15 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    @Test func aMissingFileOfAuthoritiesIsATLSError() async throws {
+        let server = try LoopbackServer { _ in .text("ok") }
+        let provider = try provider {
+            $0.certificateAuthorities = URL(fileURLWithPath: "/nowhere/at/all.pem")
+        }
+        let service = TestService(baseURL: "https://127.0.0.1:\(server.port)")
+        #expect(await provider.code(of: service) == .secureConnectionFailed)
+    }
+
     @Test func credentialsInTheURLAreSentAsBasicAuthorization() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let base = server.baseURL.replacingOccurrences(of: "//", with: "//joe:p%40ss@")

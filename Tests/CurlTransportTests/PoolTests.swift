@@ -118,6 +118,25 @@ import Testing
         }
     }
 
+    /// A request waits for its turn without asking for it again and again.
+    @Test func aWaitingRequestUsesNoProcessorTime() async {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer { _ in .never }
+            let provider = try provider { $0.maximumTransfers = 1 }
+            let service = server.endpoint()
+            let calls = (0..<2).map { _ in Task { try await provider.load(service: service) } }
+            _ = try await server.arrival()
+            var least = Double.infinity
+            for _ in 0..<10 where least > 0.1 {
+                let start = processTime()
+                try await Task.sleep(nanoseconds: 300_000_000)
+                least = min(least, processTime() - start)
+            }
+            #expect(least < 0.1)
+            for call in calls { call.cancel() }
+        }
+    }
+
     /// Sending on a caller's thread must not end the process with SIGPIPE.
     @Test func callersKeepTheirSignals() async {
         await #expect(processExitsWith: .success) {

@@ -155,6 +155,7 @@ import Testing
         ),
         (.notConnectedToInternet, "There is no network connection (URLError -1009)"),
         (.unknown, "The request to 'api.example.com' failed (URLError -1)"),
+        (.cannotCreateFile, "The file can't be written (URLError -3000)"),
     ])
     func textsOfTransportErrors(code: URLError.Code, text: String) async {
         let error = await error(over: Canned(error: URLError(code)))
