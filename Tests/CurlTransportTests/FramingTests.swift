@@ -73,6 +73,7 @@ import Testing
         ("HTTP/1.1 200 OK\r\nContent-Length:\t5\t\r\n\r\nhello", "hello"),
         ("HTTP/1.1 200 OK\r\nServer:x\r\nX:   \r\nContent-Length: 5\r\n\r\nhello", "hello"),
         ("HTTP/1.1 200 OK\nContent-Length: 5\n\nhello", "hello"),
+        ("HTTP/1.1 200 OK\r\nXontent-Length: 3\r\nContent-Length: 5\r\n\r\nhello", "hello"),
         ("HTTP/1.0 200 OK\r\n\r\nhello", "hello"),
         ("HTTP/1.1 200 OK\r\nTRANSFER-ENCODING: CHUNKED\r\n\r\n5\r\nhello\r\n0\r\n\r\n", "hello"),
         ("HTTP/1.1 200 OK\r\n\r\n", ""),

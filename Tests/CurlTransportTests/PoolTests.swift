@@ -174,6 +174,35 @@ import Testing
         }
     }
 
+    /// A leak of 100 bytes in each request would be 4 MB.
+    @Test(
+        .slow,
+        .disabled(
+            if: isUnderAddressSanitizer || isUnderThreadSanitizer,
+            "the sanitizers need memory of their own"))
+    func requestsLeakNoMemory() async {
+        await #expect(processExitsWith: .success) {
+            // LoopbackServer would record the requests.
+            let server = try RawServer { connection in
+                while !connection.readHead().isEmpty {
+                    connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+                }
+            }
+            defer { server.stop() }
+            let provider = try provider()
+            let service = TestService(
+                baseURL: "http://127.0.0.1:\(server.port)",
+                headers: ["X-Long": String(repeating: "a", count: 200)])
+            var before = 0
+            for round in 0..<50 {
+                for _ in 0..<1_000 { _ = try await provider.load(service: service) }
+                if round == 9 { before = try Self.memory("VmRSS") }
+            }
+            let more = try Self.memory("VmRSS") - before
+            #expect(more < 3_000, "\(more) KB")
+        }
+    }
+
     /// Returns a field of /proc/self/status in KB.
     private static func memory(_ field: String) throws -> Int {
         let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
