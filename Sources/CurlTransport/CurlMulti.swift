@@ -101,7 +101,6 @@ final class CurlMulti {
         case .start(let transfer):
             transfer.isBegun = true
             transfer.end = now + CurlTransfer.nanoseconds(limits.maximumTime)
-            check = min(check, transfer.end)
             if transfer.isCancelled { return end(transfer, URLError(.cancelled)) }
             if waiting.isEmpty, running.count < limits.maximumTransfers { return begin(transfer) }
             waiting.append(transfer)

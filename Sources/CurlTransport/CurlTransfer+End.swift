@@ -24,7 +24,7 @@ extension CurlTransfer {
             throw URLError(
                 .networkConnectionLost, "The body ended after \(wire) of \(length) bytes.")
         }
-        guard received == 0 || decoders.allSatisfy(\.isComplete) else {
+        guard decoders.allSatisfy(\.isComplete) else {
             throw URLError(.cannotDecodeRawData, "The compressed body is incomplete.")
         }
         total = elapsed

@@ -73,7 +73,7 @@ final class CurlTransfer: @unchecked Sendable {
     var total: TimeInterval = 0
     /// Empty until the end, because a waiting call should take little memory.
     var metrics: [ServiceMetrics] = []
-    var (received, unpacked, decoded) = (Int64(0), Int64(0), Int64(0))
+    var (unpacked, decoded) = (Int64(0), Int64(0))
     /// The error with which a callback stopped the transfer.
     var failure: (any Error)?
     let body: Data?
@@ -192,7 +192,6 @@ final class CurlTransfer: @unchecked Sendable {
         }
         return act {
             if isChallenged, !hasBegun { try beginBody() }
-            received += Int64(bytes.count)
             try decode(bytes, from: 0)
         } ? bytes.count : 0
     }

@@ -230,6 +230,8 @@ import Testing
             _ = try await provider().load(service: server.endpoint())
             var before = Int.max
             for _ in 0..<20 {
+                // This one is asleep, with an idle connection.
+                _ = try await provider().load(service: server.endpoint())
                 do {
                     let provider = try provider()
                     let never = TestService(baseURL: server.baseURL, path: "/never")

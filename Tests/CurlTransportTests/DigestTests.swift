@@ -164,6 +164,18 @@ import Testing
         #expect(server.requests.count == 40)
     }
 
+    /// The server reads the request with the digest and closes the connection, so it may have
+    /// processed it.
+    @Test func aRequestLostAfterAChallengeIsNotSentAgain() async throws {
+        let server = try LoopbackServer(responses: [
+            .text("denied", status: 401).header("WWW-Authenticate", Self.challenge), .raw(""),
+            .text("again"),
+        ])
+        let code = try await client().code(of: server.endpoint(.post, "body"))
+        #expect(code == .networkConnectionLost)
+        #expect(server.requests.map(\.connection) == [0, 0])
+    }
+
     /// A challenge with a body that never ends has the timeout of every request.
     @Test func aChallengeWithAnEndlessBodyTimesOut() async throws {
         let server = try LoopbackServer { _ in

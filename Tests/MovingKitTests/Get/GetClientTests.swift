@@ -220,12 +220,12 @@ import FoundationNetworking
         await #expect(throws: APIError.self) {
             try await client.download(for: Paths.getConfiguration())
         }
-        let folder = FileManager.default.temporaryDirectory
-        let files = try FileManager.default.contentsOfDirectory(
-            at: folder, includingPropertiesForKeys: [.fileSizeKey])
-        let isLeft = files.contains {
-            let size = try? $0.resourceValues(forKeys: [.fileSizeKey]).fileSize
-            return size == body.count && (try? Data(contentsOf: $0)) == body
+        let manager = FileManager.default
+        let folder = manager.temporaryDirectory
+        let isLeft = try manager.contentsOfDirectory(atPath: folder.path).contains { name in
+            let file = folder.appendingPathComponent(name)
+            let size = try? manager.attributesOfItem(atPath: file.path)[.size] as? Int
+            return size == body.count && (try? Data(contentsOf: file)) == body
         }
         #expect(!isLeft)
     }

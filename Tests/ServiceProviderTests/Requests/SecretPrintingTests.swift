@@ -150,6 +150,14 @@ import FoundationNetworking
     /// Requests whose secrets are escaped, nested or otherwise hard to find.
     static let harder: [(secret: String, service: @Sendable (String) -> TestService)] = [
         ("canary-7f3a", { TestService(baseURL: "https://joe:\($0)@example.com") }),
+        (
+            "canary-7f3a",
+            {
+                TestService(headers: [
+                    "Authorization": "Basic \(Data("joe:\($0)".utf8).base64EncodedString())"
+                ])
+            }
+        ),
         ("canary-7f3a", { TestService(parameters: ["user": ["password": $0]]) }),
         ("canary-7f3a", { TestService(parameters: ["token": [$0]]) }),
         (
