@@ -95,6 +95,23 @@ import Testing
         #expect(try await provider.load(service: service) == Data("ok".utf8))
     }
 
+    #if os(Linux)
+    @Test(arguments: TransportUnderTest.allCases)
+    func aReleasedTransportClosesTheConnection(_ transport: TransportUnderTest) async throws {
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.write(
+                "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=test\r\n"
+                    + "Content-Length: 6\r\n\r\ndenied")
+            connection.readHead()
+        }
+        let service = TestService(baseURL: "http://127.0.0.1:\(server.port)")
+        let error = try await failure(transport, of: service)
+        #expect(error.unacceptableStatus == 401)
+        #expect(await server.hasEnded())
+    }
+    #endif
+
     #if !canImport(FoundationNetworking)
     private func provider(
         _ disposition: URLSession.AuthChallengeDisposition
