@@ -51,8 +51,9 @@ final class CurlLoop: @unchecked Sendable {
         }
         (self.library, self.limits, self.poll, self.multi) = (library, limits, poll, multi)
         let thread = Thread { self.run() }
-        thread.name = "CurlTransport"
         thread.start()
+        // Before the start, this wouldn't set the name that debuggers and `top` show.
+        thread.name = "CurlTransport"
     }
 
     // MARK: - Called from any thread

@@ -33,6 +33,17 @@ func provider(
     return ServiceProvider(transport: try CurlTransport(configuration))
 }
 
+/// The number of this process's threads that run a `CurlLoop`.
+func loopCount() throws -> Int {
+    let folder = "/proc/self/task/"
+    let threads = try FileManager.default.contentsOfDirectory(atPath: folder)
+    return threads.filter {
+        // A thread may end meanwhile.
+        let name = try? String(contentsOfFile: "\(folder)\($0)/comm", encoding: .utf8)
+        return name == "CurlTransport\n"
+    }.count
+}
+
 extension ServiceProvider<TestService> {
     /// Returns the code of a call's `URLError`: nil if the call succeeds, and `.unknown` if it
     /// fails with another error.
