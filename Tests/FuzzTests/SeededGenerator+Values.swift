@@ -118,10 +118,10 @@ extension SeededGenerator {
         }
     }
 
-    /// Returns a date from 1582 on, because Foundation formats older ones by the Julian calendar.
+    /// Returns a date from 1582-10-15 on, because Foundation formats older ones by the Julian calendar.
     /// Half of the dates are close to an edge case, such as a leap day.
     private mutating func date() -> Date {
-        let whole = number(253_402_300_800 + 12_219_292_800) - 12_219_292_800
+        let whole = number(253_402_300_800 + 12_219_292_799) - 12_219_292_799
         let near = pick([
             0, -1, 253_402_300_799, -12_219_292_700, 951_782_400, 1_763_712_000,
         ])
