@@ -27,6 +27,10 @@ private func seconds(_ clock: clockid_t) -> TimeInterval {
     return TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9
 }
 
+/// The limit of `growth` for work in linear time, which is more than 4 on a busy machine if the
+/// larger input doesn't fit into the processor's caches.
+public let linearGrowth = 8.0
+
 /// Returns how many times longer the work takes at four times the size: 4 if its time is linear, 16
 /// if it's quadratic.
 ///

@@ -54,7 +54,7 @@ import FoundationNetworking
                 let service = TestService(baseURL: "https://example.com", path: "/a")
                 _ = await provider.outcome(of: service)
             }
-            #expect(growth < 6, "\(name): \(unit.debugDescription)")
+            #expect(growth < linearGrowth, "\(name): \(unit.debugDescription)")
         }
     }
 
@@ -85,7 +85,7 @@ import FoundationNetworking
                     let service = TestService(baseURL: "https://example.com", path: "/a")
                     for _ in 0..<2 { _ = await provider.outcome(of: service) }
                 }
-                #expect(growth < 6, "\(name): \(unit.debugDescription)")
+                #expect(growth < linearGrowth, "\(name): \(unit.debugDescription)")
             }
         }
     }
@@ -103,7 +103,7 @@ import FoundationNetworking
                     _ = await provider.outcome(of: service)
                 }
             }
-            #expect(growth < 6)
+            #expect(growth < linearGrowth)
         }
     }
 
@@ -181,7 +181,7 @@ import FoundationNetworking
                         fields: ["Content-Type": "application/json"], data: Data(text.utf8))
                     await Self.load(answer, log, recorder, body: Data(text.utf8))
                 }
-                #expect(growth < 6, "\(unit.debugDescription)")
+                #expect(growth < linearGrowth, "\(unit.debugDescription)")
             }
             #expect(recorder.failure == nil)
         }
@@ -196,7 +196,7 @@ import FoundationNetworking
                     _ = await chunks.events(limit: 1 << 22).collected()
                     _ = await chunks.lines(limit: 1 << 22).collected()
                 }
-                #expect(growth < 6, "\(unit.debugDescription)")
+                #expect(growth < linearGrowth, "\(unit.debugDescription)")
             }
             let count = sanitized(300_000)
             let lines = String(repeating: "data:\n", count: count)
@@ -264,7 +264,7 @@ import FoundationNetworking
                     let replay = try ServiceReplay(data: Self.archive([shape(size)]))
                     await Self.load(Canned(), replay, body: Data("a".utf8))
                 }
-                #expect(growth < 6, "\(name)")
+                #expect(growth < linearGrowth, "\(name)")
             }
         }
     }

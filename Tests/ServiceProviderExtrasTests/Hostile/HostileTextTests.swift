@@ -81,7 +81,7 @@ import FoundationNetworking
         let (name, shape) = Self.texts[index]
         let request = try response().request
         let growth = growth(to: megabyte) { size in _ = request.redacting(shape(size)) }
-        #expect(growth < 6, "\(name)")
+        #expect(growth < linearGrowth, "\(name)")
     }
 
     /// A redirect chooses the URL of a request, and with it the values that are secret.
@@ -109,7 +109,7 @@ import FoundationNetworking
             let growth = try growth(to: megabyte) { size in
                 _ = try request(query(size)).redacting(text(size))
             }
-            #expect(growth < 6, "\(name)")
+            #expect(growth < linearGrowth, "\(name)")
         }
         let many = (0..<100).map { "token=canary\($0)" }.joined(separator: "&")
         let shown = try request(many).redacting("a canary7, 'canary99' and canary.")
@@ -152,7 +152,7 @@ import FoundationNetworking
         let growth = growth(to: megabyte) { size in
             _ = request.isSecret(Self.repeating(unit)(size))
         }
-        #expect(growth < 6)
+        #expect(growth < linearGrowth)
     }
 
     // MARK: - Error texts
@@ -203,7 +203,7 @@ import FoundationNetworking
             let start = threadTime()
             let large = try response(500, ["Content-Type": type], shape(megabyte))
             _ = ServiceError.unacceptableStatus(large).description
-            #expect(small < 6 || threadTime() - start < 1, "\(type)")
+            #expect(small < linearGrowth || threadTime() - start < 1, "\(type)")
         }
     }
 
@@ -242,7 +242,7 @@ import FoundationNetworking
                     DecodingError.keyNotFound(path[0], context), try response(), as: "Page")
                 #expect(error.description.count <= 400)
             }
-            #expect(growth < 6)
+            #expect(growth < linearGrowth)
         }
     }
 
@@ -253,7 +253,7 @@ import FoundationNetworking
                 let location = ["Location": Self.repeating(unit, after: start)(size)]
                 _ = ServiceError.unacceptableStatus(try response(302, location)).description
             }
-            #expect(growth < 6, "\(start)")
+            #expect(growth < linearGrowth, "\(start)")
         }
     }
 
@@ -269,7 +269,7 @@ import FoundationNetworking
         let growth = try growth(to: megabyte) { size in
             _ = try response(200, ["Content-Type": shape(size)], "x").text
         }
-        #expect(growth < 6)
+        #expect(growth < linearGrowth)
         #expect(try response(200, ["Content-Type": shape(2)], "x").text != "")
     }
 
@@ -281,7 +281,7 @@ import FoundationNetworking
         let growth = try growth(to: megabyte) { size in
             _ = try response(200, ["Link": Self.repeating(unit)(size)]).link(rel: "next")
         }
-        #expect(growth < 6)
+        #expect(growth < linearGrowth)
     }
 
     @Test func theLastOfManyLinksIsFound() throws {
@@ -303,6 +303,6 @@ import FoundationNetworking
             _ = try ServiceProvider<TestService>().request(
                 for: .init(baseURL: "https://h", method: .post, body: .multipart([part])))
         }
-        #expect(growth < 6)
+        #expect(growth < linearGrowth)
     }
 }

@@ -73,7 +73,7 @@ import Testing
                 #expect(started { $0 } == Array(0..<count))
                 #expect(limit.waitingCount == 0)
             }
-            #expect(growth < 6)
+            #expect(growth < linearGrowth)
         }
     }
 
@@ -94,7 +94,7 @@ import Testing
                 #expect(await Self.ends(calls.prefix(1) + last) == [2, 0])
                 #expect(gate.arrivals == 2)
             }
-            #expect(growth < 6)
+            #expect(growth < linearGrowth)
         }
     }
 
@@ -124,7 +124,7 @@ import Testing
                 #expect(await Self.ends(calls) == [count, 0])
                 #expect(sent { $0 } == count)
             }
-            #expect(growth < 6)
+            #expect(growth < linearGrowth)
         }
     }
 
@@ -145,7 +145,7 @@ import Testing
                 #expect(await Self.ends(calls) == [1, count - 1])
                 #expect(sent { $0 } == 1)
             }
-            #expect(growth < 6)
+            #expect(growth < linearGrowth)
         }
     }
 
@@ -162,7 +162,7 @@ import Testing
                 #expect(await Self.ends(calls) == [count, 0])
                 #expect(group.count == 0)
             }
-            #expect(growth < 6)
+            #expect(growth < linearGrowth)
         }
     }
 
@@ -181,7 +181,7 @@ import Testing
                 #expect(await Self.ends(calls) == [0, count])
                 #expect(group.count == 0)
             }
-            #expect(growth < 6)
+            #expect(growth < linearGrowth)
         }
     }
 }

@@ -76,7 +76,7 @@ import FoundationNetworking
             let ratio = try growth(to: megabyte / 8) { size in
                 _ = try name(start + String(repeating: unit, count: size / unit.utf8.count))
             }
-            #expect(ratio < 8, "\(start)\(unit)")
+            #expect(ratio < linearGrowth, "\(start)\(unit)")
         }
     }
 }

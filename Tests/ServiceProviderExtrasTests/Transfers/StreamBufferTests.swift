@@ -127,7 +127,7 @@ import Testing
             let (few, many) = (try await seconds(1 << 14), try await seconds(1 << 16))
             growth = min(growth, many / few)
         }
-        #expect(growth < 6)
+        #expect(growth < linearGrowth)
     }
 
     @Test func aReleasedStreamIsFreed() async throws {
