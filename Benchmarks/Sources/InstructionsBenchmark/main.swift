@@ -38,10 +38,37 @@ struct Endpoint: Service, Sendable {
 
 /// Returns the same response to each request.
 struct FixedTransport: ServiceTransport {
+    var isMeasured = false
     let data = Data(count: 2_000)
 
     func send(_ request: ServiceRequest) async throws -> ServiceResponse {
-        ServiceResponse(request: request, statusCode: 200, data: data)
+        var response = ServiceResponse(request: request, statusCode: 200, data: data)
+        if isMeasured { response.metrics = [ServiceMetrics()] }
+        return response
+    }
+}
+
+/// An option of a request. Each type makes it another one.
+enum Option<Name>: ServiceRequestOption {
+    static var defaultValue: Int { 0 }
+}
+
+/// Sets options, and reads them.
+struct Setting: ServiceInterceptor {
+    func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        var request = request
+        request[Option<Int>.self] = 1
+        request[Option<Int8>.self] = 2
+        request[Option<Int16>.self] = 3
+        request[Option<Int32>.self] = 4
+        request[Option<Int64>.self] = 5
+        let sum =
+            request[Option<Int>.self] + request[Option<Int8>.self] + request[Option<Int16>.self]
+            + request[Option<Int32>.self] + request[Option<Int64>.self]
+        guard sum == 15 else { exit(1) }
+        return try await next(request)
     }
 }
 
@@ -60,8 +87,13 @@ func build(_ endpoint: Endpoint, _ count: Int) throws {
 }
 
 func intercept(_ interceptors: Int, _ count: Int) async throws {
-    let all = (0..<interceptors).map { _ in Passing() }
-    let provider = ServiceProvider<Endpoint>(transport: FixedTransport(), interceptors: all)
+    try await call(FixedTransport(), (0..<interceptors).map { _ in Passing() }, count)
+}
+
+func call(
+    _ transport: FixedTransport, _ interceptors: [any ServiceInterceptor], _ count: Int
+) async throws {
+    let provider = ServiceProvider<Endpoint>(transport: transport, interceptors: interceptors)
     for _ in 0..<count { _ = try await provider.load(service: Endpoint()) }
 }
 
@@ -88,6 +120,8 @@ func load(
     case "interceptors-1": try await intercept(1, count)
     case "interceptors-5": try await intercept(5, count)
     case "interceptors-10": try await intercept(10, count)
+    case "options-5": try await call(FixedTransport(), [Setting()], count)
+    case "metrics": try await call(FixedTransport(isMeasured: true), [], count)
     #if os(Linux)
     case "curl-in-c-1", "curl-in-c-32":
         let bytes = curl_in_c_run(curl_in_c_make(nil), url, count, inFlight)
