@@ -17,6 +17,8 @@ import ServiceProvider
 ///
 /// Set `ServiceRequest.priority` in `Service.prepare(_:)`. Share one instance among providers to limit them
 /// together. Cancelling a call ends its wait immediately. A stream counts until its headers have arrived.
+/// A request that an inner interceptor sends, such as the refresh of a ``ServiceAuthenticator``, doesn't
+/// wait: its call has a turn already, and would wait for itself.
 public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     private struct State {
         var free: Int
@@ -27,6 +29,7 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     }
 
     private let state: ServiceLocked<State>
+    private let id = UUID()
 
     /// Makes an instance. A limit below 1 counts as 1.
     public init(_ limit: Int) {
@@ -42,9 +45,11 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
+        let turns = ServiceTurn.current
+        if turns.contains(id) { return try await next(request) }
         guard await waitForTurn(request.priority) else { throw CancellationError() }
         defer { startNext() }
-        return try await next(request)
+        return try await ServiceTurn.$current.withValue(turns + [id]) { try await next(request) }
     }
 
     /// Returns false if the task was cancelled while it waited.
@@ -87,6 +92,11 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
         }
         next?.resume(returning: true)
     }
+}
+
+private nonisolated enum ServiceTurn {
+    /// The limits in which the current task has a turn.
+    @TaskLocal static var current: [UUID] = []
 }
 
 /// Which requests a ``ServiceConcurrencyLimit`` starts first.
