@@ -4,6 +4,9 @@
 
 import Foundation
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 #if canImport(ServiceProvider)
 import ServiceProvider
 #endif
@@ -119,8 +122,12 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         let isSafe = ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method)
         guard !isSafe, (200..<400).contains(response.statusCode) else { return response }
         changes.withLock { $0 += 1 }
-        await memory.removeResponse(for: request.url)
-        if request.hasPublicURL { await store?.removeResponse(for: request.url) }
+        // A redirect may have repeated the request at another URL.
+        let isRepeated = response.request.urlRequest.httpMethod == method
+        for changed in isRepeated ? [request, response.request] : [request] {
+            await memory.removeResponse(for: changed.url)
+            if changed.hasPublicURL { await store?.removeResponse(for: changed.url) }
+        }
         return response
     }
 
@@ -239,7 +246,13 @@ nonisolated extension ServiceResponse {
 nonisolated extension ServiceRequest {
     fileprivate var url: String { urlRequest.url?.absoluteString ?? "" }
 
-    fileprivate var hasPublicURL: Bool { redacting(url) == url }
+    /// Whether the URL has no secret. What a body or a header repeats from the URL isn't one.
+    fileprivate var hasPublicURL: Bool {
+        guard let url = urlRequest.url else { return true }
+        var plain = ServiceRequest(URLRequest(url: url))
+        plain.secretNames = secretNames
+        return plain.redacting(self.url) == self.url
+    }
 
     /// The response to a request that mustn't be sent (RFC 9111, section 5.2.1.7).
     fileprivate var unavailable: ServiceResponse {
@@ -258,7 +271,7 @@ nonisolated extension ServiceRequest {
     }
 
     /// The headers that the response depends on: those that `Vary` names (RFC 9111, section 4.1),
-    /// and always those that are secret.
+    /// and always `Host` and those that are secret.
     ///
     /// - Parameter fields: The headers of the response.
     fileprivate func varyHeaders(in fields: [String: String]) -> [String: String] {
@@ -266,7 +279,12 @@ nonisolated extension ServiceRequest {
         var varyHeaders: [String: String] = [:]
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
             let name = name.lowercased()
-            if vary.contains(name) || isSecret(name) { varyHeaders[name] = value }
+            if vary.contains(name) || isSecret(name) || name == "host" { varyHeaders[name] = value }
+        }
+        // URLSession sends the languages of the user.
+        let language = "accept-language"
+        if vary.contains(language), varyHeaders[language] == nil {
+            varyHeaders[language] = Locale.preferredLanguages.joined(separator: ",")
         }
         return varyHeaders
     }

@@ -61,7 +61,7 @@ nonisolated struct ServiceCacheMatch {
         var request = request
         request[ServiceCacheOutcome.self] = age < lifetime ? .fresh : .stale
         // RFC 9111, section 5.1.
-        let fields = stored.headers.merging(["age": "\(Int(age))"]) { $1 }
+        let fields = stored.headers.merging(["age": "\(Int64(age))"]) { $1 }
         return ServiceResponse(
             request: request, statusCode: 200, headers: fields, data: stored.body)
     }

@@ -31,13 +31,13 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
     ///
     /// - Parameters:
     ///   - folder: A folder, such as one in the user's caches.
-    ///   - limit: How many bytes the files may have, at most 1 TB. A response larger than a tenth
+    ///   - limit: How many bytes the files may have. A response larger than a tenth
     ///     of the limit isn't stored. If more than two processes use the folder, each one after the
     ///     second may add another fifth of the limit. Default: 50 MB.
     public init(_ folder: URL, limit: Int = 50 << 20) {
         newer = folder.appendingPathComponent("ServiceCache-new")
         older = folder.appendingPathComponent("ServiceCache-old")
-        self.limit = min(max(limit, 0), 1 << 40)
+        self.limit = min(max(limit, 0), .max / 2)
         unmeasured = ServiceLocked(self.limit)
     }
 

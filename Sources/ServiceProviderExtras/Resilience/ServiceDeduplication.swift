@@ -18,7 +18,8 @@ import ServiceProvider
 /// Place it inside the interceptors that add credentials or change the URL: then requests with
 /// different credentials are different requests. As a safeguard, if an inner interceptor adds a
 /// credential to the headers or the URL, only the first caller gets the response, and the others
-/// send requests of their own. Share an instance only among providers with the same session,
+/// send requests of their own. Place it inside a cache too: otherwise, callers with different cache
+/// policies get the same response. Share an instance only among providers with the same session,
 /// because it can't see headers that a session adds, such as stored cookies.
 public nonisolated final class ServiceDeduplication: ServiceInterceptor {
     /// Everything in a request that can change its response.

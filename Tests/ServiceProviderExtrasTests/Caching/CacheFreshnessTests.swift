@@ -71,6 +71,7 @@ import Testing
         Case("max-age=60", after: -1, .validated),
         Case("max-age=0", .validated),
         Case("MAX-AGE=60", .served),
+        Case([("Cache-Control", "max-age=60")], .fetched, asking: ["Host": "b.example"]),
         Case("max-age=0060", after: 59, .served),
         Case("public, max-age=60", .served),
         Case(" ,, max-age=60 ,", .served),

@@ -132,6 +132,54 @@ private actor Selective: ServiceResponseStore {
         #expect(Set(removals) == (kind == "query" ? [] : [server.baseURL + "/start"]))
     }
 
+    /// The body and the credentials repeat words of the URL, as if those were secret.
+    @Test func aChangeIsRemovedFromTheStoreWhateverItSends() async throws {
+        let server = try LoopbackServer { request in
+            .text(request.method).header("Cache-Control", "max-age=60")
+        }
+        let (disk, path) = (Disk(), "/settings/background-color")
+        let provider = provider(disk)
+        _ = try await provider.load(service: server.service(path))
+        #expect(await disk.files.count == 1)
+        var change = server.service(path, method: .put)
+        change.parameters = ["key": "background-color", "value": "red"]
+        change.headers = ["Authorization": "Basic \(Data("settings:x".utf8).base64EncodedString())"]
+        _ = try await provider.load(service: change)
+        #expect(await disk.files.isEmpty)
+    }
+
+    /// The redirected request changed the resource at its second URL.
+    @Test(arguments: [307, 308, 303]) func aRedirectedChangeIsRemoved(_ status: Int) async throws {
+        let server = try LoopbackServer { request in
+            let isMoved = request.method == "PUT" && request.path == "/items/5"
+            return isMoved
+                ? .redirect(to: "/items/5/", status: status)
+                : .text("a").header("Cache-Control", "max-age=60")
+        }
+        let disk = Disk()
+        let provider = provider(disk)
+        _ = try await provider.load(service: server.service("/items/5/"))
+        _ = try await provider.load(service: server.service("/items/5", method: .put))
+        // A 303 is followed by a GET, which changes nothing.
+        #expect(await disk.files.count == (status == 303 ? 1 : 0))
+    }
+
+    /// URLSession sends the languages of the user.
+    @Test func anotherLanguageIsAnotherResponse() async throws {
+        let server = try LoopbackServer { _ in
+            .text("a").header("Cache-Control", "max-age=60").header("Vary", "Accept-Language")
+        }
+        let disk = Disk()
+        #expect(try await provider(disk).texts(of: server.service()) == ["a", "a"])
+        #expect(server.requests.count == 1)
+        let url = server.baseURL + "/start"
+        var stored = try #require(await disk.response(for: url))
+        stored.varyHeaders["accept-language"] = "tlh"
+        await disk.store(stored, for: url)
+        #expect(try await provider(disk).texts(of: server.service()) == ["a", "a"])
+        #expect(server.requests.count == 2)
+    }
+
     private static let now = Date()
 
     static let garbage: [ServiceStoredResponse] = [
