@@ -17,19 +17,31 @@ public nonisolated struct ServicePath: ExpressibleByStringInterpolation, Sendabl
     /// Collects the text and the values of a path.
     public struct StringInterpolation: StringInterpolationProtocol, Sendable {
         fileprivate var encoded = ""
+        /// Whether the last value was empty.
+        private var isIncomplete = false
 
         /// Creates an empty interpolation.
         public init(literalCapacity: Int, interpolationCount: Int) {}
 
         /// Appends text, in which slashes separate segments.
         public mutating func appendLiteral(_ literal: String) {
-            encoded += ServicePercentDecoding.encode(literal, keeping: "!$&'()+,;=:@/")
+            append(ServicePercentDecoding.encode(literal, keeping: "!$&'()+,;=:@/"))
         }
 
         /// Appends a value, in which a slash is data.
         public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             let text = ServicePercentDecoding.encode(value.description)
-            encoded += text.isEmpty ? "." : text
+            guard text.isEmpty else { return append(text) }
+            append(encoded.hasSuffix("/") ? "." : "/.")
+            isIncomplete = true
+        }
+
+        /// An empty value is a segment `.`, which is refused.
+        private mutating func append(_ text: String) {
+            if text.isEmpty { return }
+            if isIncomplete, !text.hasPrefix("/") { encoded += "/" }
+            encoded += text
+            isIncomplete = false
         }
     }
 

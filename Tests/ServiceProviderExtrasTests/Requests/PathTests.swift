@@ -29,6 +29,19 @@ import Testing
         #expect(service.refusal()?.part == .path)
     }
 
+    @Test func anEmptyValueBesideTextIsRefused() throws {
+        let (none, id) = ("", 7)
+        let paths: [(ServicePath, String)] = [
+            ("/reports/\(id)\(none)", "/reports/7/."), ("/files/\(none).json", "/files/./.json"),
+            ("/a\(none)\(id)/b", "/a/./7/b"), ("\(none)a", "/./a"), ("/\(none)\(none)", "/./."),
+            ("/a/\(none)/b", "/a/./b"),
+        ]
+        for (path, encoded) in paths {
+            #expect(path.encoded == encoded)
+            #expect(TestService(percentEncodedPath: path.encoded).refusal()?.part == .path)
+        }
+    }
+
     @Test func textIsEncodedLikeAPath() throws {
         let path = ServicePath("/a b/100%/\(3)/x:y@z")
         #expect(path.encoded == "/a%20b/100%25/3/x:y@z")
