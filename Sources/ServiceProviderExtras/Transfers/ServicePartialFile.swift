@@ -21,6 +21,10 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         var isMismatch = false
         /// Whether the last response was received to its end.
         var isComplete = false
+        /// The requested URL.
+        var source = ""
+        /// Whether the service requested a range, so that the file has only that range.
+        var hasOwnRange = false
     }
 
     /// The file, or the folder for a file with the name that the server suggests.
@@ -60,15 +64,19 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         return size?.int64Value ?? 0
     }
 
-    /// The version that the bytes belong to: a strong `ETag`; nil if it isn't known.
-    private var etag: String? {
+    /// The version that the bytes belong to, a strong `ETag`, and the URL that they came from; nil
+    /// if the version isn't known.
+    private var kept: (etag: String, source: String)? {
         get {
             let text = isKept ? try? String(contentsOf: etagURL, encoding: .utf8) : nil
-            return text?.hasPrefix("\"") == true ? text : nil
+            guard let text, text.hasPrefix("\"") else { return nil }
+            let lines = text.split(separator: "\n")
+            return (String(lines[0]), lines.dropFirst().joined())
         }
         set {
             unlink(etagURL.path)
-            if isKept { try? newValue?.write(to: etagURL, atomically: true, encoding: .utf8) }
+            let text = newValue.map { "\($0.etag)\n\($0.source)" }
+            if isKept { try? text?.write(to: etagURL, atomically: true, encoding: .utf8) }
         }
     }
 
@@ -95,7 +103,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
             if options.contains(.createFolders) {
                 try files.createDirectory(at: folder, withIntermediateDirectories: true)
             }
-            if etag == nil || size == 0 { try Data().write(to: url) }
+            if kept == nil || size == 0 { try Data().write(to: url) }
         } catch {
             Self.busy.withLock { _ = $0.remove(url) }
             throw .invalidRequest(.file, reason: "'\(url.path)': \(error.localizedDescription)")
@@ -115,10 +123,15 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
     @concurrent func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
-        guard let etag else { return try await next(request) }
+        let source = Self.source(of: request)
+        let hasOwnRange = request.urlRequest.value(forHTTPHeaderField: "Range") != nil
+        state.withLock { ($0.source, $0.hasOwnRange) = (source, hasOwnRange) }
+        // Another URL may have the same `ETag` for another file.
+        if hasOwnRange || kept?.source != source { kept = nil }
+        guard let kept else { return try await next(request) }
         var rest = request
         try rest.setHeader("Range", "bytes=\(size)-")
-        try rest.setHeader("If-Range", etag)
+        try rest.setHeader("If-Range", kept.etag)
         rest.validStatusCodes.insert(206)
         do {
             let response = try await next(rest)
@@ -127,32 +140,41 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         } catch {
             guard state.withLock({ $0.isMismatch }) else { throw error }
         }
-        self.etag = nil
+        self.kept = nil
         return try await next(request)
+    }
+
+    /// The URL of a request. Without its query if that has a secret, because a signature is new in
+    /// each call.
+    private static func source(of request: ServiceRequest) -> String {
+        let url = request.urlRequest.url?.absoluteString ?? ""
+        return request.redacting(url) == url
+            ? url : request.redacting(String(url.prefix { $0 != "?" }))
     }
 
     var destination: ServiceBodyDestination { .sink }
 
     func begin(_ response: ServiceResponse, control: ServiceTransferControl) throws {
         if isFolder { try checkIsFree(target(for: response)) }
-        let isRest = response.statusCode == 206
+        let isRest = response.statusCode == 206 && !state.withLock { $0.hasOwnRange }
         let range = isRest ? Self.range(of: response) : (start: 0, total: nil)
         let new = response.header("Content-Encoding") == nil ? response.header("ETag") : nil
         try state.withLock { state in
             // Two responses at the same time would mix their bytes.
             guard state.handle == nil else { throw URLError(.cannotOpenFile, "it is in use.") }
             // The rest has to start within these bytes or right after them, in the same version.
-            state.isMismatch = isRest && (range.start > size || range.total == nil || new != etag)
+            state.isMismatch =
+                isRest && (range.start > size || range.total == nil || new != kept?.etag)
             (state.isComplete, state.total) = (false, range.total)
             guard !state.isMismatch else { throw Self.wrongRange }
             // Removes the old ETag before its bytes, and sets the new one after that.
-            if !isRest { etag = nil }
+            if !isRest { kept = nil }
             try failing(.cannotOpenFile) {
                 let handle = try FileHandle(forWritingTo: url)
                 try handle.truncate(atOffset: UInt64(range.start))
                 state.handle = handle
             }
-            if !isRest { etag = new }
+            if !isRest, !state.hasOwnRange { kept = new.map { ($0, state.source) } }
         }
     }
 
@@ -163,7 +185,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
             return
         }
         // Without it, the bytes aren't kept.
-        etag = nil
+        kept = nil
         throw URLError(.badServerResponse, "The file has more than \(wanted) bytes.")
     }
 
@@ -186,7 +208,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
             throw Self.wrongRange
         }
         // Without it, the file isn't kept if a check fails.
-        etag = nil
+        kept = nil
         if let wanted = check.size, wanted != size {
             throw URLError(.badServerResponse, "The file has \(size) bytes instead of \(wanted).")
         }
@@ -201,7 +223,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
 
     /// Removes the file, unless a later download can continue it.
     func cleanUp() {
-        if etag == nil {
+        if kept == nil {
             unlink(etagURL.path)
             unlink(url.path)
         }

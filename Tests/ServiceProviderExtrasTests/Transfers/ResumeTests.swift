@@ -70,7 +70,7 @@ import FoundationNetworking
         await interrupt(transport)
         #expect(folder.names == ["film.mp4.part", "film.mp4.part.etag"])
         #expect(try Data(contentsOf: folder.file("film.mp4.part")) == Self.whole.prefix(40_000))
-        #expect(folder.text(of: "film.mp4.part.etag") == Self.etag)
+        #expect(folder.text(of: "film.mp4.part.etag") == "\(Self.etag)\n\(server.baseURL)/film")
 
         server.enqueue(Self.rest().cut(.reset, afterBodyBytes: 20_000))
         await #expect(throws: ServiceError.self) { try await download(transport) }
@@ -120,6 +120,57 @@ import FoundationNetworking
         #expect(folder.names == ["film.mp4"])
         #expect(server.requests.count == (asksAgain ? 3 : 2))
         #expect(server.requests.last?.header("Range") == (asksAgain ? nil : "bytes=40000-"))
+    }
+
+    /// Two resources may have the same tag, such as a number of their version.
+    @Test(arguments: TransportUnderTest.allCases)
+    func theRestIsNotRequestedFromAnotherURL(_ transport: TransportUnderTest) async throws {
+        var others = [server.service("/other"), server.service("/film")]
+        others[1].parameters = ["id": 2]
+        for other in others {
+            await interrupt(transport)
+            server.enqueue(.data(noise(50_000)).header("ETag", Self.etag))
+            try await transport.provider().download(
+                service: other.patient, to: target, options: [.resume, .overwrite])
+            #expect(try Data(contentsOf: target) == noise(50_000))
+            #expect(server.requests.last?.header("Range") == nil)
+            try FileManager.default.removeItem(at: target)
+        }
+    }
+
+    /// A signed URL has a new signature in each call.
+    @Test(arguments: TransportUnderTest.allCases)
+    func aSignedURLContinues(_ transport: TransportUnderTest) async throws {
+        func download(_ day: Int, _ signature: String) async throws {
+            var service = server.service("/film")
+            service.parameters = ["day": day, "signature": signature]
+            try await transport.provider().download(
+                service: service.patient, to: target, options: .resume)
+        }
+        let start = LoopbackResponse.data(Self.whole).header("ETag", Self.etag)
+        server.enqueue(start.cut(.close, afterBodyBytes: 40_000), Self.rest())
+        await #expect(throws: ServiceError.self) { try await download(1, "abcdefg") }
+        let kept = try #require(folder.text(of: "film.mp4.part.etag"))
+        #expect(!kept.contains("abcdefg"))
+        try await download(2, "hijklmn")
+        #expect(try Data(contentsOf: target) == Self.whole)
+        #expect(server.requests.map { $0.header("Range") } == [nil, "bytes=40000-"])
+    }
+
+    @Test(arguments: TransportUnderTest.allCases, [[], ServiceDownloadOptions.resume])
+    func aRangeOfTheServiceIsTheFile(
+        _ transport: TransportUnderTest, options: ServiceDownloadOptions
+    ) async throws {
+        server.enqueue(Self.rest(from: 10).cut(.close, afterBodyBytes: 40_000), Self.rest(from: 10))
+        var service = server.service("/film").patient
+        service.headers = ["Range": "bytes=10-"]
+        for _ in 0..<2 {
+            _ = try? await transport.provider().download(
+                service: service, to: target, options: options)
+        }
+        #expect(try Data(contentsOf: target) == Self.whole.dropFirst(10))
+        #expect(folder.names == ["film.mp4"])
+        #expect(server.requests.map { $0.header("Range") } == ["bytes=10-", "bytes=10-"])
     }
 
     /// The range may start earlier than requested, if it is of the same version.
