@@ -22,7 +22,7 @@ public enum PlantedSecrets {
         "header of a secret name",
         "query", "nested query", "URL in a query", "query of a secret name", "password in the URL",
         "user in the URL", "form", "nested form", "JSON", "nested JSON", "JSON array",
-        "JSON of a secret name", "JSON in a string",
+        "JSON of a secret name", "JSON in a string", "multipart", "XML",
     ]
 
     /// Uses its own cookie store, because all tests share the system's.
@@ -65,6 +65,15 @@ public enum PlantedSecrets {
             endpoint.baseURL = origin.replacingOccurrences(of: "//", with: "//joe:\(secret)@")
         case "user in the URL":
             endpoint.baseURL = origin.replacingOccurrences(of: "//", with: "//\(secret)@")
+        case "multipart":
+            endpoint.method = .post
+            endpoint.body = .multipart([
+                .text("Hulk", name: "name"), .text(secret, name: "password"),
+            ])
+        case "XML":
+            endpoint.method = .post
+            let text = "<a:Password>\(secret)</a:Password>"
+            endpoint.body = .data(Data(text.utf8), contentType: "text/xml")
         case "form": post(["password": secret, "name": "Hulk"], true)
         case "nested form": post(["user": ["client_secret": secret]], true)
         case "JSON": post(["password": secret, "name": "Hulk"])

@@ -76,7 +76,7 @@ private nonisolated extension ArraySlice<UInt8> {
         guard first == type.rawValue, let short = dropFirst().first else { return nil }
         // A length above 127 is in the next bytes. The first byte says how many.
         let lengthSize = short < 0x80 ? 0 : Int(short & 0x7F)
-        guard lengthSize <= 4 else { return nil }
+        guard lengthSize <= 3 else { return nil }
         let bytes = dropFirst(2).prefix(lengthSize)
         let length = short < 0x80 ? Int(short) : bytes.reduce(0) { $0 << 8 | Int($1) }
         let header = 2 + lengthSize

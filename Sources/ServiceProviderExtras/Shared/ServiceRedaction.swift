@@ -24,17 +24,21 @@ nonisolated extension ServiceRequest {
     ///
     /// A name is secret if it ends like a well-known one (`X-Api-Key` and `apiKey` end in `key`), or if
     /// its last words are one of ``secretNames`` (`X-Pin` and `user[pin]` end in `pin`, `spin` doesn't).
-    /// Everything inside a secret is secret too: `token[value]`.
+    /// Everything inside a secret is secret too: `token[value]` and `token.value`.
     public func isSecret(_ name: String) -> Bool {
         let name = ServicePercentDecoding.decode(name).lowercased().unicodeScalars
         let groups = name.split(separator: "[", omittingEmptySubsequences: false)
-        for part in [name[...]] + groups.dropLast() {
+        let levels = name.split(omittingEmptySubsequences: false) {
+            "[.".unicodeScalars.contains($0)
+        }
+        for part in [name[...]] + levels.dropLast() {
             let letters = String(Substring(part.filter(\.properties.isAlphabetic)))
             if Self.secretEndings.contains(where: letters.hasSuffix) { return true }
         }
         return secretNames.contains { own in
             let letters = own.lowercased().unicodeScalars.filter(\.properties.isAlphabetic)
-            return !letters.isEmpty && groups.contains { Self.ends($0, withWord: letters) }
+            return !letters.isEmpty
+                && (groups + levels).contains { Self.ends($0, withWord: letters) }
         }
     }
 
@@ -157,13 +161,13 @@ nonisolated extension ServiceRequest {
             body.contains(0) ? body.prefix(65_536) : body,
         ]
         var parser = ServiceSecretParser(ServiceSecretValues([]), isSecret)
-        for text in texts where parser.redacted(Array(text)) == nil {
-            // Secrets can't be found in the text, so each of its words may be one.
-            let ends = "\t\n\r \"&',:;<=>[\\]{}".utf8
-            for word in text.split(whereSeparator: { ends.contains($0) }) {
-                values.append(String(decoding: word, as: UTF8.self))
-            }
-        }
+        var unclear = texts.filter { parser.redacted(Array($0)) == nil }
+        let type = ServiceMediaType(urlRequest.value(forHTTPHeaderField: "Content-Type"))
+        if !type.isReadable, !type.isBinary { unclear.append(Self.contents(body.prefix(65_536))) }
+        // Secrets can't be found in these texts, so each of their words may be one.
+        let ends = "\t\n\r \"&',:;<=>[\\]{}".utf8
+        let words = unclear.joined(separator: Data([0x20])).split { ends.contains($0) }
+        values += words.map { String(decoding: $0, as: UTF8.self) }
         var secrets: Set<String> = []
         for value in Set(values + parser.secrets) {
             // A server may repeat it with the escapes of JSON.
@@ -173,6 +177,14 @@ nonisolated extension ServiceRequest {
             for part in value.unicodeScalars.split(separator: ":") { secrets.insert(String(part)) }
         }
         return secrets.filter { $0.count > 5 && !Self.isScheme($0) }
+    }
+
+    /// A body without the lines of a multipart body that hold no values: boundaries and headers.
+    private static func contents(_ body: Data) -> Data {
+        let lines = body.split(separator: UInt8(ascii: "\n")).filter {
+            !$0.starts(with: "--".utf8) && !$0.starts(with: "Content-".utf8)
+        }
+        return Data(lines.joined(separator: Data([0x20])))
     }
 }
 

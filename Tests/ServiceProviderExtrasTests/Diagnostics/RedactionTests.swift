@@ -29,7 +29,8 @@ import FoundationNetworking
         "secret", "client_secret", "password", "user[password]", "user%5Bpassword%5D",
         "passwords[]",
         "hash", "signature", "session_id", "sessionId", "X-CSRF", "DPoP", "jwt", "auth",
-        "PASSWORD2", "token[value]", "token%5Bvalue%5D", "password[a][]", "my token[\u{301}a]",
+        "PASSWORD2", "token.value", "user.token.value", "token[value]",
+        "token%5Bvalue%5D", "password[a][]", "my token[\u{301}a]",
     ])
     func secretNamesAreRecognized(_ name: String) throws {
         #expect(try request().isSecret(name) == (name != "passwords[]"))
@@ -47,7 +48,7 @@ import FoundationNetworking
         #expect(!request.isSecret("tenant_pin"))
         request.secretNames = ["X-Tenant.Pin", "ts", "", "1"]
         let secret = ["x-tenant-pin", "xTenantPin", "X_TENANT_PIN[2]", "ts", "user[ts]", "X-Ts"]
-        let encoded = ["user%5Bts%5D", "ts%5Ba%5D", "ts[a][b]"]
+        let encoded = ["user%5Bts%5D", "ts%5Ba%5D", "ts[a][b]", "user.ts.a"]
         #expect(encoded.filter(request.isSecret) == encoded)
         #expect(secret.filter(request.isSecret) == secret)
         let others = ["tenant_pin", "pin", "results", "tsx", "1", "", "xtenantpinned"]

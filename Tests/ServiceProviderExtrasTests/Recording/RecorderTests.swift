@@ -120,7 +120,6 @@ import FoundationNetworking
         }
     }
 
-    /// Secrets can't be found in XML and JWT bodies.
     @Test(arguments: TransportUnderTest.allCases.filter { $0.testDescription.contains("Curl") })
     func connectionsAreRecorded(_ transport: TransportUnderTest) async throws {
         let folder = try TemporaryFolder()
@@ -134,11 +133,17 @@ import FoundationNetworking
         #expect(entries.map { $0["serverIPAddress"] as? String } == ["127.0.0.1", "127.0.0.1"])
     }
 
-    @Test(arguments: [("text/xml", false), ("application/jwt", false), ("image/png", true)])
-    func bodiesThatMayHideSecretsAreNotRecorded(_ type: String, _ isRecorded: Bool) async throws {
+    /// Secrets can't be found in XML and JWT bodies.
+    @Test(
+        arguments: [
+            ("text/xml", false), ("application/jwt", false), ("image/png", true), (nil, false),
+        ] as [(String?, Bool)])
+    func bodiesThatMayHideSecretsAreNotRecorded(_ type: String?, _ isRecorded: Bool) async throws {
         let folder = try TemporaryFolder()
-        let body = Data("<token>\(isRecorded ? "none" : canary("XML"))</token>".utf8)
-        let server = try LoopbackServer(responses: [.data(body, contentType: type)])
+        let body = Data("\n<token>\(isRecorded ? "none" : canary("XML"))</token>".utf8)
+        var response = LoopbackResponse(body: .data(body))
+        if let type { response = response.header("Content-Type", type) }
+        let server = try LoopbackServer(responses: [response])
         let recorder = try ServiceRecorder(file: folder.file("a.har"))
         try await PlantedSecrets.provider(recorder).load(
             service: PlantedSecrets.service(at: server.baseURL))
