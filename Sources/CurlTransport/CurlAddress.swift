@@ -59,7 +59,7 @@ struct CurlAddress: CustomStringConvertible {
     /// Whether an address of IPv4 that starts with these bytes is public.
     private static func isPublic(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Bool {
         switch (first, second, third) {
-        // This network, private networks and the own machine.
+        // This network, private networks and this machine.
         case (0, _, _), (10, _, _), (127, _, _), (172, 16...31, _), (192, 168, _): false
         // Shared by a provider's customers, link-local, and benchmarks.
         case (100, 64...127, _), (169, 254, _), (198, 18...19, _): false

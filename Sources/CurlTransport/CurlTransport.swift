@@ -78,7 +78,7 @@ public final class CurlTransport: ServiceTransport {
         public var digestCredential: (@Sendable (URL) -> URLCredential?)?
         /// The path of a Unix domain socket to connect to instead of the URL's host. Default: nil.
         public var unixSocket: URL?
-        /// Whether to connect to addresses that aren't public: those of the own machine, of private
+        /// Whether to connect to addresses that aren't public: those of this machine, of private
         /// networks, link-local and other special ones (IANA's registries, RFC 6890). Default: true.
         ///
         /// Set this to false in a server that loads URLs of its users. Each address is checked when a connection
