@@ -112,8 +112,7 @@ extension RealServerTests {
             broken.cancel()
             await #expect(throws: ServiceError.self) { try await broken.value }
             #expect(!FileManager.default.fileExists(atPath: file.path))
-            let whole = TestService("/8m").with { $0.baseURL = Servers.nginx }
-            let response = try await provider.download(service: whole, to: file, options: .resume)
+            let response = try await provider.download(service: slow, to: file, options: .resume)
             #expect(response.statusCode == 206)
             let original = try Data(contentsOf: Servers.folder.appendingPathComponent("html/8m"))
             #expect(try Data(contentsOf: file) == original)
