@@ -73,7 +73,20 @@ final class CurlLoop: @unchecked Sendable {
         ccurl_leave_to_caller(&mask)
         if multi.next < wakeUp { poll.ring() }
         turn.unlock()
-        for (transfer, error) in ended { transfer.complete(error) }
+        complete(ended)
+    }
+
+    /// Resumes the callers of transfers that have ended.
+    private func complete(_ ended: CurlMulti.Ended) {
+        guard ended.count > 1 else {
+            for (transfer, error) in ended { transfer.complete(error) }
+            return
+        }
+        // A resumed caller wakes a thread, which can take this thread's processor each time. A thread
+        // that is awake resumes all of them with one wake-up.
+        DispatchQueue.global().async {
+            for (transfer, error) in ended { transfer.complete(error) }
+        }
     }
 
     func post(_ command: Command) {
@@ -122,7 +135,7 @@ final class CurlLoop: @unchecked Sendable {
                 return multi.run(commands, events)
             }
             commands.removeAll(keepingCapacity: true)
-            for (transfer, error) in ended { transfer.complete(error) }
+            complete(ended)
         }
         multi.close()
     }

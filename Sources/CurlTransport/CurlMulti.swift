@@ -210,6 +210,9 @@ final class CurlMulti {
         guard !transfer.isEnded else { return }
         transfer.isEnded = true
         remove(transfer)
+        if error == nil { transfer.metrics = [transfer.measured()] }
+        // Now, because on a busy machine the caller may run much later.
+        transfer.release()
         ended.append((transfer, error))
     }
 

@@ -31,11 +31,7 @@ extension CurlTransfer {
     }
 
     /// Resumes the caller with the response or an error, once.
-    ///
-    /// Frees libcurl's handle first: on a busy machine, the caller may run much later.
     func complete(_ error: (any Error)?) {
-        if error == nil { metrics = [measured()] }
-        release()
         do {
             if let metrics = metrics.first { builder?.metrics = metrics }
             let response = try builder?.end(error)
@@ -64,8 +60,8 @@ extension CurlTransfer {
         return response
     }
 
-    /// Returns the metrics of a transfer that has succeeded.
-    private func measured() -> ServiceMetrics {
+    /// Returns the metrics of a transfer that has succeeded. Call it before `release()`.
+    func measured() -> ServiceMetrics {
         let curl = loop.library.curl
         func long(_ info: Int) -> Int { ccurl_get_long(curl, easy, Int32(info)) }
         func size(_ info: Int) -> Int64 { ccurl_get_size(curl, easy, Int32(info)) }
