@@ -23,11 +23,12 @@ final class CurlMulti {
         $0.lowercased().hasSuffix("_proxy") && $0.lowercased() != "no_proxy"
     }
 
-    private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+    // The attribute leaves out Swift's check for overlapping accesses, which takes long in total.
+    @exclusivity(unchecked) private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     /// The transfers that wait for their turn. Optional, because a slice keeps its removed elements
     /// alive: each is set to nil when it starts.
-    private var waiting: ArraySlice<CurlTransfer?> = []
-    private var ended: Ended = []
+    @exclusivity(unchecked) private var waiting: ArraySlice<CurlTransfer?> = []
+    @exclusivity(unchecked) private var ended: Ended = []
     private var connections = CurlConnections()
     /// libcurl's handle for all transfers, and the time by which it wants to be called.
     private var multi: UnsafeMutableRawPointer?

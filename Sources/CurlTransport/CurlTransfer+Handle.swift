@@ -18,6 +18,7 @@ extension CurlTransfer {
             throw URLError(.badURL, "The HTTP method isn't a valid name.")
         }
         var (target, names, lines) = (url.absoluteString, Set<String>(), [String]())
+        lines.reserveCapacity(fields.count + 3)
         for (name, value) in fields {
             names.insert(name.lowercased())
             // libcurl doesn't check header fields: it would send line breaks in them too.
@@ -205,6 +206,7 @@ extension CurlTransfer {
             return false
         }
         timesSent += 1
+        self.connection = connection
         return true
     }
 

@@ -48,6 +48,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// The longest time without activity, in nanoseconds.
     let idleTimeout: UInt64
     var timesSent = 0
+    /// The connection over which the request was sent last.
+    var connection: CurlConnections.Key?
     /// Whether the last response was a 401 that libcurl may answer with the credential, and how many
     /// of them it has answered.
     var (isChallenged, challenges) = (false, 0)
@@ -60,8 +62,10 @@ final class CurlTransfer: @unchecked Sendable {
     /// Set only for a request with a sink, which sees the response while it arrives. Without one,
     /// the response is built at the end on the caller's thread, which is less busy than the loop's.
     var builder: ServiceResponseBuilder?
-    var head: CurlHead
-    var data = Data()
+    /// The attribute leaves out Swift's check for overlapping accesses, which would take as long as
+    /// reading a header line.
+    @exclusivity(unchecked) var head: CurlHead
+    @exclusivity(unchecked) var data = Data()
     /// Used instead of `data` for a large body.
     var buffer: CurlBuffer?
     var decoders: [CurlDecoder] = []
@@ -220,7 +224,11 @@ final class CurlTransfer: @unchecked Sendable {
         let isSuccess = request.validStatusCodes.contains(head.status)
         if isInMemory || !isSuccess { try limit(decoded) }
         if let builder { return try builder.didReceive(Data(bytes)) }
-        if decoded == bytes.count { reserve() }
+        if decoded == bytes.count {
+            // The whole body at once.
+            if head.length == decoded { return data = Data(bytes) }
+            reserve()
+        }
         if let buffer {
             let isWhole = buffer.append(bytes)
             guard isWhole else { throw CurlHead.fault("its body is longer than 'Content-Length'") }
