@@ -7,6 +7,7 @@
 #include "CurlInC.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -33,6 +34,23 @@ typedef struct {
     } data;
 } curl_message;
 
+/// A header field: places in the transfer's text.
+typedef struct {
+    size_t name, name_size, value, value_size;
+} field;
+
+typedef struct transfer {
+    struct transfer *next;
+    void *fields;
+    char *body;
+    size_t body_size, body_room;
+    char *text;
+    size_t text_size, text_room;
+    field headers[64];
+    int header_count;
+    char error[256];
+} transfer;
+
 struct curl_in_c {
     void *(*easy_init)(void);
     void (*easy_cleanup)(void *);
@@ -53,23 +71,12 @@ struct curl_in_c {
     long timer;
     long started, ended, bytes;
     int is_broken;
+    /// With two threads: held by the thread that uses libcurl.
+    pthread_mutex_t turn;
+    /// With two threads: the transfers that have ended, for the caller's thread.
+    transfer *done;
+    pthread_cond_t has_done;
 };
-
-/// A header field: places in the transfer's text.
-typedef struct {
-    size_t name, name_size, value, value_size;
-} field;
-
-typedef struct {
-    void *fields;
-    char *body;
-    size_t body_size, body_room;
-    char *text;
-    size_t text_size, text_room;
-    field headers[64];
-    int header_count;
-    char error[256];
-} transfer;
 
 static long now(void) {
     struct timespec time;
@@ -193,42 +200,111 @@ static void start(curl_in_c *client, const char *url) {
     client->started++;
 }
 
-static void end(curl_in_c *client, curl_message *message) {
+/// Passes events to libcurl, and calls it if its timer is due.
+static void handle(curl_in_c *client, struct epoll_event *events, int count) {
+    int running = 0;
+    for (int index = 0; index < count; index++) {
+        int what = (events[index].events & EPOLLIN ? 1 : 0) | (events[index].events & EPOLLOUT ? 2 : 0)
+            | (events[index].events & (EPOLLERR | EPOLLHUP) ? 4 : 0);
+        client->multi_socket_action(client->multi, events[index].data.fd, what, &running);
+    }
+    if (client->timer >= 0 && client->timer <= now()) {
+        client->timer = -1;
+        client->multi_socket_action(client->multi, SOCKET_TIMEOUT, 0, &running);
+    }
+}
+
+/// Returns a transfer that has ended, without its handle. NULL if there is none.
+static transfer *next_ended(curl_in_c *client) {
+    int left = 0;
+    curl_message *message = client->multi_info_read(client->multi, &left);
+    if (!message) return NULL;
     transfer *own = NULL;
     // CURLINFO_PRIVATE, CURLINFO_RESPONSE_CODE
     client->easy_getinfo(message->easy, 0x100000 + 21, &own);
     long status = 0;
     client->easy_getinfo(message->easy, 0x200000 + 2, &status);
     if (message->data.code || status != 200) client->is_broken = 1;
-    client->bytes += own->body_size;
-    client->multi_remove_handle(client->multi, message->easy);
-    client->easy_cleanup(message->easy);
+    void *easy = message->easy;
+    client->multi_remove_handle(client->multi, easy);
+    client->easy_cleanup(easy);
     client->slist_free_all(own->fields);
+    return own;
+}
+
+/// Counts and frees a response.
+static void use(curl_in_c *client, transfer *own) {
+    client->bytes += own->body_size;
+    client->ended++;
     free(own->body);
     free(own->text);
     free(own);
-    client->ended++;
+}
+
+static void fill(curl_in_c *client, const char *url, long requests, long in_flight) {
+    while (client->started < requests && client->started - client->ended < in_flight) start(client, url);
 }
 
 long curl_in_c_run(curl_in_c *client, const char *url, long requests, long in_flight) {
     client->started = client->ended = client->bytes = client->is_broken = 0;
     while (client->ended < requests && !client->is_broken) {
-        while (client->started < requests && client->started - client->ended < in_flight) start(client, url);
+        fill(client, url, requests, in_flight);
         long left = client->timer < 0 ? 1000 : client->timer - now();
         struct epoll_event events[64];
-        int count = epoll_wait(client->poll, events, 64, left > 0 ? (int)left : 0), running = 0;
-        for (int index = 0; index < count; index++) {
-            int what = (events[index].events & EPOLLIN ? 1 : 0) | (events[index].events & EPOLLOUT ? 2 : 0)
-                | (events[index].events & (EPOLLERR | EPOLLHUP) ? 4 : 0);
-            client->multi_socket_action(client->multi, events[index].data.fd, what, &running);
-        }
-        if (client->timer >= 0 && client->timer <= now()) {
-            client->timer = -1;
-            client->multi_socket_action(client->multi, SOCKET_TIMEOUT, 0, &running);
-        }
-        curl_message *message;
-        while ((message = client->multi_info_read(client->multi, &running))) end(client, message);
+        handle(client, events, epoll_wait(client->poll, events, 64, left > 0 ? (int)left : 0));
+        for (transfer *own; (own = next_ended(client));) use(client, own);
     }
+    return client->is_broken ? -1 : client->bytes;
+}
+
+/// Moves the transfers that have ended to the list for the caller's thread.
+static void collect(curl_in_c *client) {
+    for (transfer *own; (own = next_ended(client)); client->done = own) own->next = client->done;
+}
+
+/// Waits for events, and collects the transfers that have ended. Never returns.
+static void *run_loop(void *data) {
+    curl_in_c *client = data;
+    for (;;) {
+        struct epoll_event events[64];
+        // libcurl's timeouts take seconds, so checking for them every second is enough.
+        int count = epoll_wait(client->poll, events, 64, 1000);
+        pthread_mutex_lock(&client->turn);
+        handle(client, events, count);
+        collect(client);
+        int has_done = client->done != NULL;
+        pthread_mutex_unlock(&client->turn);
+        if (has_done) pthread_cond_signal(&client->has_done);
+    }
+}
+
+int curl_in_c_start_loop(curl_in_c *client) {
+    pthread_t thread;
+    pthread_mutex_init(&client->turn, NULL);
+    pthread_cond_init(&client->has_done, NULL);
+    return pthread_create(&thread, NULL, run_loop, client);
+}
+
+long curl_in_c_run_beside_loop(curl_in_c *client, const char *url, long requests, long in_flight) {
+    pthread_mutex_lock(&client->turn);
+    client->started = client->ended = client->bytes = client->is_broken = 0;
+    while (client->ended < requests && !client->is_broken) {
+        fill(client, url, requests, in_flight);
+        handle(client, NULL, 0);
+        // A response can arrive before libcurl returns.
+        collect(client);
+        while (!client->done) pthread_cond_wait(&client->has_done, &client->turn);
+        transfer *done = client->done;
+        client->done = NULL;
+        pthread_mutex_unlock(&client->turn);
+        while (done) {
+            transfer *next = done->next;
+            use(client, done);
+            done = next;
+        }
+        pthread_mutex_lock(&client->turn);
+    }
+    pthread_mutex_unlock(&client->turn);
     return client->is_broken ? -1 : client->bytes;
 }
 #endif

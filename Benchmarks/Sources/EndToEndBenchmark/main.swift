@@ -67,10 +67,16 @@ let session = ServiceProvider<FileService>()
 let bareSession = URLSession(configuration: .default)
 let bareCurl = try BareCurl(authorities: authorities)
 let curlInC = curl_in_c_make(authorities)
+let curlBesideLoop = curl_in_c_make(authorities)
+guard curl_in_c_start_loop(curlBesideLoop) == 0 else { exit(1) }
 
 var ways: [(name: String, run: () async throws -> Int)] = [
     ("bare libcurl", { try bareCurl.run(words[1], requests: requests, inFlight: inFlight) }),
     ("libcurl in C", { curl_in_c_run(curlInC, words[1], requests, inFlight) }),
+    (
+        "two threads in C",
+        { curl_in_c_run_beside_loop(curlBesideLoop, words[1], requests, inFlight) }
+    ),
     (
         "CurlTransport",
         {

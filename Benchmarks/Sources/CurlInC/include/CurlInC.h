@@ -19,5 +19,11 @@ curl_in_c *curl_in_c_make(const char *authorities);
 /// Sends requests, some of them at a time. Returns the number of bytes in all bodies, or -1 after an error.
 long curl_in_c_run(curl_in_c *client, const char *url, long requests, long in_flight);
 
+/// Starts a thread that waits for the responses, as CurlTransport has one. Returns 0, or an error number.
+int curl_in_c_start_loop(curl_in_c *client);
+
+/// The same as `curl_in_c_run`, for a client with such a thread: the caller sends the requests and uses the responses.
+long curl_in_c_run_beside_loop(curl_in_c *client, const char *url, long requests, long in_flight);
+
 #endif
 #endif
