@@ -65,6 +65,8 @@ configuration.certificateAuthorities = authorities.map { URL(fileURLWithPath: $0
 let curl = ServiceProvider<FileService>(transport: try CurlTransport(configuration))
 let session = ServiceProvider<FileService>()
 let bareSession = URLSession(configuration: .default)
+let delegate = BareDelegate()
+let delegateSession = URLSession(configuration: .default, delegate: delegate, delegateQueue: nil)
 let bareCurl = try BareCurl(authorities: authorities)
 let curlInC = curl_in_c_make(authorities)
 let curlBesideLoop = curl_in_c_make(authorities)
@@ -94,6 +96,14 @@ if authorities == nil {
             {
                 try await load(requests: requests, inFlight: inFlight) {
                     try await session.load(service: service).count
+                }
+            }
+        ),
+        (
+            "URLSession with a delegate",
+            {
+                try await load(requests: requests, inFlight: inFlight) {
+                    try await delegate.run(delegateSession.dataTask(with: url))
                 }
             }
         ),
@@ -142,10 +152,12 @@ print("\(words[1]), \(inFlight) in flight, median of \(rounds) rounds of \(reque
 let name = "\(url.scheme ?? "") \(url.lastPathComponent), \(inFlight) in flight"
 for (way, own) in zip(ways, figures) {
     var line = String(
-        format: "%-20@ %5.0f µs of processor %8.0f/s", way.name as NSString, own.processor.median,
+        format: "%-26@ %5.0f µs of processor %8.0f/s", way.name as NSString, own.processor.median,
         own.perSecond.median)
     for (base, figures) in zip(ways, figures)
-    where base.name.contains("are ") || base.name.hasSuffix("in C") {
+    where base.name.contains("are ") || base.name.hasSuffix("in C")
+        || base.name.hasSuffix("delegate")
+    {
         let ratio = own.perSecond.ratio(to: figures.perSecond)
         line += String(format: "  %5.2f of %@", ratio.median, base.name as NSString)
         try Results.add("end-to-end", name, way.name, "of \(base.name)", ratio)
