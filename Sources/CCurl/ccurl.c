@@ -112,6 +112,12 @@ int64_t ccurl_get_size(const ccurl *library, void *easy, int info) {
     return value;
 }
 
+const char *ccurl_get_string(const ccurl *library, void *easy, int info) {
+    const char *value = NULL;
+    library->easy_getinfo(easy, info, &value);
+    return value;
+}
+
 void *ccurl_multi(const ccurl *library, const ccurl_callbacks *callbacks, void *loop, long connections) {
     void *multi = library->multi_init();
     if (!multi) return NULL;

@@ -92,8 +92,9 @@ extension CurlTransfer {
             case 30: "h3"
             default: nil
             }
-        metrics.localPort = connection.map { Int($0.localPort) }
-        metrics.remoteAddress = connection?.remote
+        metrics.localPort = long(CCURL_INFO_LOCAL_PORT)
+        metrics.remoteAddress = ccurl_get_string(curl, easy, Int32(CCURL_INFO_PRIMARY_IP))
+            .map { String(cString: $0) }
         return metrics
     }
 }

@@ -206,7 +206,6 @@ extension CurlTransfer {
             return false
         }
         timesSent += 1
-        self.connection = connection
         return true
     }
 

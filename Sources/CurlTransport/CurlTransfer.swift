@@ -48,8 +48,6 @@ final class CurlTransfer: @unchecked Sendable {
     /// The longest time without activity, in nanoseconds.
     let idleTimeout: UInt64
     var timesSent = 0
-    /// The connection over which the request was sent last.
-    var connection: CurlConnections.Key?
     /// Whether the last response was a 401 that libcurl may answer with the credential, and how many
     /// of them it has answered.
     var (isChallenged, challenges) = (false, 0)

@@ -38,8 +38,8 @@ enum {
     CCURL_MULTI_TIMERFUNCTION = 20004, CCURL_MULTI_TIMERDATA = 10005, CCURL_INFO_SSL_VERIFYRESULT = 0x20000D,
     CCURL_INFO_SIZE_DOWNLOAD = 0x600008, CCURL_INFO_SIZE_UPLOAD = 0x600007, CCURL_INFO_REQUEST_SIZE = 0x20000C,
     CCURL_INFO_HEADER_SIZE = 0x20000B, CCURL_INFO_NUM_CONNECTS = 0x20001A, CCURL_INFO_HTTP_VERSION = 0x20002E,
-    CCURL_INFO_NAMELOOKUP_TIME = 0x600033, CCURL_INFO_CONNECT_TIME = 0x600034,
-    CCURL_INFO_APPCONNECT_TIME = 0x600038,
+    CCURL_INFO_PRIMARY_IP = 0x100020, CCURL_INFO_NAMELOOKUP_TIME = 0x600033, CCURL_INFO_CONNECT_TIME = 0x600034,
+    CCURL_INFO_APPCONNECT_TIME = 0x600038, CCURL_INFO_LOCAL_PORT = 0x20002A,
     CCURL_READ_ABORT = 0x10000000, CCURL_READ_PAUSE = 0x10000001, CCURL_WRITE_PAUSE = 0x10000001,
 };
 
@@ -119,6 +119,7 @@ int ccurl_set_size(const ccurl *library, void *easy, int option, int64_t value);
 int ccurl_set_pointer(const ccurl *library, void *easy, int option, const void *value);
 long ccurl_get_long(const ccurl *library, void *easy, int info);
 int64_t ccurl_get_size(const ccurl *library, void *easy, int info);
+const char *ccurl_get_string(const ccurl *library, void *easy, int info);
 
 typedef size_t (*ccurl_data_callback)(char *, size_t, size_t, void *);
 typedef int (*ccurl_seek_callback)(void *, int64_t, int);
