@@ -110,16 +110,6 @@ func load(
     }
 }
 
-/// Sends requests with the library.
-func load(
-    _ transport: any ServiceTransport, _ count: Int, _ inFlight: Int, _ url: String
-) async throws {
-    let provider = ServiceProvider<Endpoint>(transport: transport)
-    try await load(count, inFlight) {
-        guard try await provider.load(service: Endpoint(baseURL: url)).count > 0 else { exit(1) }
-    }
-}
-
 @Sendable func work(_ name: String, _ count: Int, _ url: String) async throws {
     let inFlight = name.hasSuffix("32") ? 32 : 1
     switch name {
@@ -144,7 +134,12 @@ func load(
             guard try await transport.send(request).data.count > 0 else { exit(1) }
         }
     case "provider-1", "provider-32":
-        try await load(CurlTransport(), count, inFlight, url)
+        let provider = ServiceProvider<Endpoint>(transport: try CurlTransport())
+        try await load(count, inFlight) {
+            guard try await provider.load(service: Endpoint(baseURL: url)).count > 0 else {
+                exit(1)
+            }
+        }
     #endif
     default: exit(2)
     }

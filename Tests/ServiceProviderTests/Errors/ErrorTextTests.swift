@@ -373,9 +373,7 @@ import Testing
         let start = threadTime()
         let text = ServiceError.unacceptableStatus(answer).description
         let time = threadTime() - start
-        // ThreadSanitizer makes this about ten times slower.
-        let limit: TimeInterval = isUnderThreadSanitizer ? 60 : 5
-        #expect(text.contains("words words") && time < limit, "\(time)")
+        #expect(text.contains("words words") && time < 5, "\(time)")
         let short = try request.answer(
             400, headers: ["Content-Type": "text/plain"], data: Data(Self.sesame.utf8))
         #expect(ServiceError.unacceptableStatus(short).description.hasSuffix(": ***"))
