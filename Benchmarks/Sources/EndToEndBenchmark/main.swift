@@ -66,7 +66,11 @@ let curl = ServiceProvider<FileService>(transport: try CurlTransport(configurati
 let session = ServiceProvider<FileService>()
 let bareSession = URLSession(configuration: .default)
 let delegate = BareDelegate()
-let delegateSession = URLSession(configuration: .default, delegate: delegate, delegateQueue: nil)
+let withoutCache = URLSessionConfiguration.default
+// As in `URLSessionTransport`: with a cache, cancelling a request can crash the process.
+withoutCache.urlCache = nil
+let delegateSession = URLSession(
+    configuration: withoutCache, delegate: delegate, delegateQueue: nil)
 let bareCurl = try BareCurl(authorities: authorities)
 let curlInC = curl_in_c_make(authorities)
 let curlBesideLoop = curl_in_c_make(authorities)
