@@ -146,7 +146,7 @@ public final class CurlTransport: ServiceTransport {
         let loop = loops[Int(turn % UInt(loops.count))]
         let transfer = try CurlTransfer(request, loop)
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { transfer.begin($0) }
+            try await withUnsafeThrowingContinuation { transfer.begin($0) }
         } onCancel: {
             loop.post(.cancel(transfer))
         }
