@@ -72,6 +72,13 @@ static sigset_t pipe_signal(void) {
     return set;
 }
 
+void ccurl_begin_thread(void) {
+    sigset_t signal = pipe_signal();
+    pthread_sigmask(SIG_BLOCK, &signal, NULL);
+    // `Thread.name` is no substitute: a thread that starts sets the name of its creator meanwhile.
+    pthread_setname_np(pthread_self(), "CurlTransport");
+}
+
 void ccurl_enter_from_caller(sigset_t *mask) {
     sigset_t signal = pipe_signal();
     ccurl_enter();

@@ -50,10 +50,7 @@ final class CurlLoop: @unchecked Sendable {
             throw CurlUnavailable(reason: "there isn't enough memory")
         }
         (self.library, self.limits, self.poll, self.multi) = (library, limits, poll, multi)
-        let thread = Thread { self.run() }
-        thread.start()
-        // Before the start, this wouldn't set the name that debuggers and `top` show.
-        thread.name = "CurlTransport"
+        Thread { self.run() }.start()
     }
 
     // MARK: - Called from any thread
@@ -116,11 +113,7 @@ final class CurlLoop: @unchecked Sendable {
     // MARK: - Called on the loop's thread
 
     private func run() {
-        // Without this, writing to a connection that the server has closed would end the process.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        ccurl_begin_thread()
         var commands: [Command] = []
         while let milliseconds = turn.withLock({ timeToWait() }) {
             let events = poll.wait(milliseconds)

@@ -103,13 +103,16 @@ const char *ccurl_open(const char *path, ccurl *library);
 /// Initializes a library for the whole process. Returns 0 on success.
 int ccurl_start(const ccurl *library);
 
+// Call this first on a transport's thread. Sets the name that debuggers and `top` show, and blocks SIGPIPE, because
+// writing to a connection that the server has closed would end the process.
+void ccurl_begin_thread(void);
+
 // Call these before and after using a library on a thread that may outlive main. A process that is
 // ending blocks ccurl_enter, and waits up to a second for ccurl_leave.
 void ccurl_enter(void);
 void ccurl_leave(void);
 
-// The same for a caller's thread. SIGPIPE is blocked in between, because writing to a connection that the
-// server has closed would end the process. `mask` keeps the thread's signal mask.
+// The same for a caller's thread. SIGPIPE is blocked in between. `mask` keeps the thread's signal mask.
 void ccurl_enter_from_caller(sigset_t *mask);
 void ccurl_leave_to_caller(const sigset_t *mask);
 
