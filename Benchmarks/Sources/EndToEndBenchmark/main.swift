@@ -66,8 +66,8 @@ let curl = ServiceProvider<FileService>(transport: try CurlTransport(configurati
 let session = ServiceProvider<FileService>()
 let bareSession = URLSession(configuration: .default)
 let delegate = BareDelegate()
+// As in `URLSessionTransport`, because with a cache, cancelling a request can crash the process.
 let withoutCache = URLSessionConfiguration.default
-// As in `URLSessionTransport`: with a cache, cancelling a request can crash the process.
 withoutCache.urlCache = nil
 let delegateSession = URLSession(
     configuration: withoutCache, delegate: delegate, delegateQueue: nil)
