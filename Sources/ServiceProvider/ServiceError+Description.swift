@@ -144,7 +144,7 @@ nonisolated extension ServiceRequest {
                 parts.append(Data(base64Encoded: word).map { String(decoding: $0, as: UTF8.self) })
             }
         }
-        var (sent, starts) = (Data(), Set<[UInt8]>())
+        var (sent, starts) = (Data(), Set<UInt64>())
         for case let part? in parts {
             // Servers repeat decoded values. JSON has backslashes in front of quotes and slashes.
             let plain = part.replacingOccurrences(of: "\\", with: "")
@@ -161,9 +161,8 @@ nonisolated extension ServiceRequest {
         for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: " ") {
             // After a secret word, redact short words too: a secret may contain spaces.
             let shortest = isSecret ? 1 : 6
-            let bytes = Array(part.utf8)
-            isSecret = bytes.indices.dropLast(5).contains {
-                starts.contains(Array(bytes[$0..<$0 + 6]))
+            isSecret = Array(part.utf8).withUnsafeBytes { bytes in
+                bytes.indices.dropLast(5).contains { starts.contains(Self.six(bytes, $0)) }
             }
             // Check the whole part too: punctuation may split a password into short words.
             let whole = part.trimmingCharacters(in: Self.separators)
@@ -178,22 +177,56 @@ nonisolated extension ServiceRequest {
         return shown.joined(separator: " ")
     }
 
-    /// The first six bytes of each value in a query, a form, JSON or a header.
-    private static func startsOfValues(_ text: String) -> Set<[UInt8]> {
-        var starts: Set<[UInt8]> = []
-        let texts = text.components(separatedBy: CharacterSet(charactersIn: "\""))
-        // In JSON, a colon follows a name.
-        for (text, next) in zip(texts, texts.dropFirst() + [""])
-        where next.utf8.first != UInt8(ascii: ":") {
-            for word in text.components(separatedBy: separators) {
-                let sides = word.utf8.split(separator: UInt8(ascii: "="))
-                let values = sides.count > 1 ? sides.dropFirst() : sides[...]
-                for value in values where value.count >= 6 { starts.insert(Array(value.prefix(6))) }
+    /// The first six bytes of each value in a query, a form, JSON or a header, each as a number.
+    private static func startsOfValues(_ text: String) -> [UInt64] {
+        // Bytes, because splitting a string of 1 MB takes long. A separator that isn't ASCII becomes a space. The
+        // quote ends the last word.
+        let isASCII = text.utf8.count == text.unicodeScalars.count
+        let words = isASCII ? [text] : text.components(separatedBy: otherSeparators)
+        let text = Array((words.joined(separator: " ") + "\"").utf8)
+        return text.withUnsafeBytes { bytes in
+            var (starts, end) = ([UInt64](), 0)
+            // The number of starts before this quoted text and before this word, and the sides of "=" in the word.
+            var (quote, word, sides) = (0, 0, 0)
+            while end < bytes.count {
+                let start = end
+                while isInValue(bytes[end]) { end += 1 }
+                if end > start {
+                    sides += 1
+                    // The first side is a name if another one follows.
+                    if sides == 2 { starts.removeLast(starts.count - word) }
+                    if end - start >= 6 { starts.append(six(bytes, start)) }
+                }
+                if bytes[end] == UInt8(ascii: "\"") {
+                    // In JSON, a colon follows a name.
+                    let isName = end + 1 < bytes.count && bytes[end + 1] == UInt8(ascii: ":")
+                    if isName { starts.removeLast(starts.count - quote) }
+                    quote = starts.count
+                }
+                if bytes[end] != UInt8(ascii: "=") { (word, sides) = (starts.count, 0) }
+                end += 1
             }
+            return starts
         }
-        return starts
+    }
+
+    private static func six(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> UInt64 {
+        UInt64(bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)) << 16
+            | UInt64(bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt16.self))
+    }
+
+    /// Whether a byte can be in a value: part of any character but "=" and the ASCII ones in ``separators``.
+    private static func isInValue(_ byte: UInt8) -> Bool {
+        switch byte {
+        // "%", "+", "-./", digits, "@", letters, "_" and "~".
+        case 0x25, 0x2B, 0x2D...0x39, 0x40...0x5A, 0x5F, 0x61...0x7A, 0x7E, 0x80...0xFF: true
+        default: false
+        }
     }
 
     private static let separators = CharacterSet.alphanumerics
         .union(CharacterSet(charactersIn: "-_.~+/=%@")).inverted
+    private static let otherSeparators = CharacterSet.alphanumerics
+        .union(CharacterSet(charactersIn: String(decoding: UInt8(0)...0x7F, as: UTF8.self)))
+        .inverted
 }
