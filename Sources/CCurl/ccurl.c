@@ -20,6 +20,8 @@
 #define OWN_BINDING RTLD_DEEPBIND
 #endif
 
+const bool ccurl_has_thread_sanitizer = __has_feature(thread_sanitizer);
+
 // POSIX allows storing a function's address through a pointer to an object.
 #define FIND(handle, target, name) (*(void **)&(target) = dlsym(handle, name))
 

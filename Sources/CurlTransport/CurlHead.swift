@@ -126,13 +126,15 @@ struct CurlHead: Sendable {
     }
 
     private mutating func readLength(_ value: Bytes) throws {
-        for part in value.split(separator: 0x2C, omittingEmptySubsequences: false) {
-            let number = Self.number(Self.trimmed(Bytes(rebasing: part), from: 0))
+        var (start, end) = (0, 0)
+        repeat {
+            end = value[start...].firstIndex(of: 0x2C) ?? value.count
+            let number = Self.number(Self.trimmed(Bytes(rebasing: value[start..<end]), from: 0))
             guard let number, length == nil || length == number else {
                 throw Self.fault("'Content-Length' isn't a number, or has two different values")
             }
-            length = number
-        }
+            (length, start) = (number, end + 1)
+        } while end < value.count
     }
 
     private typealias Bytes = UnsafeBufferPointer<UInt8>

@@ -29,7 +29,7 @@ final class CurlMulti {
     /// alive: each is set to nil when it starts.
     @exclusivity(unchecked) private var waiting: ArraySlice<CurlTransfer?> = []
     @exclusivity(unchecked) private var ended: Ended = []
-    private var connections = CurlConnections()
+    @exclusivity(unchecked) private var connections = CurlConnections()
     /// libcurl's handle for all transfers, and the time by which it wants to be called.
     private var multi: UnsafeMutableRawPointer?
     private var timer: UInt64 = .max

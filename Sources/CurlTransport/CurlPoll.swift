@@ -20,7 +20,7 @@ final class CurlPoll {
     ///
     /// Between two requests, libcurl wants no events. epoll stops watching only once an unwanted
     /// event occurs: the next request usually starts first, which saves two system calls.
-    private var sockets: [Int32: (wanted: UInt32, watched: UInt32)] = [:]
+    @exclusivity(unchecked) private var sockets: [Int32: (wanted: UInt32, watched: UInt32)] = [:]
 
     /// Nil if the process can't open more files.
     init?() {

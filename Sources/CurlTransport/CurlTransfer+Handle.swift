@@ -20,15 +20,16 @@ extension CurlTransfer {
         var (target, names, lines) = (url.absoluteString, Set<String>(), [String]())
         lines.reserveCapacity(fields.count + 3)
         for (name, value) in fields {
-            names.insert(name.lowercased())
+            let key = name.lowercased()
+            names.insert(key)
             // libcurl doesn't check header fields: it would send line breaks in them too.
             let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
             let isName = !name.isEmpty && name.utf8.allSatisfy(CurlHead.isToken)
-            guard isText, isName, name.lowercased() != "transfer-encoding" else {
+            guard isText, isName, key != "transfer-encoding" else {
                 let shown = String(name.unicodeScalars.prefix { $0 != ":" })
                 throw URLError(.badURL, "The header '\(shown)' isn't valid or can't be set.")
             }
-            if name.lowercased() != "content-length" {
+            if key != "content-length" {
                 lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
             }
         }
@@ -56,15 +57,18 @@ extension CurlTransfer {
         let handle = ccurl_easy(loop.library.curl, curlCallbacks, pointer, owner, text)
         guard let handle else { throw Self.noMemory }
         easy = handle
+        for line in lines { try append(line) }
         // Without this, libcurl sends "Expect: 100-continue" and waits, even for an 8-byte body.
-        for line in lines + (sendsBody ? ["Expect:"] : []) {
-            let longer = loop.library.curl.pointee.slist_append(fields, line)
-            guard let longer else { throw Self.noMemory }
-            fields = longer
-        }
+        if sendsBody { try append("Expect:") }
         try check(ccurl_set_pointer(loop.library.curl, easy, Int32(CCURL_HTTPHEADER), fields))
         try configure()
         return handle
+    }
+
+    private func append(_ line: String) throws {
+        let longer = loop.library.curl.pointee.slist_append(fields, line)
+        guard let longer else { throw Self.noMemory }
+        fields = longer
     }
 
     func release() {

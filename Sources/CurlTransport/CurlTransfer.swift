@@ -92,9 +92,9 @@ final class CurlTransfer: @unchecked Sendable {
     var isPaused = false
 
     /// - Throws: A `URLError` if the request must not be sent, such as for a bad header field.
-    init(_ request: ServiceRequest, _ loop: CurlLoop) throws {
+    init(_ request: borrowing ServiceRequest, _ loop: CurlLoop) throws {
         guard let url = request.urlRequest.url else { throw URLError(.badURL) }
-        (self.request, self.url, self.loop) = (request, url, loop)
+        (self.request, self.url, self.loop) = (copy request, url, loop)
         idleTimeout = Self.nanoseconds(request.urlRequest.timeoutInterval)
         body = request.urlRequest.httpBody
         method = request.urlRequest.httpMethod ?? "GET"
@@ -102,8 +102,12 @@ final class CurlTransfer: @unchecked Sendable {
         sendsBody =
             body?.isEmpty == false || isStreamed || ["POST", "PUT", "PATCH"].contains(method)
         let fields = request.urlRequest.allHTTPHeaderFields ?? [:]
-        let length = fields.first { $0.key.lowercased() == "content-length" }?.value
-        size = isStreamed ? length.flatMap { Int64($0) } ?? -1 : Int64(body?.count ?? 0)
+        if isStreamed {
+            let length = fields.first { $0.key.lowercased() == "content-length" }?.value
+            size = length.flatMap { Int64($0) } ?? -1
+        } else {
+            size = Int64(body?.count ?? 0)
+        }
         (target, lines) = try Self.wire(
             url, method, fields,
             isStream: request.bodySink?.destination == .stream,
@@ -122,7 +126,7 @@ final class CurlTransfer: @unchecked Sendable {
         let control = ServiceTransferControl(
             cancel: { [weak self] in self.map { $0.loop.post(.cancel($0)) } },
             pause: { [weak self] isHeld in self?.hold(isHeld) })
-        builder = ServiceResponseBuilder(for: request, control: control)
+        builder = ServiceResponseBuilder(for: self.request, control: control)
     }
 
     /// Converts seconds to nanoseconds. More than a week counts as a week, and NaN or values that

@@ -11,6 +11,7 @@
 #ifdef __linux__
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -115,6 +116,9 @@ void ccurl_leave(void);
 // The same for a caller's thread. SIGPIPE is blocked in between. `mask` keeps the thread's signal mask.
 void ccurl_enter_from_caller(sigset_t *mask);
 void ccurl_leave_to_caller(const sigset_t *mask);
+
+/// Whether ThreadSanitizer checks this program.
+extern const bool ccurl_has_thread_sanitizer;
 
 // curl_easy_setopt and curl_easy_getinfo are variadic, so there is one function per argument type.
 int ccurl_set_long(const ccurl *library, void *easy, int option, long value);
