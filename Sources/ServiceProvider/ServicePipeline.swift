@@ -56,23 +56,23 @@ public nonisolated struct ServicePipeline: Sendable {
     }
 
     /// Sends a request with the transport, and follows up to 20 redirects, as browsers do.
-    @concurrent private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
-        var (request, redirects) = (request, 0)
-        var metrics: [ServiceMetrics] = []
-        while true {
-            try request.validate()
-            let sent = try request.withOpenBody()
-            var response = try await attempt(sent)
-            metrics += response.metrics
-            response.metrics = metrics
-            // The request with its body still closed, so that interceptors can send it again.
-            response.request = request
-            redirects += 1
-            guard redirects <= 20, let next = try request.next(after: response, redirects) else {
-                return response
-            }
-            request = next
+    ///
+    /// - Parameters:
+    ///   - redirects: How many redirects were followed to this request.
+    ///   - metrics: The metrics of the redirected requests.
+    @concurrent private func exchange(
+        _ request: ServiceRequest, after redirects: Int = 0, metrics: [ServiceMetrics] = []
+    ) async throws -> ServiceResponse {
+        try request.validate()
+        var response = try await attempt(request.withOpenBody())
+        response.metrics.insert(contentsOf: metrics, at: 0)
+        // The request with its body still closed, so that interceptors can send it again.
+        response.request = request
+        let count = redirects + 1
+        guard count <= 20, let next = try request.next(after: response, count) else {
+            return response
         }
+        return try await exchange(next, after: count, metrics: response.metrics)
     }
 
     private func attempt(_ request: ServiceRequest) async throws -> ServiceResponse {

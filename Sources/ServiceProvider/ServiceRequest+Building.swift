@@ -78,7 +78,7 @@ nonisolated extension ServiceRequest {
             base = base[..<end].lowercased() + base[end...]
         }
         // No version of Foundation changes these characters.
-        let isPlain = ServicePercentEncoding.isUnchanged(base, keeping: "!$&'()*+,;=:@/?#")
+        let isPlain = ServicePercentEncoding.isUnchanged(base, keeping: "/:?&=!$'()*+,;@#")
         guard var parts = URLComponents(string: base), isPlain || parts.string == base,
             isReachable(parts)
         else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }

@@ -84,9 +84,9 @@ nonisolated extension ServiceRequest {
 
     /// The request with its body opened, ready for a transport.
     func withOpenBody() throws(ServiceError) -> ServiceRequest {
-        var request = self
         do {
             guard let body = try upload?() else { return self }
+            var request = self
             request.urlRequest.httpBodyStream = body.stream
             request.urlRequest.setValue("\(body.size)", forHTTPHeaderField: "Content-Length")
             return request

@@ -30,6 +30,23 @@ import FoundationNetworking
         #expect(server.requests.count == 21)
     }
 
+    @Test func loopsOfATransportWithoutMetricsEndToo() async throws {
+        let count = Locked(0)
+        let transport = StubTransport { request in
+            let sent = count { count in
+                count += 1
+                return count
+            }
+            try #require(sent <= 21)
+            return ServiceResponse(
+                request: request, statusCode: 307, headers: ["Location": "/loop"])
+        }
+        let error = try await ServiceProvider<TestService>(transport: transport)
+            .failure(of: TestService())
+        #expect(error.unacceptableStatus == 307)
+        #expect(count { $0 } == 21)
+    }
+
     @Test(arguments: TransportUnderTest.allCases)
     func twentyRedirectsAreFollowed(_ transport: TransportUnderTest) async throws {
         let server = try chain(to: 20)
