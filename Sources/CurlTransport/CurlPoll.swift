@@ -8,7 +8,8 @@ import Foundation
 
 /// Waits for libcurl's sockets, and for an alarm that other threads ring to wake the loop.
 ///
-/// Everything except the alarm is used only on the loop's thread.
+/// The alarm can be rung from any thread. The loop's thread waits, and everything else is used only in a
+/// turn of the loop.
 final class CurlPoll {
     typealias Events = UnsafeBufferPointer<epoll_event>
 
@@ -20,6 +21,8 @@ final class CurlPoll {
     ///
     /// Between two requests, libcurl wants no events. epoll stops watching only once an unwanted
     /// event occurs: the next request usually starts first, which saves two system calls.
+    ///
+    /// The attribute leaves out Swift's check for overlapping accesses, which a turn rules out.
     @exclusivity(unchecked) private var sockets: [Int32: (wanted: UInt32, watched: UInt32)] = [:]
 
     /// Nil if the process can't open more files.

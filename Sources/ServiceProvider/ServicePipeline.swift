@@ -56,23 +56,20 @@ public nonisolated struct ServicePipeline: Sendable {
     }
 
     /// Sends a request with the transport, and follows up to 20 redirects, as browsers do.
-    ///
-    /// - Parameters:
-    ///   - redirects: How many redirects were followed to this request.
-    ///   - metrics: The metrics of the redirected requests.
-    @concurrent private func exchange(
-        _ request: ServiceRequest, after redirects: Int = 0, metrics: [ServiceMetrics] = []
-    ) async throws -> ServiceResponse {
-        try request.validate()
-        var response = try await attempt(request.withOpenBody())
-        response.metrics.insert(contentsOf: metrics, at: 0)
-        // The request with its body still closed, so that interceptors can send it again.
-        response.request = request
-        let count = redirects + 1
-        guard count <= 20, let next = try request.next(after: response, count) else {
-            return response
+    @concurrent private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
+        var (request, redirects, metrics) = (request, 0, [ServiceMetrics]())
+        while true {
+            try request.validate()
+            var response = try await attempt(request.withOpenBody())
+            response.metrics.insert(contentsOf: metrics, at: 0)
+            // The request with its body still closed, so that interceptors can send it again.
+            response.request = request
+            redirects += 1
+            guard redirects <= 20, let next = try request.next(after: response, redirects) else {
+                return response
+            }
+            (request, metrics) = (next, response.metrics)
         }
-        return try await exchange(next, after: count, metrics: response.metrics)
     }
 
     private func attempt(_ request: ServiceRequest) async throws -> ServiceResponse {

@@ -30,21 +30,30 @@ import FoundationNetworking
         #expect(server.requests.count == 21)
     }
 
-    @Test func loopsOfATransportWithoutMetricsEndToo() async throws {
-        let count = Locked(0)
+    /// Otherwise 21 large bodies could fill the memory.
+    @Test func eachBodyIsReleasedBeforeTheNextRedirect() async throws {
+        let bodies = Locked((created: 0, kept: 0, mostKept: 0))
         let transport = StubTransport { request in
-            let sent = count { count in
-                count += 1
-                return count
+            bodies { bodies in
+                bodies.created += 1
+                bodies.kept += 1
+                bodies.mostKept = max(bodies.mostKept, bodies.kept)
             }
-            try #require(sent <= 21)
+            let bytes = UnsafeMutableRawPointer.allocate(byteCount: 1_000, alignment: 8)
+            let body = Data(
+                bytesNoCopy: bytes, count: 1_000,
+                deallocator: .custom { bytes, _ in
+                    bytes.deallocate()
+                    bodies { $0.kept -= 1 }
+                })
             return ServiceResponse(
-                request: request, statusCode: 307, headers: ["Location": "/loop"])
+                request: request, statusCode: 307, headers: ["Location": "/loop"], data: body)
         }
         let error = try await ServiceProvider<TestService>(transport: transport)
             .failure(of: TestService())
         #expect(error.unacceptableStatus == 307)
-        #expect(count { $0 } == 21)
+        #expect(bodies { $0.created } == 21)
+        #expect(bodies { $0.mostKept } == 1)
     }
 
     @Test(arguments: TransportUnderTest.allCases)
