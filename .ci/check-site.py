@@ -102,6 +102,13 @@ def wait_for(action, seconds=30):
     return None
 
 
+def reload(browser, path):
+    browser.evaluate("window.isOld = true")
+    browser.send("Page.reload")
+    wait_for(lambda: browser.evaluate("window.isOld !== true"))
+    browser.evaluate(f"{VISIT}({json.dumps(path)})")
+
+
 def check(browser, base, paths):
     problems, links = [], {}
     browser.resize(1_280)
@@ -114,9 +121,12 @@ def check(browser, base, paths):
             problems.append(f"{path}: isn't rendered")
             continue
         for width in [1_280, 390]:
-            for attempt in range(5):
-                # The sidebar takes some frames to open and close. Rarely, it needs another change of the width.
+            for attempt in range(6):
+                # The sidebar takes some frames to open and close. Rarely, it needs another change of the width, or to
+                # be loaded again.
                 browser.resize(width - attempt % 2)
+                if attempt == 5:
+                    reload(browser, path)
                 if wait_for(lambda: browser.evaluate(PROBLEMS) == [], seconds=2):
                     break
             problems += [f"{path}, {width} pixels: {text}" for text in browser.evaluate(PROBLEMS) or []]
