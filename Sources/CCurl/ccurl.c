@@ -127,6 +127,12 @@ const char *ccurl_get_string(const ccurl *library, void *easy, int info) {
     return value;
 }
 
+void *ccurl_slist_append(const ccurl *library, void *last, const char *line) {
+    struct node { char *data; struct node *next; };  // The same as curl_slist.
+    struct node *list = library->slist_append(last, line);
+    return last && list ? list->next : list;
+}
+
 void *ccurl_multi(const ccurl *library, const ccurl_callbacks *callbacks, void *loop, long connections) {
     void *multi = library->multi_init();
     if (!multi) return NULL;

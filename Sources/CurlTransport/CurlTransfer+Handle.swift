@@ -66,9 +66,11 @@ extension CurlTransfer {
     }
 
     private func append(_ line: String) throws {
-        let longer = loop.library.curl.pointee.slist_append(fields, line)
-        guard let longer else { throw Self.noMemory }
-        fields = longer
+        // After the last node, because libcurl looks for the end of the list that it gets.
+        let node = ccurl_slist_append(loop.library.curl, lastField, line)
+        guard let node else { throw Self.noMemory }
+        fields = fields ?? node
+        lastField = node
     }
 
     func release() {
@@ -76,6 +78,7 @@ extension CurlTransfer {
         ccurl_enter()
         loop.library.curl.pointee.easy_cleanup(easy)
         loop.library.curl.pointee.slist_free_all(fields.take())
+        lastField = nil
         ccurl_leave()
     }
 

@@ -37,8 +37,9 @@ final class CurlTransfer: @unchecked Sendable {
 
     // MARK: For the loop
 
-    /// libcurl's handle, and its list of header fields.
-    var (easy, fields): (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?)
+    /// libcurl's handle, and the first and the last node of its list of header fields.
+    var easy: UnsafeMutableRawPointer?
+    var (fields, lastField): (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?)
     var (isBegun, isCancelled, isEnded) = (false, false, false)
     /// Whether a reused connection wasn't safe to use, so that the next attempt needs a new one.
     var isRefused = false

@@ -45,6 +45,23 @@ import Testing
         }
     }
 
+    /// The process measures its processor time, so nothing else runs in it. No server listens at the port.
+    @Test(.timeLimit(.minutes(5))) func manyHeaderFieldsTakeLinearTime() async {
+        await #expect(processExitsWith: .success) {
+            let (transport, url) = (
+                try CurlTransport(), try #require(URL(string: "http://127.0.0.1:1/"))
+            )
+            let growth = await growthOfProcess(to: sanitized(100_000)) { count in
+                var request = URLRequest(url: url)
+                let fields = (0..<count).map { ("X-Field-\($0)", "1") }
+                request.allHTTPHeaderFields = Dictionary(uniqueKeysWithValues: fields)
+                let sent = ServiceRequest(request)
+                await #expect(throws: URLError.self) { try await transport.send(sent) }
+            }
+            #expect(growth < linearGrowth)
+        }
+    }
+
     @Test(arguments: Endless.all)
     func endlessResponsesAreStopped(_ answer: Endless) async throws {
         let server = try RawServer { connection in

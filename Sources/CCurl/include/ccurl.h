@@ -128,6 +128,10 @@ long ccurl_get_long(const ccurl *library, void *easy, int info);
 int64_t ccurl_get_size(const ccurl *library, void *easy, int info);
 const char *ccurl_get_string(const ccurl *library, void *easy, int info);
 
+/// Appends a copy of a line to a list of libcurl, of which `last` is the last node, or NULL if the list is empty. Returns
+/// the new node, or NULL if memory runs out.
+void *ccurl_slist_append(const ccurl *library, void *last, const char *line);
+
 typedef size_t (*ccurl_data_callback)(char *, size_t, size_t, void *);
 typedef int (*ccurl_seek_callback)(void *, int64_t, int);
 typedef int (*ccurl_socket_callback)(void *, int, const ccurl_address *);
