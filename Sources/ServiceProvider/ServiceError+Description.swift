@@ -127,36 +127,44 @@ nonisolated extension ServiceResponse {
 }
 
 nonisolated extension ServiceRequest {
-    /// The start of a text from a server or a decoder, with `***` in place of words that may be secret:
-    /// those that occur in the query, the body or the headers of this request, those that contain the
-    /// start of a value from there, and those with "=" or "@".
-    fileprivate func redacted(_ text: String) -> String {
+    /// The ``sentTexts`` of the requests that this one follows by redirects.
+    enum EarlierTexts: ServiceRequestOption {
+        static var defaultValue: Set<[UInt8]> { [] }
+    }
+
+    /// The texts that may have secrets, in this request and in those that it follows by redirects: user
+    /// info, query, body, and headers.
+    var sentTexts: Set<[UInt8]> {
         let url = URLComponents(string: urlRequest.url?.absoluteString ?? "")
-        // A longer body takes long to search.
-        let body = String(decoding: (urlRequest.httpBody ?? Data()).prefix(65_536), as: UTF8.self)
-        var parts = [
-            url?.percentEncodedUser, url?.percentEncodedPassword, url?.percentEncodedQuery, body,
+        let parts = [
+            url?.percentEncodedUser, url?.percentEncodedPassword, url?.percentEncodedQuery,
         ]
+        var texts = self[EarlierTexts.self].union(parts.compactMap { $0.map { Array($0.utf8) } })
+        // A longer body takes long to search.
+        texts.insert(Array((urlRequest.httpBody ?? Data()).prefix(65_536)))
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] where !Self.isHarmless(name) {
-            parts.append(value)
+            texts.insert(Array(value.utf8))
             // A server knows Basic credentials as plain text.
-            for word in value.components(separatedBy: " ") {
-                parts.append(Data(base64Encoded: word).map { String(decoding: $0, as: UTF8.self) })
+            for word in value.utf8.split(separator: UInt8(ascii: " ")) {
+                if let plain = Data(base64Encoded: Data(word)) { texts.insert(Array(plain)) }
             }
         }
+        return texts
+    }
+
+    /// The start of a text from a server or a decoder, with `***` in place of words that may be secret:
+    /// those that occur in ``sentTexts``, those that contain the start of a value from there, and those
+    /// with "=" or "@".
+    fileprivate func redacted(_ text: String) -> String {
         var (sent, starts) = (Data(), Set<UInt64>())
-        for case let part? in parts {
-            // Servers repeat decoded values. JSON has backslashes in front of quotes and slashes.
-            let plain = part.replacingOccurrences(of: "\\", with: "")
-            for form in Set([part, plain, part.removingPercentEncoding ?? ""]) {
-                sent += Data((" " + form.decomposedStringWithCanonicalMapping).utf8)
+        for text in sentTexts {
+            for form in Self.forms(of: String(decoding: text, as: UTF8.self)) {
+                sent.append(UInt8(ascii: " "))
+                sent += Self.decomposed(form)
                 starts.formUnion(Self.startsOfValues(form))
             }
         }
-        // A server may write "é" as one character or as two.
-        let isSent = { (text: String) in
-            sent.range(of: Data(text.decomposedStringWithCanonicalMapping.utf8)) != nil
-        }
+        let isSent = { (text: String) in sent.range(of: Self.decomposed(text)) != nil }
         var (shown, isSecret) = ([String](), false)
         for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: " ") {
             // After a secret word, redact short words too: a secret may contain spaces.
@@ -175,6 +183,52 @@ nonisolated extension ServiceRequest {
             shown.append(isSecret ? "***" : part)
         }
         return shown.joined(separator: " ")
+    }
+
+    /// A text as it was sent, and with the escapes of URLs and of JSON decoded, as servers repeat it.
+    private static func forms(of text: String) -> [String] {
+        var forms = [text]
+        if text.utf8.contains(UInt8(ascii: "%")) {
+            let bytes = unescaped(Array(text.utf8), Array("%".utf8), digits: 2)
+            forms.append(String(decoding: bytes, as: UTF8.self))
+        }
+        if text.utf8.contains(UInt8(ascii: "\\")) {
+            var units = unescaped(Array(text.utf16), Array("\\u".utf16), digits: 4)
+            // Those in front of quotes and slashes.
+            units.removeAll { $0 == UInt8(ascii: "\\") }
+            forms.append(String(decoding: units, as: UTF16.self))
+        }
+        return forms
+    }
+
+    /// Decodes escapes: a mark, and a number of hexadecimal digits. A mark without them stays.
+    private static func unescaped<Unit: FixedWidthInteger>(
+        _ text: [Unit], _ mark: [Unit], digits: Int
+    ) -> [Unit] {
+        var (plain, index) = ([Unit](), 0)
+        while index < text.count {
+            let isMark = text[index...].starts(with: mark)
+            let escape = isMark ? text[(index + mark.count)...].prefix(digits) : []
+            let values = escape.compactMap {
+                UInt8(exactly: $0).flatMap { Unit(String(UnicodeScalar($0)), radix: 16) }
+            }
+            let isEscape = isMark && values.count == digits
+            plain.append(isEscape ? values.reduce(0) { $0 << 4 | $1 } : text[index])
+            index += isEscape ? mark.count + digits : 1
+        }
+        return plain
+    }
+
+    /// The bytes of a text with "é" as two characters, because a server may write it as one. Each scalar
+    /// is decomposed alone: sorting a long run of combining marks takes quadratic time.
+    private static func decomposed(_ text: String) -> Data {
+        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return Data(text.utf8) }
+        var bytes = Data()
+        for scalar in text.unicodeScalars {
+            let text = String(scalar)
+            bytes += (scalar.isASCII ? text : text.decomposedStringWithCanonicalMapping).utf8
+        }
+        return bytes
     }
 
     /// The first six bytes of each value in a query, a form, JSON or a header, each as a number.

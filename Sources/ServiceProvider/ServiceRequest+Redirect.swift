@@ -24,6 +24,7 @@ nonisolated extension ServiceRequest {
             let location = response.header("Location"), let url = resolve(location)
         else { return nil }
         var next = self
+        next[EarlierTexts.self] = sentTexts
         next.urlRequest.url = url
         let method = urlRequest.httpMethod
         let becomesGet = status == 303 ? method != "HEAD" : status < 303 && method == "POST"
@@ -48,7 +49,10 @@ nonisolated extension ServiceRequest {
     func next(after response: ServiceResponse, _ count: Int) throws -> ServiceRequest? {
         guard let next = redirected(by: response) else { return nil }
         guard let redirectPolicy else { return next }
-        return try redirectPolicy.decide(next, response, count)
+        var decided = try redirectPolicy.decide(next, response, count)
+        // The policy may have created a new request.
+        decided?[EarlierTexts.self] = next[EarlierTexts.self]
+        return decided
     }
 
     /// Whether a header field has no credentials. (An allowlist, because any other field may have

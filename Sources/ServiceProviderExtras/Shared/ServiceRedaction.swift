@@ -139,7 +139,7 @@ nonisolated extension ServiceRequest {
 
     /// The values that are secret in this request. Values of up to five characters are left out, because
     /// they occur in every text.
-    fileprivate var secretValues: Set<String> {
+    fileprivate var secretValues: [String] {
         var values: [String] = []
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] where isSecret(name) {
             let value = value.unicodeScalars
@@ -168,15 +168,21 @@ nonisolated extension ServiceRequest {
         let ends = "\t\n\r \"&',:;<=>[\\]{}".utf8
         let words = unclear.joined(separator: Data([0x20])).split { ends.contains($0) }
         values += words.map { String(decoding: $0, as: UTF8.self) }
-        var secrets: Set<String> = []
-        for value in Set(values + parser.secrets) {
+        var secrets: [String] = []
+        for value in Self.unique(values + parser.secrets) {
             // A server may repeat it with the escapes of JSON.
             let escaped = String((ServiceJSON.text(of: value) ?? value).dropFirst().dropLast())
             let slashes = escaped.replacingOccurrences(of: "/", with: "\\/")
-            secrets.formUnion([value, ServicePercentDecoding.decode(value), escaped, slashes])
-            for part in value.unicodeScalars.split(separator: ":") { secrets.insert(String(part)) }
+            secrets += [value, ServicePercentDecoding.decode(value), escaped, slashes]
+            secrets += value.unicodeScalars.split(separator: ":").map { String($0) }
         }
-        return secrets.filter { $0.count > 5 && !Self.isScheme($0) }
+        return Self.unique(secrets).filter { $0.count > 5 && !Self.isScheme($0) }
+    }
+
+    /// Removes duplicates. Bytes are compared: to hash a string with a long run of combining marks takes quadratic
+    /// time, and a server may write "é" as one character or as two.
+    private static func unique(_ texts: [String]) -> [String] {
+        Set(texts.map { Array($0.utf8) }).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// A body without the lines of a multipart body that hold no values: boundaries and headers.

@@ -75,6 +75,7 @@ import FoundationNetworking
         ("the call's own token", repeating("a-token-of-the-call")),
         ("almost the call's own token", repeating("a-token-of-the-cal")),
         ("a long name", repeating("a", after: "\"token")),
+        ("combining marks", repeating("\u{301}\u{323}", after: "token=")),
     ]
 
     @Test(arguments: texts.indices) func redactionTakesLinearTime(_ index: Int) throws {
@@ -82,6 +83,28 @@ import FoundationNetworking
         let request = try response().request
         let growth = growth(to: megabyte) { size in _ = request.redacting(shape(size)) }
         #expect(growth < linearGrowth, "\(name)")
+    }
+
+    /// Sorting a long run of combining marks would take quadratic time.
+    @Test(arguments: ["query", "header", "body"])
+    func combiningMarksTakeLinearTime(place: String) throws {
+        let growth = try growth(to: megabyte) { size in
+            let marks = Self.repeating("\u{301}\u{323}")(size)
+            let isInQuery = place == "query"
+            let escaped = marks.utf8.map { "%" + String($0, radix: 16) }.joined()
+            let url = try #require(URL(string: "https://h/?token=" + (isInQuery ? escaped : "")))
+            var request = URLRequest(url: url)
+            if place == "body" { request.httpBody = Data(marks.utf8) }
+            // URLRequest itself takes quadratic time for a header with marks.
+            let login = "Basic " + Data(marks.utf8).base64EncodedString()
+            if place == "header" { request.setValue(login, forHTTPHeaderField: "Authorization") }
+            let answer = ServiceResponse(
+                request: ServiceRequest(request), statusCode: 400,
+                headers: ["Content-Type": "text/plain"], data: Data("key".utf8))
+            _ = ServiceError.unacceptableStatus(answer).description
+            _ = answer.request.redacting("key")
+        }
+        #expect(growth < linearGrowth)
     }
 
     /// A redirect chooses the URL of a request, and with it the values that are secret.

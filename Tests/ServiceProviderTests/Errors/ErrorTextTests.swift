@@ -359,6 +359,37 @@ import Testing
         #expect(text.hasSuffix(": *** is not a key"))
     }
 
+    /// One invalid escape must not keep the others from being decoded.
+    @Test(arguments: [
+        "q=%E9&key=wJalr%2FXUtn", "sale=50%&key=wJalr%2FXUtn", "q=%&key=%77Jalr%2FXUtn",
+        "key=wJalr%2fXUtn&t=%C3", #"{"key":"wJalr\/XUtn","cut":"\u00"#,
+        #"{"key":"\u0077Jalr\u002fXUtn"}"#, #"{"a":"\ud83d","b":"\\u","key":"wJalr\u002FXUtn"}"#,
+    ])
+    func secretsNearInvalidEscapesAreRedacted(body: String) throws {
+        let url = try #require(URL(string: "https://h/"))
+        var request = URLRequest(url: url)
+        request.httpBody = Data(body.utf8)
+        let message = Data("wJalr/XUtn is not a key".utf8)
+        let answer = try ServiceRequest(request).answer(
+            401, headers: ["Content-Type": "text/plain"], data: message)
+        #expect(ServiceError.unacceptableStatus(answer).description.hasSuffix(": *** is not a key"))
+    }
+
+    /// The place where a long body is cut may be inside an escape.
+    @Test func secretsInLongFormsAreRedacted() throws {
+        let url = try #require(URL(string: "https://h/"))
+        for shift in 0..<6 {
+            var request = URLRequest(url: url)
+            let text =
+                String(repeating: "a", count: shift) + String(repeating: "%C3%A4", count: 20_000)
+            request.httpBody = Data("key=wJalr%2FXUtn&text=\(text)".utf8)
+            let answer = try ServiceRequest(request).answer(
+                401, headers: ["Content-Type": "text/plain"], data: Data("wJalr/XUtn is wrong".utf8)
+            )
+            #expect(ServiceError.unacceptableStatus(answer).description.hasSuffix(": *** is wrong"))
+        }
+    }
+
     /// The message has 80 words that weren't sent, and then a secret. Each word is searched in the whole request.
     @Test(arguments: [
         TestService(parameters: ["a": megabyte, "key": sesame]),

@@ -107,4 +107,31 @@ import FoundationNetworking
         #expect(error.unacceptableStatus == 302)
         #expect(server.requests.count == 21)
     }
+
+    /// The last request doesn't have the password, but the server knows it from the first one.
+    @Test(arguments: TransportUnderTest.allCases, [nil, false, true])
+    func secretsOfEarlierRequestsAreRedacted(
+        _ transport: TransportUnderTest, createsRequest: Bool?
+    ) async throws {
+        let (key, password, token) = (canary("key"), canary("password"), canary("token"))
+        let server = try LoopbackServer { request in
+            if request.path == "/0" { return .redirect(to: "/1", status: 303) }
+            return request.path == "/1"
+                ? .redirect(to: "/2")
+                : .text("\(key) and \(password) and \(token) are wrong", status: 401)
+        }
+        var service = server.service("/0", method: .post)
+        service.parameters = ["password": password]
+        service.headers = ["X-Token": token]
+        let url = try #require(URL(string: "\(server.baseURL)/0?key=\(key)"))
+        service.change = { request in
+            request.urlRequest.url = url
+            guard let createsRequest else { return }
+            request.redirectPolicy = ServiceRedirectPolicy { next, _, _ in
+                createsRequest ? ServiceRequest(URLRequest(url: next.urlRequest.url!)) : next
+            }
+        }
+        let error = try await transport.provider().failure(of: service)
+        #expect(error.description.hasSuffix("'GET /2': *** and *** and *** are wrong"))
+    }
 }
