@@ -34,7 +34,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
             return Self.answer(response) + ": " + response.explanation
         case .emptyResponse(let response): return Self.answer(response) + " without a body."
         case .decoding(let error, let response, let type):
-            return Self.sentence(for: error, response.request, type)
+            return Self.sentence(for: error, response, type)
         case .interceptor(let error):
             return "The call failed: " + error.localizedDescription
         }
@@ -45,7 +45,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
     }
 
     private static func sentence(
-        for error: any Error, _ request: ServiceRequest, _ type: String
+        for error: any Error, _ response: ServiceResponse, _ type: String
     ) -> String {
         var (path, words): ([any CodingKey], String)
         switch error {
@@ -59,11 +59,11 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
             // A decoder may quote the value.
             if !path.isEmpty { words = "the value isn't valid." }
         default:
-            words = request.redacted(error.localizedDescription)
-            return "The response to '\(request)' was rejected: \(words)"
+            words = response.redacted(error.localizedDescription)
+            return "The response to '\(response.request)' was rejected: \(words)"
         }
-        let place = path.isEmpty ? "" : " at '\(request.redacted(text(of: path)))'"
-        return "Decoding '\(type)' failed\(place): \(request.redacted(words))"
+        let place = path.isEmpty ? "" : " at '\(response.redacted(text(of: path)))'"
+        return "Decoding '\(type)' failed\(place): \(response.redacted(words))"
     }
 
     private static func sentence(for error: URLError) -> String {
@@ -92,6 +92,11 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
 }
 
 nonisolated extension ServiceResponse {
+    /// A text without the secrets of the requests.
+    fileprivate func redacted(_ text: String) -> String {
+        ServiceRequest.redacted(text, Set((earlierRequests + [request]).flatMap(\.sentTexts)))
+    }
+
     /// The server's message, or the meaning of the status.
     fileprivate var explanation: String {
         if (300..<400).contains(statusCode), let location = header("Location") {
@@ -102,7 +107,7 @@ nonisolated extension ServiceResponse {
         // A longer body isn't a message, and takes long to parse.
         let json = data.count <= 65_536 ? try? JSONSerialization.jsonObject(with: data) : nil
         let message = Self.message(in: json ?? text)
-        return message.map(request.redacted)
+        return message.map(redacted)
             ?? HTTPURLResponse.localizedString(forStatusCode: statusCode)
     }
 
@@ -127,26 +132,20 @@ nonisolated extension ServiceResponse {
 }
 
 nonisolated extension ServiceRequest {
-    /// The ``sentTexts`` of the requests that this one follows by redirects.
-    enum EarlierTexts: ServiceRequestOption {
-        static var defaultValue: Set<[UInt8]> { [] }
-    }
-
-    /// The texts that may have secrets, in this request and in those that it follows by redirects: user
-    /// info, query, body, and headers.
-    var sentTexts: Set<[UInt8]> {
+    /// The texts that may have secrets: user info, query, body, and headers.
+    fileprivate var sentTexts: [[UInt8]] {
         let url = URLComponents(string: urlRequest.url?.absoluteString ?? "")
         let parts = [
             url?.percentEncodedUser, url?.percentEncodedPassword, url?.percentEncodedQuery,
         ]
-        var texts = self[EarlierTexts.self].union(parts.compactMap { $0.map { Array($0.utf8) } })
+        var texts = parts.compactMap { $0.map { Array($0.utf8) } }
         // A longer body takes long to search.
-        texts.insert(Array((urlRequest.httpBody ?? Data()).prefix(65_536)))
+        texts.append(Array((urlRequest.httpBody ?? Data()).prefix(65_536)))
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] where !Self.isHarmless(name) {
-            texts.insert(Array(value.utf8))
+            texts.append(Array(value.utf8))
             // A server knows Basic credentials as plain text.
             for word in value.utf8.split(separator: UInt8(ascii: " ")) {
-                if let plain = Data(base64Encoded: Data(word)) { texts.insert(Array(plain)) }
+                if let plain = Data(base64Encoded: Data(word)) { texts.append(Array(plain)) }
             }
         }
         return texts
@@ -155,26 +154,26 @@ nonisolated extension ServiceRequest {
     /// The start of a text from a server or a decoder, with `***` in place of words that may be secret:
     /// those that occur in ``sentTexts``, those that contain the start of a value from there, and those
     /// with "=" or "@".
-    fileprivate func redacted(_ text: String) -> String {
+    fileprivate static func redacted(_ text: String, _ sentTexts: Set<[UInt8]>) -> String {
         var (sent, starts) = (Data(), Set<UInt64>())
         for text in sentTexts {
-            for form in Self.forms(of: String(decoding: text, as: UTF8.self)) {
+            for form in forms(of: String(decoding: text, as: UTF8.self)) {
                 sent.append(UInt8(ascii: " "))
-                sent += Self.decomposed(form)
-                starts.formUnion(Self.startsOfValues(form))
+                sent += decomposed(form)
+                starts.formUnion(startsOfValues(form))
             }
         }
-        let isSent = { (text: String) in sent.range(of: Self.decomposed(text)) != nil }
+        let isSent = { (text: String) in sent.range(of: decomposed(text)) != nil }
         var (shown, isSecret) = ([String](), false)
         for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: " ") {
             // After a secret word, redact short words too: a secret may contain spaces.
             let shortest = isSecret ? 1 : 6
             isSecret = Array(part.utf8).withUnsafeBytes { bytes in
-                bytes.indices.dropLast(5).contains { starts.contains(Self.six(bytes, $0)) }
+                bytes.indices.dropLast(5).contains { starts.contains(six(bytes, $0)) }
             }
             // Check the whole part too: punctuation may split a password into short words.
-            let whole = part.trimmingCharacters(in: Self.separators)
-            for word in part.components(separatedBy: Self.separators) + [whole]
+            let whole = part.trimmingCharacters(in: separators)
+            for word in part.components(separatedBy: separators) + [whole]
             where word.utf8.count >= shortest {
                 // Names of parameters aren't secret.
                 if isSent(word), !isSent(word + "="), !isSent("\"\(word)\":") { isSecret = true }

@@ -23,8 +23,13 @@ nonisolated extension ServiceRequest {
         guard [301, 302, 303, 307, 308].contains(status), !validStatusCodes.contains(status),
             let location = response.header("Location"), let url = resolve(location)
         else { return nil }
-        var next = self
-        next[EarlierTexts.self] = sentTexts
+        var (next, earlier) = (self, self)
+        earlier[EarlierRequests.self] = []
+        (earlier.upload, earlier.bodySink) = (nil, nil)
+        // This removes the body, too.
+        if urlRequest.httpBodyStream != nil { earlier.urlRequest.httpBodyStream = nil }
+        // A caller may send the request of a response again and again.
+        next[EarlierRequests.self] = (self[EarlierRequests.self] + [earlier]).suffix(20)
         next.urlRequest.url = url
         let method = urlRequest.httpMethod
         let becomesGet = status == 303 ? method != "HEAD" : status < 303 && method == "POST"
@@ -40,18 +45,18 @@ nonisolated extension ServiceRequest {
                 next.urlRequest.setValue(nil, forHTTPHeaderField: name)
             }
         }
-        // A stream can't be sent again.
         let canSend = isSameOrigin || !next.hasBody
+        // A stream can't be sent again.
         return canSend && next.urlRequest.httpBodyStream == nil ? next : nil
     }
 
     /// The request that follows a redirect, unless the policy refuses it.
     func next(after response: ServiceResponse, _ count: Int) throws -> ServiceRequest? {
-        guard let next = redirected(by: response) else { return nil }
-        guard let redirectPolicy else { return next }
+        let next = redirected(by: response)
+        guard let next, let redirectPolicy else { return next }
         var decided = try redirectPolicy.decide(next, response, count)
         // The policy may have created a new request.
-        decided?[EarlierTexts.self] = next[EarlierTexts.self]
+        decided?[EarlierRequests.self] = next[EarlierRequests.self]
         return decided
     }
 
@@ -85,6 +90,22 @@ nonisolated extension ServiceRequest {
     public static func origin(of url: URL) -> String {
         let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
         return "\(url.scheme ?? "")://\(url.host ?? ""):\(port)".lowercased()
+    }
+}
+
+private nonisolated enum EarlierRequests: ServiceRequestOption {
+    static var defaultValue: [ServiceRequest] { [] }
+}
+
+nonisolated extension ServiceResponse {
+    /// The requests that were redirected to ``request``, in the order they were sent: at most 20. They
+    /// have no ``ServiceRequest/upload``, no ``ServiceRequest/bodySink`` and no `httpBodyStream`.
+    ///
+    /// An interceptor that replaces ``request`` must set them again: error texts, logs and recordings
+    /// hide the secrets of all these requests.
+    public var earlierRequests: [ServiceRequest] {
+        get { request[EarlierRequests.self] }
+        set { request[EarlierRequests.self] = newValue }
     }
 }
 

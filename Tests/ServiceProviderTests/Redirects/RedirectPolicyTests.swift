@@ -128,10 +128,14 @@ import FoundationNetworking
             request.urlRequest.url = url
             guard let createsRequest else { return }
             request.redirectPolicy = ServiceRedirectPolicy { next, _, _ in
-                createsRequest ? ServiceRequest(URLRequest(url: next.urlRequest.url!)) : next
+                guard createsRequest, let url = next.urlRequest.url else { return next }
+                return ServiceRequest(URLRequest(url: url))
             }
         }
         let error = try await transport.provider().failure(of: service)
         #expect(error.description.hasSuffix("'GET /2': *** and *** and *** are wrong"))
+        let earlier = error.response?.earlierRequests ?? []
+        #expect(earlier.map(\.description) == ["POST /0", "GET /1"])
+        #expect(earlier.allSatisfy { $0.upload == nil && $0.bodySink == nil })
     }
 }
