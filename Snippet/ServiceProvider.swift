@@ -1706,7 +1706,7 @@ public nonisolated struct ServiceResponse: Sendable {
         else { return nil }
         // Foundation on Linux has removed the mark of UTF-8.
         let isRemoved = encoding == .utf8 && text.utf8.count < data.count
-        let hasMark = !isRemoved && text.hasPrefix("\u{FEFF}")
+        let hasMark = !isRemoved && text.unicodeScalars.first == "\u{FEFF}"
         return hasMark ? String(text.unicodeScalars.dropFirst()) : text
     }
 
@@ -1800,7 +1800,8 @@ public nonisolated struct ServiceMediaType: Sendable {
             } else if scalar == "\"", !isEscaped {
                 isQuoted.toggle()
             } else if scalar != " ", scalar != "\t" {
-                parts[parts.count - 1].unicodeScalars.append(scalar)
+                // Only ASCII is valid, and combining marks take long to compare.
+                parts[parts.count - 1].unicodeScalars.append(scalar.isASCII ? scalar : "\u{FFFD}")
             }
             isEscaped = false
         }

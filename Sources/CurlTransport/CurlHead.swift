@@ -116,6 +116,10 @@ struct CurlHead: Sendable {
             isChunked = true
         } else if Self.equal(name, "content-encoding") {
             codings += value.map { Self.lower($0) } + [0x2C]
+            // Combining marks take long to compare.
+            guard codings.count <= 8_192 else {
+                throw Self.fault("its content headers exceed 8 KB")
+            }
         } else if Self.equal(name, "content-type") || Self.equal(name, "content-disposition") {
             // Foundation on Linux takes quadratic time to parse these.
             typeSize += value.count

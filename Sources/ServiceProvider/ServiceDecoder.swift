@@ -58,7 +58,8 @@ public nonisolated struct ServiceMediaType: Sendable {
             } else if scalar == "\"", !isEscaped {
                 isQuoted.toggle()
             } else if scalar != " ", scalar != "\t" {
-                parts[parts.count - 1].unicodeScalars.append(scalar)
+                // Only ASCII is valid, and combining marks take long to compare.
+                parts[parts.count - 1].unicodeScalars.append(scalar.isASCII ? scalar : "\u{FFFD}")
             }
             isEscaped = false
         }

@@ -77,7 +77,7 @@ public nonisolated struct ServiceResponse: Sendable {
         else { return nil }
         // Foundation on Linux has removed the mark of UTF-8.
         let isRemoved = encoding == .utf8 && text.utf8.count < data.count
-        let hasMark = !isRemoved && text.hasPrefix("\u{FEFF}")
+        let hasMark = !isRemoved && text.unicodeScalars.first == "\u{FEFF}"
         return hasMark ? String(text.unicodeScalars.dropFirst()) : text
     }
 

@@ -14,31 +14,32 @@ import ServiceProvider
 /// unclosed quote counts as `no-store`, and a quoted number, or two different numbers for one
 /// directive, count as an invalid number.
 nonisolated struct ServiceCacheControl {
-    private var values: [String: String] = [:]
+    /// By the bytes of the name: hashing combining marks takes quadratic time.
+    private var values: [[UInt8]: String] = [:]
 
     init(_ text: String?) {
         let (directives, isClosed) = ArraySlice(field: text).elements()
-        if !isClosed { values["no-store"] = "" }
+        if !isClosed { values[Array("no-store".utf8)] = "" }
         for directive in directives {
             let name = directive.drop { $0 <= 0x20 }.prefix { $0 > 0x20 && $0 != UInt8(ascii: "=") }
             // The quotes stay, so that a quoted number isn't a number.
             var value = directive[name.endIndex...]
             if value.first == UInt8(ascii: "=") { value.removeFirst() }
-            let key = String(decoding: name, as: UTF8.self).lowercased()
+            let key = Array(String(decoding: name, as: UTF8.self).lowercased().utf8)
             let text = String(decoding: value, as: UTF8.self)
-            values[key] = values[key, default: text] == text ? text : "?"
+            values[key] = values[key, default: text].isIdentical(to: text) ? text : "?"
         }
     }
 
-    subscript(name: String) -> String? { values[name] }
+    subscript(name: String) -> String? { values[Array(name.utf8)] }
 
-    func contains(_ name: String) -> Bool { values[name] != nil }
+    func contains(_ name: String) -> Bool { self[name] != nil }
 
     /// The seconds of a directive; nil if it's missing.
     ///
     /// - Parameter invalid: The result for a value that isn't a number.
     func seconds(_ name: String, invalid: TimeInterval = 0) -> TimeInterval? {
-        values[name].map { Self.seconds($0.utf8) ?? invalid }
+        self[name].map { Self.seconds($0.utf8) ?? invalid }
     }
 
     /// Parses a number of seconds, at most 2^31 (RFC 9111, section 1.2.2); nil if it isn't one.

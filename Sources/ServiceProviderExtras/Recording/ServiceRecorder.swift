@@ -176,7 +176,7 @@ nonisolated extension ServiceRedactor {
             size: .init(Double(data.count)), mimeType: .init(type ?? ""))
         let isEmpty = response?.statusCode == 204 || response?.header("Content-Length") == "0"
         let (kind, plain) = (ServiceMediaType(type), String(data: data, encoding: .utf8))
-        let isXML = plain?.first { !$0.isWhitespace } == "<"
+        let isXML = plain?.unicodeScalars.first { !$0.properties.isWhitespace } == "<"
         let isKnown = type == nil && !isXML || data.isEmpty || kind.isBinary || kind.isReadable
         if response?.request.deliversBody == true, data.isEmpty, !isEmpty {
             content.size = .init(-1)

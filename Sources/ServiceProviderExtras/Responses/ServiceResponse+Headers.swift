@@ -57,8 +57,12 @@ nonisolated extension ServiceResponse {
     public func link(rel: String) -> URL? {
         var field = ArraySlice(field: header("Link"))
         while let link = field.takeLink() {
-            let types = link["rel", default: ""].lowercased().split { " \t".contains($0) }
-            guard types.contains(rel.lowercased()[...]) else { continue }
+            let types = link["rel", default: ""].lowercased().utf8.split {
+                $0 == 0x20 || $0 == 0x09
+            }
+            guard types.contains(where: { $0.elementsEqual(rel.lowercased().utf8) }) else {
+                continue
+            }
             let anchor = link["anchor", default: ""]
             let isOwn = anchor.isEmpty || request.resolve(anchor) == request.urlRequest.url
             if isOwn, let url = request.resolve(link["<", default: ""]) { return url }

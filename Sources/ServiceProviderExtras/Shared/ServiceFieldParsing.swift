@@ -40,6 +40,8 @@ nonisolated extension ArraySlice<UInt8> {
         while take(";") {
             let name = takeText(upTo: "=;" + end).lowercased()
             let value = take("=") ? takeValue(upTo: ";" + end) : ""
+            // A name is a token. Others take long to compare.
+            guard name.utf8.allSatisfy({ $0 < 0x80 }) else { continue }
             parameters[name] = parameters[name] ?? value
         }
         return parameters
@@ -82,4 +84,10 @@ nonisolated extension ArraySlice<UInt8> {
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
+}
+
+nonisolated extension StringProtocol {
+    /// Whether two texts have the same bytes. `==` sorts combining marks first. For many of them in a row, that
+    /// takes quadratic time.
+    func isIdentical(to other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -33,7 +33,11 @@ nonisolated extension ServiceRequest {
         }
         for part in [name[...]] + levels.dropLast() {
             let letters = String(Substring(part.filter(\.properties.isAlphabetic)))
-            if Self.secretEndings.contains(where: letters.hasSuffix) { return true }
+            // By bytes: `hasSuffix` takes quadratic time for combining marks.
+            let end = letters.utf8.reversed()
+            if Self.secretEndings.contains(where: { end.starts(with: $0.utf8.reversed()) }) {
+                return true
+            }
         }
         return secretNames.contains { own in
             let letters = own.lowercased().unicodeScalars.filter(\.properties.isAlphabetic)
@@ -97,8 +101,18 @@ public nonisolated struct ServiceRedactor {
 
     /// Collects the secrets of requests that belong to one call, such as the first and the last one.
     public init(_ requests: ServiceRequest...) {
-        self.requests = requests
-        values = ServiceSecretValues(requests.flatMap(\.secretValues))
+        // Redirects repeat names and bodies.
+        var (names, bodies) = (Set<Set<String>>(), Set<Data>())
+        self.requests = requests.filter { names.insert($0.secretNames).inserted }
+        let texts = requests.flatMap { request in
+            var request = request
+            let isNew = bodies.insert(request.urlRequest.httpBody ?? Data()).inserted
+            if !isNew, request.secretNames == requests[0].secretNames {
+                request.urlRequest.httpBody = nil
+            }
+            return request.secretValues
+        }
+        values = ServiceSecretValues(ServiceRequest.unique(texts))
     }
 
     /// Whether a name is secret in one of the requests: see `ServiceRequest.isSecret(_:)`.
@@ -118,7 +132,7 @@ public nonisolated struct ServiceRedactor {
     /// Replaces the secrets in the value of a header field with `***`.
     public func redacting(_ value: String, ofHeader name: String) -> String {
         guard isSecret(name) else { return redacting(value) }
-        let scheme = String(value.prefix { $0 != " " })
+        let scheme = String(Substring(value.unicodeScalars.prefix { $0 != " " }))
         return ServiceRequest.isScheme(scheme) ? scheme + " ***" : "***"
     }
 
@@ -134,7 +148,7 @@ public nonisolated struct ServiceRedactor {
 
 nonisolated extension ServiceRequest {
     fileprivate static func isScheme(_ word: String) -> Bool {
-        ["basic", "bearer", "digest", "dpop"].contains(word.lowercased())
+        word.utf8.count < 7 && ["basic", "bearer", "digest", "dpop"].contains(word.lowercased())
     }
 
     /// The values that are secret in this request. Values of up to five characters are left out, because
@@ -181,7 +195,7 @@ nonisolated extension ServiceRequest {
 
     /// Removes duplicates. Bytes are compared: to hash a string with a long run of combining marks takes quadratic
     /// time, and a server may write "é" as one character or as two.
-    private static func unique(_ texts: [String]) -> [String] {
+    fileprivate static func unique(_ texts: [String]) -> [String] {
         Set(texts.map { Array($0.utf8) }).map { String(decoding: $0, as: UTF8.self) }
     }
 

@@ -21,7 +21,7 @@ nonisolated struct ServiceSecretParser {
     private let values: ServiceSecretValues
     private let isSecretName: (String) -> Bool
     /// Whether a name is secret, for the names so far.
-    private var known: [String: Bool] = [:]
+    private var known: [[UInt8]: Bool] = [:]
 
     /// - Parameter values: Secrets to replace wherever they are.
     init(_ values: ServiceSecretValues, _ isSecretName: @escaping (String) -> Bool) {
@@ -37,7 +37,9 @@ nonisolated struct ServiceSecretParser {
         guard text.contains(where: Self.marks.contains) else { return replacingValues(in: text) }
         let first = text.first { $0 > 0x20 } ?? 0
         // JSONSerialization takes text with NUL for UTF-16.
-        guard "{[\"".utf8.contains(first), !text.contains(0),
+        let isJSON = "{[\"".utf8.contains(first) && !text.contains(0)
+        guard let colons = isJSON ? Self.colons(in: text) : 0 else { return nil }
+        guard isJSON,
             let json = try? JSONSerialization.jsonObject(
                 with: Data(text), options: .fragmentsAllowed)
         else { return words(hidingUsers(in: replacingValues(in: text)), level) }
@@ -45,22 +47,44 @@ nonisolated struct ServiceSecretParser {
         members = 0
         let shown = redacted(json, isHidden: false, level)
         // If a name occurs twice in an object, only one of the values has been read.
-        if members != Self.colons(in: text) { count += 1 }
+        if members != colons { count += 1 }
         members = outer
         let output = count == before ? text : ServiceJSON.text(of: shown).map { Array($0.utf8) }
         // Names and numbers may be secrets too.
         return output.map { replacingValues(in: $0) }
     }
 
-    /// How many colons a JSON text has outside of its strings.
-    private static func colons(in json: [UInt8]) -> Int {
+    /// How many colons a JSON text has outside of its strings; nil if one of its names has many combining
+    /// marks in a row, because JSONSerialization takes quadratic time for them.
+    private static func colons(in json: [UInt8]) -> Int? {
         var (colons, isInString, isEscaped) = (0, false, false)
-        for byte in json {
-            if byte == UInt8(ascii: "\""), !isEscaped { isInString.toggle() }
-            if byte == UInt8(ascii: ":"), !isInString { colons += 1 }
+        // Where the last string starts and ends.
+        var (start, end) = (0, 0)
+        for (index, byte) in json.enumerated() {
+            if byte == UInt8(ascii: "\""), !isEscaped {
+                isInString.toggle()
+                if isInString { start = index } else { end = index + 1 }
+            } else if byte == UInt8(ascii: ":"), !isInString {
+                colons += 1
+                if end - start > 256, hasManyMarks(json[start..<end]) { return nil }
+                start = end
+            }
             isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
         }
         return colons
+    }
+
+    /// Whether a string of JSON has more than 64 combining marks in a row.
+    private static func hasManyMarks(_ string: ArraySlice<UInt8>) -> Bool {
+        let list = Data("[".utf8) + string + Data("]".utf8)
+        let texts = try? JSONSerialization.jsonObject(with: list) as? [String]
+        var count = 0
+        for scalar in (texts?.first ?? "").unicodeScalars {
+            let isMark = scalar.properties.canonicalCombiningClass != .notReordered
+            count = isMark ? count + 1 : 0
+            if count > 64 { return true }
+        }
+        return false
     }
 
     /// Each form, escape, JSON text and URL with a user contains one of these.
@@ -149,9 +173,11 @@ nonisolated struct ServiceSecretParser {
     }
 
     private mutating func isSecret(_ name: String) -> Bool {
-        if let answer = known[name] { return answer }
+        // By bytes: hashing combining marks takes quadratic time.
+        let key = Array(name.utf8)
+        if let answer = known[key] { return answer }
         let answer = isSecretName(name)
-        known[name] = answer
+        known[key] = answer
         return answer
     }
 }

@@ -142,7 +142,8 @@ where Base.Element == Data {
         var rest = line.dropFirst(field.count + 1)
         if rest.first == UInt8(ascii: " ") { rest = rest.dropFirst() }
         let value = String(Substring(rest))
-        switch String(Substring(field)) {
+        // A longer name is unknown, and may take long to compare.
+        switch field.count > 5 ? "" : String(Substring(field)) {
         case "event": draft.name = value.isEmpty ? "message" : value
         case "data": draft.data += value + "\n"
         case "id" where !value.utf8.contains(0): draft.id = value

@@ -90,7 +90,8 @@ public nonisolated struct ServiceValues<Base: AsyncSequence, Value: Decodable & 
     @concurrent public mutating func next() async throws(ServiceError) -> sending Value? {
         guard var source = base.take()?.makeAsyncIterator() ?? source.take() else { return nil }
         do {
-            while let text = try await source.next().map(text), text != end {
+            while let text = try await source.next().map(text) {
+                if let end, text.isIdentical(to: end) { return nil }
                 guard !text.isEmpty else { continue }
                 count += 1
                 do throws(ServiceError) {

@@ -75,8 +75,20 @@ import FoundationNetworking
         ("the call's own token", repeating("a-token-of-the-call")),
         ("almost the call's own token", repeating("a-token-of-the-cal")),
         ("a long name", repeating("a", after: "\"token")),
-        ("combining marks", repeating("\u{301}\u{323}", after: "token=")),
+        ("combining marks", repeating(marks, after: "token=")),
+        ("a name of marks", { repeating(marks, after: "a")($0) + "=1" }),
+        ("a name of marks in JSON", { repeating(marks, after: "{\"a")($0) + "\":1}" }),
+        (
+            "short names of marks in JSON",
+            { size in
+                let name = repeating(marks)(240)
+                return "{" + (0..<size / 240).map { "\"\($0)\(name)\":1," }.joined() + "\"key\":1}"
+            }
+        ),
     ]
+
+    /// Two Hebrew points, in an order that `==` changes. Both count as letters.
+    private static let marks = "\u{5C1}\u{5B0}"
 
     @Test(arguments: texts.indices) func redactionTakesLinearTime(_ index: Int) throws {
         let (name, shape) = Self.texts[index]
@@ -167,7 +179,9 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: ["a[", "%5B", "%", "\u{301}", "-"]) func namesTakeLinearTime(_ unit: String)
+    @Test(arguments: ["a[", "%5B", "%", "\u{301}", "-", marks]) func namesTakeLinearTime(
+        _ unit: String
+    )
         throws
     {
         var request = try response().request
@@ -176,6 +190,18 @@ import FoundationNetworking
             _ = request.isSecret(Self.repeating(unit)(size))
         }
         #expect(growth < linearGrowth)
+    }
+
+    /// Only a name with many combining marks hides the whole text.
+    @Test func longNamesAreShown() throws {
+        let name = String(repeating: "é", count: 130) + #"\u00e9"#
+        let json = #"{"\#(name)":1,"password":"ab cd"}"#
+        let shown = try response().request.redacting(json)
+        #expect(shown == #"{"password":"***","\#(String(repeating: "é", count: 131))":1}"#)
+        let text = #""\#(name)" https://h/ 12:30"#
+        #expect(try response().request.redacting(text) == text)
+        let marks = #"{"\#(Self.repeating(Self.marks)(300))":1,"password":"ab cd"}"#
+        #expect(try !response().request.redacting(marks).contains("ab cd"))
     }
 
     // MARK: - Error texts
@@ -286,11 +312,13 @@ import FoundationNetworking
         repeating(";", after: "text/plain"), repeating("\"", after: "text/plain;"),
         repeating("\\\"", after: "text/plain; a=\""), repeating(";charset=x", after: "text/plain"),
         repeating("a", after: "text/plain; charset="), repeating("e\u{301}"),
+        repeating(marks, after: "text/plain; charset=utf-8"),
+        repeating(marks, after: "text/plain;a"),
     ]
 
     @Test(arguments: types) func contentTypesAndCharsetsTakeLinearTime(_ shape: Shape) throws {
         let growth = try growth(to: megabyte) { size in
-            _ = try response(200, ["Content-Type": shape(size)], "x").text
+            _ = try response(200, ["Content-Type": shape(size)], shape(size)).text
         }
         #expect(growth < linearGrowth)
         #expect(try response(200, ["Content-Type": shape(2)], "x").text != "")
@@ -298,11 +326,14 @@ import FoundationNetworking
 
     @Test(arguments: [
         "<", "<>,", "<a>;rel=next;", ";a=\"", "\\\"", " ", "<a>;anchor=b;rel=next,",
-        "<//xn-->;rel=next,",
+        "<//xn-->;rel=next,", marks,
     ])
     func linksTakeLinearTime(_ unit: String) throws {
         let growth = try growth(to: megabyte) { size in
-            _ = try response(200, ["Link": Self.repeating(unit)(size)]).link(rel: "next")
+            for start in ["", "<a>;rel=next", "<a>;a"] {
+                let links = Self.repeating(unit, after: start)(size)
+                _ = try response(200, ["Link": links]).link(rel: "next")
+            }
         }
         #expect(growth < linearGrowth)
     }

@@ -59,6 +59,7 @@ import FoundationNetworking
     private static let hostileUnits = [
         "/", "\\\\", ".", "\\\"", ";", "; filename", "; filename=a", "; filename*=UTF-8''%41",
         "\u{202E}", "é", "%41", "'", "=", " ", "\u{301}", "\"", "; x=\"",
+        "\u{5C1}\u{5B0}",
     ]
 
     @Test(arguments: ["/", "; filename=a", "%41", "\"", "é"])
