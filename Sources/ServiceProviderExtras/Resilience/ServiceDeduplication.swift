@@ -33,29 +33,61 @@ public nonisolated final class ServiceDeduplication: ServiceInterceptor {
         let sampleData: Data
     }
 
-    private let shared = ServiceSharedTasks<Key, (sender: UUID, response: ServiceResponse)>(
-        stopsWithoutCallers: true)
+    private struct Answer {
+        let sender: UUID
+        let outcome: Swift.Result<ServiceResponse, any Error>
+
+        /// Whether inner interceptors have added a credential to one of the requests.
+        func hasCredentials(beyond key: Key) -> Bool {
+            let response: ServiceResponse?
+            switch outcome {
+            case .success(let value): response = value
+            case .failure(let error):
+                let error = ServiceError(error)
+                // It may have anything.
+                if case .interceptor = error { return true }
+                response = error.response
+            }
+            guard let response else { return false }
+            return (response.earlierRequests + [response.request]).contains { sent in
+                let url = sent.urlRequest.url?.absoluteString ?? ""
+                let new = (sent.urlRequest.allHTTPHeaderFields ?? [:]).filter {
+                    $0.value != key.headers[$0.key]
+                }
+                return new.keys.contains(where: sent.isSecret)
+                    || url != key.url && sent.redacting(url) != url
+            }
+        }
+    }
+
+    private let shared = ServiceSharedTasks<Key, Answer>(stopsWithoutCallers: true)
 
     /// Makes an instance without any requests.
     public init() {}
 
     /// Waits for an identical request that is running, or sends this one.
     ///
-    /// - Throws: The errors of the inner interceptors and the transport, to all callers;
+    /// - Throws: The errors of the transport, to all callers; the errors of the inner interceptors;
     ///   `CancellationError`.
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         guard let key = Self.key(of: request) else { return try await next(request) }
         let caller = UUID()
-        var (sender, response) = try await shared.value(for: key) {
-            (caller, try await next(request))
+        let answer = try await shared.value(for: key) {
+            do {
+                return Answer(sender: caller, outcome: .success(try await next(request)))
+            } catch {
+                return Answer(sender: caller, outcome: .failure(error))
+            }
         }
-        let sent = response.request
-        if sender != caller, Self.hasCredentials(sent, beyond: key) {
+        if answer.sender != caller, answer.hasCredentials(beyond: key) {
             return try await next(request)
         }
+        var response = try answer.outcome.get()
+        let (sent, earlier) = (response.request, response.earlierRequests)
         response.request = request
+        response.earlierRequests = earlier
         response.request.urlRequest = sent.urlRequest
         response.request.validStatusCodes = sent.validStatusCodes
         response.request.secretNames.formUnion(sent.secretNames)
@@ -73,15 +105,5 @@ public nonisolated final class ServiceDeduplication: ServiceInterceptor {
             timeout: urlRequest.timeoutInterval, cachePolicy: urlRequest.cachePolicy.rawValue,
             validStatusCodes: request.validStatusCodes, secretNames: request.secretNames,
             sampleData: request.sampleData)
-    }
-
-    /// Whether inner interceptors have added a credential to a request.
-    private static func hasCredentials(_ sent: ServiceRequest, beyond key: Key) -> Bool {
-        for (name, value) in sent.urlRequest.allHTTPHeaderFields ?? [:]
-        where key.headers[name] != value && sent.isSecret(name) {
-            return true
-        }
-        let url = sent.urlRequest.url?.absoluteString ?? ""
-        return url != key.url && sent.redacting(url) != url
     }
 }
