@@ -89,7 +89,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         let (body, data) = (last.urlRequest.httpBody ?? Data(), response?.data ?? Data())
         let sent = max(progress.sent, response == nil ? 0 : Int64(body.count))
         let received = max(progress.received, Int64(data.count))
-        let redactor = ServiceRedactor(last, request)
+        let redactor = ServiceRedactor([last, request] + (response?.earlierRequests ?? []))
         var urls: [String] = []
         for request in [request, last] {
             let url = redactor.redacting(request.urlRequest.url?.absoluteString ?? "")

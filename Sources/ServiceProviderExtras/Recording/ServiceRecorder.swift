@@ -86,14 +86,14 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
     ) {
         let seconds = clock.now().timeIntervalSince(start)
         let time = seconds.isFinite ? max(seconds, 0) * 1_000 : 0
-        let redactor = ServiceRedactor(request, response?.request ?? request)
+        let sent = response.map { $0.earlierRequests + [$0.request] } ?? []
         let entry = ServiceArchive.Entry(
             startedDateTime: .init(start.ISO8601Format(.init(includingFractionalSeconds: true))),
             time: .init(time), timings: .init(Self.timings(response?.metrics.last, time)),
             serverIPAddress: response?.metrics.last?.remoteAddress.map { .init($0) },
             connection: response?.metrics.last?.localPort.map { .init("\($0)") },
             request: ServiceRedactor(request).recorded(request),
-            response: redactor.recorded(response, error))
+            response: ServiceRedactor([request] + sent).recorded(response, error))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let end = Data(ServiceArchive.end.utf8)

@@ -101,6 +101,11 @@ public nonisolated struct ServiceRedactor {
 
     /// Collects the secrets of requests that belong to one call, such as the first and the last one.
     public init(_ requests: ServiceRequest...) {
+        self.init(requests)
+    }
+
+    /// Collects the secrets of requests that belong to one call.
+    public init(_ requests: [ServiceRequest]) {
         // Redirects repeat names and bodies.
         var (names, bodies) = (Set<Set<String>>(), Set<Data>())
         self.requests = requests.filter { names.insert($0.secretNames).inserted }
