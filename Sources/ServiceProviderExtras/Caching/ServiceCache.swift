@@ -105,7 +105,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         // The call ends now, so the background request mustn't report progress to it.
         request.bodySink = nil
         Task { [request] in
-            try? await revalidations.value(for: request.url) {
+            try? await revalidations.value(for: request.cacheKey) {
                 _ = try await self.send(request, match, next)
             }
         }
@@ -118,15 +118,17 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         _ request: ServiceRequest, _ next: ServiceNext
     ) async throws -> ServiceResponse {
         let response = try await next(request)
-        let method = request.urlRequest.httpMethod ?? "GET"
-        let isSafe = ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method)
-        guard !isSafe, (200..<400).contains(response.statusCode) else { return response }
-        changes.withLock { $0 += 1 }
-        // A redirect may have repeated the request at another URL.
-        let isRepeated = response.request.urlRequest.httpMethod == method
-        for changed in isRepeated ? [request, response.request] : [request] {
-            await memory.removeResponse(for: changed.url)
-            if changed.hasPublicURL { await store?.removeResponse(for: changed.url) }
+        // A redirected request has succeeded, even if the one that followed it failed.
+        let isSuccess = (200..<400).contains(response.statusCode)
+        let last = isSuccess ? [request, response.request] : [request]
+        let redirected = response.earlierRequests
+        guard isSuccess || !redirected.isEmpty else { return response }
+        for changed in redirected + last {
+            let method = changed.urlRequest.httpMethod ?? "GET"
+            if ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) { continue }
+            changes.withLock { $0 += 1 }
+            await memory.removeResponse(for: changed.cacheKey)
+            if changed.hasPublicURL { await store?.removeResponse(for: changed.cacheKey) }
         }
         return response
     }
@@ -147,7 +149,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         response.request = response.request.withValidators(of: nil)
         if response.statusCode == 304, let stored = match?.stored, stored.hasValidator {
             // The 304 may be about another version, URL or credential.
-            if let current = Self.response(stored, confirmedBy: response, for: request.url) {
+            if let current = Self.response(stored, confirmedBy: response, for: request.cacheKey) {
                 response = current
             } else {
                 sent = clock.now()
@@ -167,11 +169,12 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
     ) -> ServiceResponse? {
         var (fields, new) = (stored.headers, response.lowercasedHeaders)
         // Compared without `W/`: some servers drop it from a 304.
-        let tags = [new["etag"] ?? fields["etag"], fields["etag"]].map {
-            $0?.replacingOccurrences(of: "W/", with: "", options: .anchored)
+        let tags = [new["etag"] ?? fields["etag"], fields["etag"]].map { tag in
+            let bytes = Array((tag ?? "").utf8)
+            return bytes.starts(with: "W/".utf8) ? bytes.dropFirst(2) : bytes[...]
         }
         var request = response.request
-        guard tags[0] == tags[1], request.url == url,
+        guard tags[0] == tags[1], request.cacheKey == url,
             request.varyHeaders(in: fields) == stored.varyHeaders
         else { return nil }
         request[ServiceCacheOutcome.self] = .revalidated
@@ -195,7 +198,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
     }
 
     private func match(for request: ServiceRequest) async -> ServiceCacheMatch? {
-        guard let stored = await store(for: request).response(for: request.url),
+        guard let stored = await store(for: request).response(for: request.cacheKey),
             stored.varyHeaders == request.varyHeaders(in: stored.headers)
         else { return nil }
         return ServiceCacheMatch(stored, for: request, isShared: isShared)
@@ -205,18 +208,22 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
     private func keep(_ response: ServiceResponse, sent: Date, changes: Int) async {
         let (request, fields) = (response.request, response.lowercasedHeaders)
         let store = store(for: request)
+        // The response may repeat a secret of an earlier request.
+        let isPublic = response.earlierRequests.allSatisfy {
+            $0.hasPublicURL && $0.varyHeaders(in: [:]).isEmpty
+        }
+        guard isPublic || self.store == nil else { return }
         guard isStorable(fields, for: request) else {
-            return await store.removeResponse(for: request.url)
+            return await store.removeResponse(for: request.cacheKey)
         }
         let kept = fields.filter { !request.isSecret($0.key) && !Self.unstored.contains($0.key) }
-        let created = ServiceStoredResponse.created(fields, sent: sent, received: clock.now())
         let stored = ServiceStoredResponse(
             headers: kept, body: response.data, varyHeaders: request.varyHeaders(in: fields),
-            created: created)
-        await store.store(stored, for: request.url)
+            created: ServiceStoredResponse.created(fields, sent: sent, received: clock.now()))
+        await store.store(stored, for: request.cacheKey)
         // A change while the request was running may have made the response outdated.
         if self.changes.withLock({ $0 }) != changes {
-            await store.removeResponse(for: request.url)
+            await store.removeResponse(for: request.cacheKey)
         }
     }
 
@@ -240,64 +247,5 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
 nonisolated extension ServiceResponse {
     fileprivate var lowercasedHeaders: [String: String] {
         Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { $1 }
-    }
-}
-
-nonisolated extension ServiceRequest {
-    fileprivate var url: String { urlRequest.url?.absoluteString ?? "" }
-
-    /// Whether the URL has no secret. What a body or a header repeats from the URL isn't one.
-    fileprivate var hasPublicURL: Bool {
-        guard let url = urlRequest.url else { return true }
-        var plain = ServiceRequest(URLRequest(url: url))
-        plain.secretNames = secretNames
-        return plain.redacting(self.url) == self.url
-    }
-
-    /// The response to a request that mustn't be sent (RFC 9111, section 5.2.1.7).
-    fileprivate var unavailable: ServiceResponse {
-        // A retry wouldn't help.
-        ServiceResponse(request: self, statusCode: 504, headers: ["Retry-After": "2147483648"])
-    }
-
-    /// Whether this is a GET of the whole response into memory, without a condition of its own.
-    fileprivate var acceptsStoredResponses: Bool {
-        for name in (urlRequest.allHTTPHeaderFields ?? [:]).keys {
-            let name = name.lowercased()
-            if name == "range" || name.hasPrefix("if-") { return false }
-        }
-        let isGet = urlRequest.httpMethod ?? "GET" == "GET"
-        return isGet && !deliversBody && !cacheControl.contains("no-store")
-    }
-
-    /// The headers that the response depends on: those that `Vary` names (RFC 9111, section 4.1),
-    /// and always `Host` and those that are secret.
-    ///
-    /// - Parameter fields: The headers of the response.
-    fileprivate func varyHeaders(in fields: [String: String]) -> [String: String] {
-        let vary = ServiceCacheControl(fields["vary"])
-        var varyHeaders: [String: String] = [:]
-        for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
-            let name = name.lowercased()
-            if vary.contains(name) || isSecret(name) || name == "host" { varyHeaders[name] = value }
-        }
-        // URLSession sends the languages of the user.
-        let language = "accept-language"
-        if vary.contains(language), varyHeaders[language] == nil {
-            varyHeaders[language] = Locale.preferredLanguages.joined(separator: ",")
-        }
-        return varyHeaders
-    }
-
-    /// The request with the validators of a stored response (RFC 9111, section 4.3.1), in place of
-    /// any earlier ones.
-    fileprivate func withValidators(of stored: ServiceStoredResponse?) -> ServiceRequest {
-        var request = self
-        for (name, field) in [("If-None-Match", "etag"), ("If-Modified-Since", "last-modified")] {
-            request.urlRequest.setValue(nil, forHTTPHeaderField: name)
-            // Only a broken store has a validator that can't be sent.
-            if let validator = stored?.headers[field] { try? request.setHeader(name, validator) }
-        }
-        return request
     }
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+#if canImport(ServiceProvider)
+import ServiceProvider
+#endif
+
+/// What `ServiceCache` needs to know about a request.
+nonisolated extension ServiceRequest {
+    /// The key of the response in a store: the URL.
+    var cacheKey: String { urlRequest.url?.absoluteString ?? "" }
+
+    /// Whether the URL has no secret. What a body or a header repeats from the URL isn't one.
+    var hasPublicURL: Bool {
+        guard let url = urlRequest.url else { return true }
+        var plain = ServiceRequest(URLRequest(url: url))
+        plain.secretNames = secretNames
+        return plain.redacting(cacheKey) == cacheKey
+    }
+
+    /// The response to a request that mustn't be sent (RFC 9111, section 5.2.1.7).
+    var unavailable: ServiceResponse {
+        // A retry wouldn't help.
+        ServiceResponse(request: self, statusCode: 504, headers: ["Retry-After": "2147483648"])
+    }
+
+    /// Whether this is a GET of the whole response into memory, without a condition of its own.
+    var acceptsStoredResponses: Bool {
+        let names = (urlRequest.allHTTPHeaderFields ?? [:]).keys.map { $0.lowercased() }
+        let hasOwnCondition = names.contains { $0 == "range" || $0.hasPrefix("if-") }
+        let isGet = urlRequest.httpMethod ?? "GET" == "GET"
+        return isGet && !hasOwnCondition && !deliversBody && !cacheControl.contains("no-store")
+    }
+
+    /// The headers that the response depends on: those that `Vary` names (RFC 9111, section 4.1),
+    /// and always `Host` and those that are secret.
+    ///
+    /// - Parameter fields: The headers of the response.
+    func varyHeaders(in fields: [String: String]) -> [String: String] {
+        let vary = ServiceCacheControl(fields["vary"])
+        var varyHeaders: [String: String] = [:]
+        for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
+            let name = name.lowercased()
+            if vary.contains(name) || isSecret(name) || name == "host" { varyHeaders[name] = value }
+        }
+        // URLSession sends the languages of the user.
+        let language = "accept-language"
+        if vary.contains(language), varyHeaders[language] == nil {
+            varyHeaders[language] = Locale.preferredLanguages.joined(separator: ",")
+        }
+        return varyHeaders
+    }
+
+    /// The request with the validators of a stored response (RFC 9111, section 4.3.1), in place of
+    /// any earlier ones.
+    func withValidators(of stored: ServiceStoredResponse?) -> ServiceRequest {
+        var request = self
+        for (name, field) in [("If-None-Match", "etag"), ("If-Modified-Since", "last-modified")] {
+            request.urlRequest.setValue(nil, forHTTPHeaderField: name)
+            // Foundation takes long to send a field with many combining marks.
+            guard let validator = stored?.headers[field], validator.utf8.count <= 8_192 else {
+                continue
+            }
+            // Only a broken store has a validator that can't be sent.
+            try? request.setHeader(name, validator)
+        }
+        return request
+    }
+}
