@@ -64,18 +64,18 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         return size?.int64Value ?? 0
     }
 
-    /// The version that the bytes belong to, a strong `ETag`, and the URL that they came from; nil
-    /// if the version isn't known.
-    private var kept: (etag: String, source: String)? {
+    /// What the bytes belong to; nil if it isn't known. The `ETag` is a strong one. The source is the URL
+    /// that was requested, and the target is the one after redirects.
+    private var kept: (etag: String, source: String, target: String)? {
         get {
             let text = isKept ? try? String(contentsOf: etagURL, encoding: .utf8) : nil
             guard let text, text.hasPrefix("\"") else { return nil }
-            let lines = text.split(separator: "\n")
-            return (String(lines[0]), lines.dropFirst().joined())
+            let lines = text.components(separatedBy: "\n")
+            return lines.count == 3 ? (lines[0], lines[1], lines[2]) : nil
         }
         set {
             unlink(etagURL.path)
-            let text = newValue.map { "\($0.etag)\n\($0.source)" }
+            let text = newValue.map { "\($0.etag)\n\($0.source)\n\($0.target)" }
             if isKept { try? text?.write(to: etagURL, atomically: true, encoding: .utf8) }
         }
     }
@@ -123,7 +123,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
     @concurrent func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
-        let source = Self.source(of: request)
+        let source = Self.source(of: [request])
         let hasOwnRange = request.urlRequest.value(forHTTPHeaderField: "Range") != nil
         state.withLock { ($0.source, $0.hasOwnRange) = (source, hasOwnRange) }
         // Another URL may have the same `ETag` for another file.
@@ -144,12 +144,13 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         return try await next(request)
     }
 
-    /// The URL of a request. Without its query if that has a secret, because a signature is new in
-    /// each call.
-    private static func source(of request: ServiceRequest) -> String {
-        let url = request.urlRequest.url?.absoluteString ?? ""
-        return request.redacting(url) == url
-            ? url : request.redacting(String(url.prefix { $0 != "?" }))
+    /// The URL of the last request. Without its query if that has a secret, because a signature is new
+    /// in each call.
+    private static func source(of requests: [ServiceRequest]) -> String {
+        let url = requests.last?.urlRequest.url?.absoluteString ?? ""
+        let redactor = ServiceRedactor(requests)
+        return redactor.redacting(url) == url
+            ? url : redactor.redacting(String(url.prefix { $0 != "?" }))
     }
 
     var destination: ServiceBodyDestination { .sink }
@@ -158,13 +159,19 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         if isFolder { try checkIsFree(target(for: response)) }
         let isRest = response.statusCode == 206 && !state.withLock { $0.hasOwnRange }
         let range = isRest ? Self.range(of: response) : (start: 0, total: nil)
-        let new = response.header("Content-Encoding") == nil ? response.header("ETag") : nil
+        let etag = response.header("Content-Encoding") == nil ? response.header("ETag") : nil
+        // Foundation takes long to send a field with many combining marks.
+        let new = etag.flatMap { $0.utf8.count <= 8_192 ? $0 : nil }
+        let target = Self.source(of: response.earlierRequests + [response.request])
         try state.withLock { state in
             // Two responses at the same time would mix their bytes.
             guard state.handle == nil else { throw URLError(.cannotOpenFile, "it is in use.") }
-            // The rest has to start within these bytes or right after them, in the same version.
-            state.isMismatch =
-                isRest && (range.start > size || range.total == nil || new != kept?.etag)
+            // The rest has to start within these bytes or right after them, in the same version. After a
+            // redirect, another file may have the same `ETag`.
+            let isSame =
+                kept.map { new?.isIdentical(to: $0.etag) == true && target == $0.target }
+                ?? (new == nil)
+            state.isMismatch = isRest && (range.start > size || range.total == nil || !isSame)
             (state.isComplete, state.total) = (false, range.total)
             guard !state.isMismatch else { throw Self.wrongRange }
             // Removes the old ETag before its bytes, and sets the new one after that.
@@ -174,7 +181,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
                 try handle.truncate(atOffset: UInt64(range.start))
                 state.handle = handle
             }
-            if !isRest, !state.hasOwnRange { kept = new.map { ($0, state.source) } }
+            if !isRest, !state.hasOwnRange { kept = new.map { ($0, state.source, target) } }
         }
     }
 
@@ -241,7 +248,8 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
 
     /// Returns the first byte and the total of `bytes 100-199/200` (RFC 9110, section 14.4).
     private static func range(of response: ServiceResponse) -> (start: Int64, total: Int64?) {
-        let words = response.header("Content-Range")?.lowercased().split(separator: " ") ?? []
+        let field = response.header("Content-Range") ?? ""
+        let words = field.utf8.count < 256 ? field.lowercased().split(separator: " ") : []
         let sides = words.first == "bytes" ? words.last?.split(separator: "/") ?? [] : []
         let start = sides.first?.split(separator: "-").first.flatMap { Int64($0) }
         return (start ?? .max, sides.last.flatMap { Int64($0) })

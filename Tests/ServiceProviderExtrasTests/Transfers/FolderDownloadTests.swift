@@ -187,7 +187,8 @@ import Testing
             .header("ETag", "\"v1\"").header("Content-Range", "bytes 4000-9999/10000")
         for size: Int64 in [10_000, 9_999] {
             try folder.write(bytes.prefix(4_000), to: "file.bin.part")
-            try folder.write("\"v1\"\n\(server.baseURL)/start", to: "file.bin.part.etag")
+            let url = server.baseURL + "/start"
+            try folder.write("\"v1\"\n\(url)\n\(url)", to: "file.bin.part.etag")
             server.enqueue(rest)
             let task = Task {
                 try await transport.provider().download(

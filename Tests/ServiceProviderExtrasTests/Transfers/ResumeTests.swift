@@ -70,7 +70,8 @@ import FoundationNetworking
         await interrupt(transport)
         #expect(folder.names == ["film.mp4.part", "film.mp4.part.etag"])
         #expect(try Data(contentsOf: folder.file("film.mp4.part")) == Self.whole.prefix(40_000))
-        #expect(folder.text(of: "film.mp4.part.etag") == "\(Self.etag)\n\(server.baseURL)/film")
+        let url = server.baseURL + "/film"
+        #expect(folder.text(of: "film.mp4.part.etag") == "\(Self.etag)\n\(url)\n\(url)")
 
         server.enqueue(Self.rest().cut(.reset, afterBodyBytes: 20_000))
         await #expect(throws: ServiceError.self) { try await download(transport) }
@@ -136,6 +137,38 @@ import FoundationNetworking
             #expect(server.requests.last?.header("Range") == nil)
             try FileManager.default.removeItem(at: target)
         }
+    }
+
+    /// The redirect may lead to another file with the same tag, such as a newer build.
+    @Test(arguments: TransportUnderTest.allCases)
+    func theRestComesFromTheSameURLAfterARedirect(_ transport: TransportUnderTest) async throws {
+        for (name, isSame) in [("/1", true), ("/2", false)] {
+            server.enqueue(.redirect(to: "/1"))
+            await interrupt(transport)
+            server.enqueue(.redirect(to: name), Self.rest())
+            if !isSame { server.enqueue(.redirect(to: name), .data(noise(50_000))) }
+            try await download(transport)
+            let isWhole = try Data(contentsOf: target) == (isSame ? Self.whole : noise(50_000))
+            #expect(isWhole, "\(name)")
+            try FileManager.default.removeItem(at: target)
+        }
+    }
+
+    /// Only the first request has the header.
+    @Test(arguments: TransportUnderTest.allCases)
+    func theNotesOfADownloadHaveNoSecret(_ transport: TransportUnderTest) async throws {
+        let key = canary("key")
+        let other = try LoopbackServer { _ in
+            LoopbackResponse.data(Self.whole).header("ETag", Self.etag)
+                .cut(.close, afterBodyBytes: 40_000)
+        }
+        server.enqueue(.redirect(to: "\(other.baseURL)/film?ref=\(key)"))
+        var service = server.service("/film").patient
+        service.headers = ["Authorization": "Bearer \(key)"]
+        _ = try? await transport.provider().download(
+            service: service, to: target, options: .resume)
+        let notes = try #require(folder.text(of: "film.mp4.part.etag"))
+        #expect(notes == "\(Self.etag)\n\(server.baseURL)/film\n\(other.baseURL)/film")
     }
 
     /// A signed URL has a new signature in each call.
