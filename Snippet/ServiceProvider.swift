@@ -1517,8 +1517,8 @@ nonisolated extension ServiceRequest {
     ///   their method and body (RFC 9110, section 15.4).
     /// - A redirect to another origin (scheme, host or port; RFC 6454, section 4) keeps only the
     ///   headers Accept, Accept-Language, Content-Type and User-Agent. If the new request still has
-    ///   a body, the redirect isn't followed. A session still adds its own stored cookies (RFC
-    ///   6265, section 8.5).
+    ///   a body, or needed its `Idempotency-Key` to be repeatable, the redirect isn't followed. A session
+    ///   still adds its own stored cookies (RFC 6265, section 8.5).
     public func redirected(by response: ServiceResponse) -> ServiceRequest? {
         let status = response.statusCode
         guard [301, 302, 303, 307, 308].contains(status), !validStatusCodes.contains(status),
@@ -1546,7 +1546,7 @@ nonisolated extension ServiceRequest {
                 next.urlRequest.setValue(nil, forHTTPHeaderField: name)
             }
         }
-        let canSend = isSameOrigin || !next.hasBody
+        let canSend = isSameOrigin || !next.hasBody && (!isRepeatable() || next.isRepeatable())
         // A stream can't be sent again.
         return canSend && next.urlRequest.httpBodyStream == nil ? next : nil
     }

@@ -104,12 +104,14 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
             current = try await renewed(current)
         }
         let response = try await send(request, current.token, next)
-        // Only the original origin may trigger a refresh.
-        let urls = [request, response.request].map { $0.urlRequest.url.map(ServiceRequest.origin) }
+        // Only the original origin may trigger a refresh. A redirect to another one drops the token.
+        let origins = ([request, response.request] + response.earlierRequests).map {
+            $0.urlRequest.url.map(ServiceRequest.origin)
+        }
         let isStream =
             request.urlRequest.httpBodyStream != nil
             || request.deliversBody && request.validStatusCodes.contains(response.statusCode)
-        guard isRejected(response), urls[0] == urls[1], !isStream else { return response }
+        guard isRejected(response), Set(origins).count == 1, !isStream else { return response }
         let token = try await renewed(current).token
         return token == nil ? response : try await send(request, token, next)
     }

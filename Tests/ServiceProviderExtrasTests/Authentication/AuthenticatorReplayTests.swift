@@ -83,6 +83,20 @@ import Testing
         #expect(tokens.refreshCount == 0)
     }
 
+    /// The redirect to another origin has dropped the token, so it wasn't refused.
+    @Test func aRedirectThereAndBackCausesNoRefresh() async throws {
+        let back = Locked("")
+        let other = try LoopbackServer { _ in .redirect(to: back { $0 }) }
+        let server = try LoopbackServer { request in
+            request.path == "/end" ? .status(401) : .redirect(to: "\(other.baseURL)/b")
+        }
+        back { $0 = "\(server.baseURL)/end" }
+        let provider = tokens.provider(tokens.authenticator())
+        #expect(await provider.end(of: server.service("/start")) == "401")
+        #expect(server.requests.map { $0.header("Authorization") != nil } == [true, false])
+        #expect(tokens.refreshCount == 0)
+    }
+
     @Test func aRedirectOnTheSameOriginIsFollowedAgain() async throws {
         let server = try LoopbackServer { request in
             let isGood = request.header("Authorization") == "Bearer \(TokenServer.new)"

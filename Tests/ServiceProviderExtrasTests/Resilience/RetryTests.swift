@@ -46,6 +46,16 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    /// Another origin doesn't get the key, so it could accept a payment twice.
+    @Test func aRequestThatLosesItsKeyIsNotRedirected() async throws {
+        let other = try LoopbackServer { _ in .status(503) }
+        let server = try LoopbackServer { _ in .redirect(to: "\(other.baseURL)/pay", status: 307) }
+        var service = server.service("/pay", method: .post)
+        service.headers = ["Idempotency-Key": "1"]
+        #expect(await provider().end(of: service) == "307")
+        #expect(other.requests.isEmpty)
+    }
+
     @Test(arguments: [(1, 1), (2, 2), (5, 5), (0, 1), (-7, 1), (.min, 1)])
     func attemptsAreCounted(_ attempts: Int, _ sent: Int) async throws {
         let server = try LoopbackServer { _ in .json(#"{"message": "busy"}"#, status: 503) }
