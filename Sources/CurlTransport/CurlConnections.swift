@@ -20,16 +20,19 @@ struct CurlConnections {
         func hash(into hasher: inout Hasher) { hasher.combine(localPort) }
     }
 
-    /// The sockets that no request has used yet.
-    private var new: Set<Int32> = []
+    /// The sockets that no request has used yet, by their local port.
+    private var new: [Int32: Set<Int32>] = [:]
+    /// Sockets that may have no local port yet.
+    private var opened: Set<Int32> = []
     private var used: [Key: Int32] = [:]
+    private var keys: [Int32: Key] = [:]
 
-    mutating func open(_ socket: Int32) { new.insert(socket) }
+    mutating func open(_ socket: Int32) { opened.insert(socket) }
 
     mutating func close(_ socket: Int32) {
-        guard new.remove(socket) == nil, let key = used.first(where: { $0.value == socket })?.key
-        else { return }
-        used[key] = nil
+        opened.remove(socket)
+        removeNew(socket, Self.port(of: socket, getsockname))
+        if let key = keys.removeValue(forKey: socket) { used[key] = nil }
     }
 
     /// Returns whether a request can be sent over a connection, and marks a new one as used.
@@ -38,11 +41,16 @@ struct CurlConnections {
     ///   a new connection is accepted.
     mutating func admits(_ key: Key, isAgain: Bool) -> Bool {
         guard let socket = used[key] else {
-            if let socket = new.first(where: {
-                Self.ports(of: $0) == (key.localPort, key.remotePort)
-            }) {
-                new.remove(socket)
-                used[key] = socket
+            for socket in opened {
+                new[Self.port(of: socket, getsockname), default: []].insert(socket)
+            }
+            opened = new.removeValue(forKey: 0) ?? []
+            let socket = new[key.localPort]?.first {
+                Self.port(of: $0, getpeername) == key.remotePort
+            }
+            if let socket {
+                removeNew(socket, key.localPort)
+                (used[key], keys[socket]) = (socket, key)
             }
             return true
         }
@@ -51,23 +59,27 @@ struct CurlConnections {
             && errno == EAGAIN
     }
 
-    private static func ports(of socket: Int32) -> (Int32, Int32) {
-        func port(_ name: (Int32, UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Int32)
-            -> Int32
-        {
-            var storage = sockaddr_storage()
-            var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            return withUnsafeMutablePointer(to: &storage) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                    guard name(socket, address, &size) == 0 else { return -1 }
-                    // The port has the same offset in IPv4 and IPv6 addresses.
-                    return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                        Int32(UInt16(bigEndian: $0.pointee.sin_port))
-                    }
+    private mutating func removeNew(_ socket: Int32, _ port: Int32) {
+        new[port]?.remove(socket)
+        if new[port]?.isEmpty == true { new[port] = nil }
+    }
+
+    /// The port of one end of a socket: 0 before the socket has one.
+    private static func port(
+        of socket: Int32,
+        _ name: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> Int32 {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                guard name(socket, address, &size) == 0 else { return 0 }
+                // The port has the same offset in IPv4 and IPv6 addresses.
+                return pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    Int32(UInt16(bigEndian: $0.pointee.sin_port))
                 }
             }
         }
-        return (port { getsockname($0, $1, &$2) }, port { getpeername($0, $1, &$2) })
     }
 }
 #endif

@@ -224,7 +224,8 @@ final class CurlMulti {
         let type = address.type | Int32(SOCK_CLOEXEC.rawValue)
         let socket = socket(address.family, type, address.protocol)
         if socket >= 0 {
-            connections.open(socket)
+            // Other sockets have no port.
+            if [AF_INET, AF_INET6].contains(address.family) { connections.open(socket) }
             poll.open(socket)
         }
         return socket

@@ -51,7 +51,7 @@ import Testing
             let (transport, url) = (
                 try CurlTransport(), try #require(URL(string: "http://127.0.0.1:1/"))
             )
-            let growth = await growthOfProcess(to: sanitized(100_000)) { count in
+            let growth = await growthOfProcess(to: sanitized(300_000)) { count in
                 var request = URLRequest(url: url)
                 let fields = (0..<count).map { ("X-Field-\($0)", "1") }
                 request.allHTTPHeaderFields = Dictionary(uniqueKeysWithValues: fields)
