@@ -21,13 +21,13 @@ public nonisolated struct ServiceDownloadOptions: OptionSet, Sendable {
     /// Keeps the bytes of a failed download, and continues from there the next time.
     ///
     /// Both the next attempt of ``ServiceRetry`` and the next call continue. The bytes are kept beside
-    /// the file, as `<name>.part`. Their version (a strong `ETag`) and their URL are in
-    /// `<name>.part.etag`.
+    /// the file, as `<name>.part`. Their version (a strong `ETag`) and their URL, before and after
+    /// redirects, are in `<name>.part.etag`.
     /// If the server doesn't send a strong `ETag`, nothing is kept. To continue, the download requests
     /// the rest of the same version (`Range` and `If-Range`; RFC 9110, sections 13.1.5 and 14.2). It
     /// starts again from the first byte if the server has another version, ignores the range, or
-    /// redirects to another origin, and if the URL is another one. (The query isn't compared if it
-    /// has a secret, because signed URLs have a new signature in each call.)
+    /// redirects to another origin, and if one of the URLs is another one. (The query isn't compared
+    /// if it has a secret, because signed URLs have a new signature in each call.)
     public static let resume = ServiceDownloadOptions(rawValue: 4)
 }
 
