@@ -1472,8 +1472,10 @@ nonisolated extension ServiceRequest {
         return !hasPort || (1...65_535).contains(parts.port ?? 0)
     }
 
-    /// The request with its body opened, ready for a transport.
-    func withOpenBody() throws(ServiceError) -> ServiceRequest {
+    /// The request with its body opened, ready for a transport. Not inlined, because a waiting call would keep
+    /// its variables in memory.
+    @inline(never) func checkedWithOpenBody() throws(ServiceError) -> ServiceRequest {
+        try validate()
         do {
             guard let body = try upload?() else { return self }
             var request = self
@@ -1551,14 +1553,17 @@ nonisolated extension ServiceRequest {
         return canSend && next.urlRequest.httpBodyStream == nil ? next : nil
     }
 
-    /// The request that follows a redirect, unless the policy refuses it.
-    func next(after response: ServiceResponse, _ count: Int) throws -> ServiceRequest? {
-        let next = redirected(by: response)
-        guard let next, let redirectPolicy else { return next }
-        var decided = try redirectPolicy.decide(next, response, count)
+    /// Becomes the request that follows a redirect. Returns false if there is none, or the policy refuses it.
+    /// Not inlined, because a waiting call would keep its variables in memory.
+    @inline(never) mutating func follow(_ response: ServiceResponse, _ count: Int) throws -> Bool {
+        guard let next = redirected(by: response) else { return false }
+        var decided: ServiceRequest? = next
+        if let redirectPolicy { decided = try redirectPolicy.decide(next, response, count) }
+        guard let decided else { return false }
+        self = decided
         // The policy may have created a new request.
-        decided?[EarlierRequests.self] = next[EarlierRequests.self]
-        return decided
+        self[EarlierRequests.self] = next[EarlierRequests.self]
+        return true
     }
 
     /// Whether a header field has no credentials. (An allowlist, because any other field may have
@@ -1873,11 +1878,7 @@ public nonisolated struct ServicePipeline: Sendable {
         request.decoder = request.decoder ?? decoder
         do {
             try Task.checkCancellation()
-            var next: ServiceNext = { try await exchange($0) }
-            for interceptor in interceptors.reversed() {
-                next = { [next] in try await interceptor.intercept($0, next: next) }
-            }
-            var response = try await next(request)
+            var response = try await chain()(request)
             // Releases the body's resources, such as a temporary file.
             response.request.upload = nil
             try Task.checkCancellation()
@@ -1886,7 +1887,7 @@ public nonisolated struct ServicePipeline: Sendable {
             }
             return response
         } catch {
-            throw reported(ServiceError(request.redactingURL(of: error)), for: request)
+            throw failure(error, of: request)
         }
     }
 
@@ -1894,16 +1895,13 @@ public nonisolated struct ServicePipeline: Sendable {
     @concurrent private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
         var (request, redirects, metrics) = (request, 0, [ServiceMetrics]())
         while true {
-            try request.validate()
-            var response = try await attempt(request.withOpenBody())
+            var response = try await attempt(request.checkedWithOpenBody())
             response.metrics.insert(contentsOf: metrics, at: 0)
             // The request with its body still closed, so that interceptors can send it again.
             response.request = request
             redirects += 1
-            guard redirects <= 20, let next = try request.next(after: response, redirects) else {
-                return response
-            }
-            (request, metrics) = (next, response.metrics)
+            metrics = response.metrics
+            guard redirects <= 20, try request.follow(response, redirects) else { return response }
         }
     }
 
@@ -1911,6 +1909,22 @@ public nonisolated struct ServicePipeline: Sendable {
         do { return try await transport.send(request) } catch {
             throw request.redactingURL(of: error)
         }
+    }
+
+    // Not inlined, because a waiting call would keep their variables in memory.
+
+    @inline(never) private func chain() -> ServiceNext {
+        var next: ServiceNext = { try await exchange($0) }
+        for interceptor in interceptors.reversed() {
+            next = { [next] in try await interceptor.intercept($0, next: next) }
+        }
+        return next
+    }
+
+    @inline(never) private func failure(
+        _ error: any Error, of request: ServiceRequest
+    ) -> ServiceError {
+        reported(ServiceError(request.redactingURL(of: error)), for: request)
     }
 
     /// Decodes a response, in the caller's isolation.

@@ -38,11 +38,7 @@ public nonisolated struct ServicePipeline: Sendable {
         request.decoder = request.decoder ?? decoder
         do {
             try Task.checkCancellation()
-            var next: ServiceNext = { try await exchange($0) }
-            for interceptor in interceptors.reversed() {
-                next = { [next] in try await interceptor.intercept($0, next: next) }
-            }
-            var response = try await next(request)
+            var response = try await chain()(request)
             // Releases the body's resources, such as a temporary file.
             response.request.upload = nil
             try Task.checkCancellation()
@@ -51,7 +47,7 @@ public nonisolated struct ServicePipeline: Sendable {
             }
             return response
         } catch {
-            throw reported(ServiceError(request.redactingURL(of: error)), for: request)
+            throw failure(error, of: request)
         }
     }
 
@@ -59,16 +55,13 @@ public nonisolated struct ServicePipeline: Sendable {
     @concurrent private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
         var (request, redirects, metrics) = (request, 0, [ServiceMetrics]())
         while true {
-            try request.validate()
-            var response = try await attempt(request.withOpenBody())
+            var response = try await attempt(request.checkedWithOpenBody())
             response.metrics.insert(contentsOf: metrics, at: 0)
             // The request with its body still closed, so that interceptors can send it again.
             response.request = request
             redirects += 1
-            guard redirects <= 20, let next = try request.next(after: response, redirects) else {
-                return response
-            }
-            (request, metrics) = (next, response.metrics)
+            metrics = response.metrics
+            guard redirects <= 20, try request.follow(response, redirects) else { return response }
         }
     }
 
@@ -76,6 +69,22 @@ public nonisolated struct ServicePipeline: Sendable {
         do { return try await transport.send(request) } catch {
             throw request.redactingURL(of: error)
         }
+    }
+
+    // Not inlined, because a waiting call would keep their variables in memory.
+
+    @inline(never) private func chain() -> ServiceNext {
+        var next: ServiceNext = { try await exchange($0) }
+        for interceptor in interceptors.reversed() {
+            next = { [next] in try await interceptor.intercept($0, next: next) }
+        }
+        return next
+    }
+
+    @inline(never) private func failure(
+        _ error: any Error, of request: ServiceRequest
+    ) -> ServiceError {
+        reported(ServiceError(request.redactingURL(of: error)), for: request)
     }
 
     /// Decodes a response, in the caller's isolation.

@@ -82,8 +82,10 @@ nonisolated extension ServiceRequest {
         return !hasPort || (1...65_535).contains(parts.port ?? 0)
     }
 
-    /// The request with its body opened, ready for a transport.
-    func withOpenBody() throws(ServiceError) -> ServiceRequest {
+    /// The request with its body opened, ready for a transport. Not inlined, because a waiting call would keep
+    /// its variables in memory.
+    @inline(never) func checkedWithOpenBody() throws(ServiceError) -> ServiceRequest {
+        try validate()
         do {
             guard let body = try upload?() else { return self }
             var request = self

@@ -50,14 +50,17 @@ nonisolated extension ServiceRequest {
         return canSend && next.urlRequest.httpBodyStream == nil ? next : nil
     }
 
-    /// The request that follows a redirect, unless the policy refuses it.
-    func next(after response: ServiceResponse, _ count: Int) throws -> ServiceRequest? {
-        let next = redirected(by: response)
-        guard let next, let redirectPolicy else { return next }
-        var decided = try redirectPolicy.decide(next, response, count)
+    /// Becomes the request that follows a redirect. Returns false if there is none, or the policy refuses it.
+    /// Not inlined, because a waiting call would keep its variables in memory.
+    @inline(never) mutating func follow(_ response: ServiceResponse, _ count: Int) throws -> Bool {
+        guard let next = redirected(by: response) else { return false }
+        var decided: ServiceRequest? = next
+        if let redirectPolicy { decided = try redirectPolicy.decide(next, response, count) }
+        guard let decided else { return false }
+        self = decided
         // The policy may have created a new request.
-        decided?[EarlierRequests.self] = next[EarlierRequests.self]
-        return decided
+        self[EarlierRequests.self] = next[EarlierRequests.self]
+        return true
     }
 
     /// Whether a header field has no credentials. (An allowlist, because any other field may have
