@@ -19,7 +19,8 @@ extension CurlMulti {
         }
         let own = transfer.message.map { String(cString: $0) } ?? ""
         let general = library.curl.pointee.easy_strerror(code).map { String(cString: $0) }
-        let text = own.isEmpty ? general ?? "" : own
+        // libcurl quotes the URL of a proxy, with its password.
+        let text = own.isEmpty || own.contains("://") ? general ?? "" : own
         let verified = ccurl_get_long(
             library.curl, transfer.easy, Int32(CCURL_INFO_SSL_VERIFYRESULT))
         // Newer libcurls report a bad argument if they can't read the private key.

@@ -25,6 +25,8 @@ struct CurlHead: Sendable {
     private var fields: [UInt8] = []
     /// Whether the last field describes the body, such as its length or type.
     private var isFraming = false
+    /// Whether the headers of a response have begun.
+    private var isOpen = false
     /// Whether the empty line after the final response's headers has arrived.
     private(set) var isDone = false
     /// Whether HTTP/2 is allowed. Its status line has no reason phrase.
@@ -55,10 +57,10 @@ struct CurlHead: Sendable {
         var end = bytes.count
         while end > 0, bytes[end - 1] == 0x0A || bytes[end - 1] == 0x0D { end -= 1 }
         let text = Bytes(rebasing: bytes[..<end])
-        if Self.starts(text, "HTTP/") { return try begin(text) }
+        if !isOpen, Self.starts(text, "HTTP/") { return try begin(text) }
         guard !text.isEmpty else {
             // An informational response is followed by another response.
-            isDone = status >= 200
+            (isDone, isOpen) = (status >= 200, false)
             return
         }
         try add(text)
@@ -74,7 +76,7 @@ struct CurlHead: Sendable {
         guard code != 101 else {
             throw Self.fault("it switches protocols (status 101), which wasn't requested")
         }
-        (status, length, isChunked, isFraming) = (Int(code), nil, false, false)
+        (status, length, isChunked, isFraming, isOpen) = (Int(code), nil, false, false, true)
         codings.removeAll()
         fields.removeAll(keepingCapacity: true)
         // Enough for most responses.

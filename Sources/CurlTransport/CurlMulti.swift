@@ -19,8 +19,8 @@ final class CurlMulti {
     private let poll: CurlPoll
     /// Whether the environment names a proxy. Read only once: reading it while another thread changes it
     /// can crash.
-    let hasProxy = ProcessInfo.processInfo.environment.keys.contains {
-        $0.lowercased().hasSuffix("_proxy") && $0.lowercased() != "no_proxy"
+    let hasProxy = ProcessInfo.processInfo.environment.contains { name, value in
+        ["http_proxy", "https_proxy", "all_proxy"].contains(name.lowercased()) && !value.isEmpty
     }
 
     // The attribute leaves out Swift's check for overlapping accesses, which takes long in total.
@@ -29,6 +29,8 @@ final class CurlMulti {
     /// alive: each is set to nil when it starts.
     @exclusivity(unchecked) private var waiting: ArraySlice<CurlTransfer?> = []
     @exclusivity(unchecked) private var ended: Ended = []
+    /// Transfers that may wait only for their upload, and their sockets.
+    @exclusivity(unchecked) private var answered: [(CurlTransfer, Int32)] = []
     @exclusivity(unchecked) private var connections = CurlConnections()
     /// libcurl's handle for all transfers, and the time by which it wants to be called.
     private var multi: UnsafeMutableRawPointer?
@@ -72,6 +74,7 @@ final class CurlMulti {
         startWaiting()
         if timer <= now { act(on: -1, 0) }
         endDone()
+        endAnswered()
         endLate()
         defer { ended = [] }
         return ended
@@ -89,7 +92,30 @@ final class CurlMulti {
         timer = milliseconds < 0 ? .max : now + UInt64(milliseconds) * 1_000_000
     }
 
-    func watch(_ socket: Int32, for what: Int32) { poll.watch(socket, for: what) }
+    /// Ends the transfers whose response is complete, or whose connection is closed, while the stream
+    /// of their upload has no bytes. libcurl would wait for these bytes.
+    private func endAnswered() {
+        for (transfer, socket) in answered
+        where transfer.isUploadPaused && !transfer.isDownloadPaused && !transfer.isEnded {
+            var byte: UInt8 = 0
+            let isClosed = recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
+            // libcurl doesn't say whether it has received the last chunk.
+            let isCut = isClosed && transfer.head.isChunked
+            let lost = URLError(
+                .networkConnectionLost, "The connection was lost during the upload.")
+            end(transfer, isCut ? lost : outcome(of: transfer, 0))
+        }
+        answered = []
+    }
+
+    func watch(_ socket: Int32, for what: Int32, _ easy: UnsafeMutableRawPointer?) {
+        poll.watch(socket, for: what)
+        // 4: libcurl doesn't wait for the socket any more.
+        guard what == 4, let transfer = easy.flatMap({ running[$0] }), transfer.isStreamed else {
+            return
+        }
+        answered.append((transfer, socket))
+    }
 
     static func time() -> UInt64 {
         var time = timespec()
@@ -104,6 +130,7 @@ final class CurlMulti {
             transfer.end = now + CurlTransfer.nanoseconds(limits.maximumTime)
             if transfer.isCancelled { return end(transfer, URLError(.cancelled)) }
             if waiting.isEmpty, running.count < limits.maximumTransfers { return begin(transfer) }
+            transfer.place = waiting.endIndex
             waiting.append(transfer)
         case .cancel(let transfer):
             // The cancellation can arrive before the start.
@@ -114,7 +141,7 @@ final class CurlMulti {
             }
         case .resume(let transfer):
             guard let easy = transfer.easy, transfer.isPaused, !transfer.isEnded else { return }
-            transfer.isPaused = false
+            (transfer.isUploadPaused, transfer.isDownloadPaused) = (false, false)
             transfer.activity = now
             check = min(check, now + transfer.idleTimeout)
             // libcurl may deliver more of the body during this call.
@@ -131,7 +158,10 @@ final class CurlMulti {
         while running.count < limits.maximumTransfers, !waiting.isEmpty {
             let transfer = waiting[waiting.startIndex].take()
             waiting.removeFirst()
-            if let transfer, !transfer.isEnded { begin(transfer) }
+            if let transfer {
+                transfer.place = nil
+                begin(transfer)
+            }
         }
     }
 
@@ -210,6 +240,7 @@ final class CurlMulti {
     private func end(_ transfer: CurlTransfer, _ error: (any Error)?) {
         guard !transfer.isEnded else { return }
         transfer.isEnded = true
+        if let place = transfer.place.take() { waiting[place] = nil }
         remove(transfer)
         if error == nil { transfer.metrics = [transfer.measured()] }
         // Now, because on a busy machine the caller may run much later.

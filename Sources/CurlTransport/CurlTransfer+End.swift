@@ -15,6 +15,14 @@ extension CurlTransfer {
     func check(wire: Int64) throws {
         if let failure { throw failure }
         if isChallenged, !hasBegun { try beginBody() }
+        // libcurl has sent the request without its body, to get a challenge.
+        guard
+            credential == nil || !isStreamed || sent > 0 || size == 0 || head.status >= 400
+                || [307, 308].contains(head.status)
+        else {
+            let text = "The server didn't ask for a Digest, so the body wasn't sent."
+            throw URLError(.badServerResponse, text)
+        }
         guard hasBegun else {
             throw URLError(
                 .networkConnectionLost, "The connection was lost before the headers were complete.")

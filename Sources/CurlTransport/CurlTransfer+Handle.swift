@@ -137,7 +137,12 @@ extension CurlTransfer {
             try set(CCURL_PROXY, url)
             try set(CCURL_NOPROXY, "")
         }
-        if let file = loop.limits.certificateAuthorities { try set(CCURL_CAINFO, file.path) }
+        if let file = loop.limits.certificateAuthorities {
+            try set(CCURL_CAINFO, file.path)
+            // Otherwise, libcurl also trusts those in a folder such as /etc/ssl/certs. This fails if the TLS
+            // library has no such folder.
+            _ = ccurl_set_pointer(loop.library.curl, easy, Int32(CCURL_CAPATH), nil)
+        }
         if !loop.limits.pinnedPublicKeys.isEmpty {
             let keys = loop.limits.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";")
             try set(CCURL_PINNEDPUBLICKEY, keys)
@@ -148,7 +153,9 @@ extension CurlTransfer {
             if let password = certificate.password { try set(CCURL_KEYPASSWD, password) }
         }
         if let credential {
-            try set(CCURL_HTTPAUTH, CCURL_AUTH_DIGEST)
+            // Without CURLAUTH_ONLY, libcurl first sends the request without its body. A stream needs that,
+            // because it can't be sent twice.
+            try set(CCURL_HTTPAUTH, CCURL_AUTH_DIGEST | (isStreamed ? 0 : 1 << 31))
             try set(CCURL_USERNAME, credential.user ?? "")
             try set(CCURL_PASSWORD, credential.password ?? "")
         }
@@ -263,6 +270,8 @@ private let allCallbacks = ccurl_callbacks(
         guard let transfer = transfer(pointer), let address else { return -1 }
         // Set again when libcurl reconnects after the first connection has died.
         transfer.phase = .connecting
+        // After a challenge, a proxy may respond to a second CONNECT.
+        if transfer.isChallenged { transfer.head = CurlHead(allowsHTTP2: transfer.allowsHTTP2) }
         return transfer.mayConnect(to: address) ? transfer.loop.multi.open(address.pointee) : -1
     },
     close: { pointer, socket in multi(pointer)?.close(socket) ?? 0 },
@@ -273,8 +282,8 @@ private let allCallbacks = ccurl_callbacks(
             localPort: localPort)
         return transfer.mayBeSent(over: key) ? 0 : 1
     },
-    watch: { _, socket, what, pointer, _ in
-        multi(pointer)?.watch(socket, for: what)
+    watch: { easy, socket, what, pointer, _ in
+        multi(pointer)?.watch(socket, for: what, easy)
         return 0
     },
     timer: { _, milliseconds, pointer in

@@ -25,7 +25,7 @@ extension CurlTransfer {
                 count = start.map { stream.read($0, maxLength: room) } ?? 0
                 // A stream without bytes yet. It tells its delegate when it has some.
                 if count < 0, stream.streamStatus == .reading {
-                    (isPaused, count) = (true, CCURL_READ_PAUSE)
+                    (isUploadPaused, count) = (true, CCURL_READ_PAUSE)
                     return
                 }
                 guard count > 0 || count == 0 && size < 0 else {

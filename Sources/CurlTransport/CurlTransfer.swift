@@ -41,6 +41,8 @@ final class CurlTransfer: @unchecked Sendable {
     var easy: UnsafeMutableRawPointer?
     var (fields, lastField): (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?)
     var (isBegun, isCancelled, isEnded) = (false, false, false)
+    /// Its place among those that wait for their turn.
+    var place: Int?
     /// Whether a reused connection wasn't safe to use, so that the next attempt needs a new one.
     var isRefused = false
     /// The last address of the host to which the transfer wasn't allowed to connect.
@@ -89,8 +91,10 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether the sink has paused the transfer. Uses the loop's lock: an extra one costs four
     /// allocations.
     private var isHeld = false
-    /// Whether libcurl has paused the transfer.
-    var isPaused = false
+    /// Whether libcurl has paused the upload, because its stream has no bytes yet, or the download, for
+    /// the sink.
+    var (isUploadPaused, isDownloadPaused) = (false, false)
+    var isPaused: Bool { isUploadPaused || isDownloadPaused }
 
     /// - Throws: A `URLError` if the request must not be sent, such as for a bad header field.
     init(_ request: borrowing ServiceRequest, _ loop: CurlLoop) throws {
@@ -196,7 +200,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// Reads a chunk of the body. Returns how many bytes were read, or `CCURL_WRITE_PAUSE`.
     func read(body bytes: UnsafeRawBufferPointer) -> Int {
         if loop.lock.withLock({ isHeld }) {
-            isPaused = true
+            isDownloadPaused = true
             return CCURL_WRITE_PAUSE
         }
         return act {
@@ -244,7 +248,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Reserves memory for a body whose first bytes have arrived.
     private func reserve() {
-        guard let length = head.length else { return }
+        guard !head.isChunked, let length = head.length else { return }
         buffer = decoders.isEmpty ? loop.buffers.take(length) : nil
         if buffer == nil { data.reserveCapacity(Int(min(length, 1 << 20))) }
     }

@@ -74,7 +74,9 @@ public final class CurlTransport: ServiceTransport {
         /// nil.
         ///
         /// Check the host, because a redirect may lead to another one. The closure is called before
-        /// each request. A challenged request is sent twice: without a Digest, and with it.
+        /// each request. A challenged request is sent twice: without a Digest, and with it. A body in
+        /// memory is sent both times. A file or a stream is sent only with the Digest: the first request
+        /// has an empty body, and the call fails if the server accepts that one.
         public var digestCredential: (@Sendable (URL) -> URLCredential?)?
         /// The path of a Unix domain socket to connect to instead of the URL's host. Default: nil.
         public var unixSocket: URL?

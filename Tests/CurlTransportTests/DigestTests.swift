@@ -48,7 +48,8 @@ import Testing
         #expect(!sent[1].contains(password))
     }
 
-    @Test func bodiesAreSentOnlyWithADigest() async throws {
+    /// A body in memory is sent with each request, a file only after the challenge.
+    @Test func bodiesAreSentWithADigest() async throws {
         let (server, client) = (try server(), try client())
         let noise = noise(3_000_000)
         let folder = try TemporaryFolder()
@@ -59,9 +60,33 @@ import Testing
                 #expect(try await client.text(of: service) == "in: 3000000")
             }
         }
+        let sizes = server.requests.map(\.bodySize)
         #expect(
-            server.requests.map(\.bodySize).filter { $0 > 0 }
-                == Array(repeating: 3_000_000, count: 6))
+            sizes == Array(repeating: 3_000_000, count: 6) + [
+                0, 3_000_000, 0, 3_000_000, 0, 3_000_000,
+            ])
+    }
+
+    @Test(arguments: ["POST", "PUT", "PATCH"])
+    func aServerWithoutAChallengeGetsTheBody(_ method: String) async throws {
+        let server = try LoopbackServer { request in
+            request.bodySize == 0 ? .text("empty", status: 303) : .text("in: \(request.bodySize)")
+        }
+        let service = server.upload(
+            .data(Data("body".utf8)), method: ServiceMethod(rawValue: method))
+        #expect(try await client().text(of: service) == "in: 4")
+        #expect(server.requests.count == 1)
+    }
+
+    /// The response to an empty request isn't the response to the file.
+    @Test(arguments: [200, 204, 303, 404])
+    func aFileThatWasNotSentIsAnError(_ status: Int) async throws {
+        let server = try LoopbackServer { _ in .status(status).header("Location", "/other") }
+        let folder = try TemporaryFolder()
+        let file = try folder.write("content", to: "file")
+        let error = try await client().failure(of: server.upload(.file(file), method: .put))
+        #expect(status < 400 ? error.urlErrorCode != nil : error.unacceptableStatus == status)
+        #expect(!server.requests.contains { $0.method == "GET" })
     }
 
     @Test func streamsAndFilesGetTheResponseAfterTheChallenge() async throws {

@@ -71,6 +71,19 @@ import Testing
         }
     }
 
+    /// Private addresses can't be refused behind a proxy, but these variables don't name one.
+    @Test func otherVariablesAreNoProxy() async {
+        await #expect(processExitsWith: .success) {
+            Self.set(["http_proxy": "", "REVERSE_PROXY": "http://127.0.0.1:1"])
+            let server = try LoopbackServer { _ in .text("hello") }
+            let provider = try provider {
+                ($0.proxy, $0.allowsPrivateAddresses) = (.environment, false)
+            }
+            let error = try await provider.failure(of: server.endpoint())
+            guard "\(error)".contains("isn't public") else { exit(1) }
+        }
+    }
+
     /// `no_proxy` applies only to a proxy from the environment.
     @Test func theConfiguredProxyIgnoresNoProxy() async {
         await #expect(processExitsWith: .success) {

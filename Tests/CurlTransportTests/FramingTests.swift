@@ -26,6 +26,9 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Length: \r\n\r\nhello",
         "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\nhello",
         "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\nhello",
+        // A second status line, with a colon.
+        "HTTP/1.1 200 OK\r\nX: 1\r\nHTTP/1.1 201 A: b\r\nContent-Length: 5\r\n\r\nhello",
+        "HTTP/1.1 500 No\r\nX: 1\r\nHTTP/1.1 200 A: b\r\nContent-Length: 5\r\n\r\nhello",
         // Transfer codings.
         "HTTP/1.1 200 OK\r\nTransfer-Encoding : chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: \u{B}chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
@@ -64,6 +67,18 @@ import Testing
         ]
         #expect(expected.contains { $0 == code }, "\(String(describing: code))")
         #expect(server.requests.count == 1)
+    }
+
+    /// The chunks count, whatever the length is.
+    @Test(arguments: [100, 70_000, 300_000, 5_000_000])
+    func chunksWithALengthAreRead(_ length: Int) async throws {
+        let chunk = "c350\r\n" + String(repeating: "a", count: 50_000) + "\r\n"
+        let head =
+            "HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let server = try LoopbackServer { _ in
+            .raw(head + String(repeating: chunk, count: 10) + "0\r\n\r\n")
+        }
+        #expect(try await provider().load(service: server.endpoint()).count == 500_000)
     }
 
     @Test(arguments: [

@@ -26,6 +26,39 @@ import Testing
         #expect(server.requests.map(\.connection) == [0, 1, 2, 0, 1, 2, 0, 1, 2])
     }
 
+    /// They don't wait for the end of the calls before them.
+    @Test func cancelledCallsThatWaitAreReleased() async throws {
+        let server = try LoopbackServer { _ in .never }
+        let provider = try provider { $0.maximumTransfers = 1 }
+        let first = Task { await provider.code(of: server.endpoint()) }
+        while server.requests.isEmpty { try await Task.sleep(nanoseconds: 10_000_000) }
+        var sinks: [Weak] = []
+        for _ in 0..<100 {
+            let sink = Sink()
+            sinks.append(Weak(sink: sink))
+            let service = TestService(baseURL: server.baseURL, change: { $0.bodySink = sink })
+            let call = Task { await provider.code(of: service) }
+            try await Task.sleep(nanoseconds: 2_000_000)
+            call.cancel()
+            _ = await call.value
+        }
+        for _ in 0..<6_000 where sinks.contains(where: { $0.sink != nil }) {
+            try await Task.sleep(nanoseconds: 10_000_000)
+        }
+        #expect(sinks.count { $0.sink != nil } == 0)
+        first.cancel()
+        _ = await first.value
+    }
+
+    private struct Weak { weak var sink: Sink? }
+
+    private final class Sink: ServiceBodySink {
+        let destination = ServiceBodyDestination.memory
+        func begin(_: ServiceResponse, control _: ServiceTransferControl) {}
+        func receive(_: Data) {}
+        func end(_: (any Error)?) {}
+    }
+
     /// Even if they are streams whose headers have arrived, and calls with completion handlers.
     @Test func aReleasedTransportFinishesItsTransfers() async throws {
         let size = 3 << 20

@@ -39,6 +39,17 @@ import Testing
         #expect(proxy.requests.map(\.connection) == [0, 0])
     }
 
+    /// libcurl quotes a proxy's URL that it can't parse, with its password.
+    @Test(arguments: [
+        "http://me:SECRET@localhost:99999", "xyz://me:SECRET@localhost:1",
+        "http://me:SECRET@local host:1", "http://me:SECRET@[::1", "http://me:SECRET@:99",
+    ])
+    func anErrorDoesNotShowThePassword(_ url: String) async throws {
+        let provider = try provider { $0.proxy = .url(url) }
+        let error = try await provider.failure(of: Self.service("http"))
+        #expect(error.urlErrorCode != nil && !"\(error)".contains("SECRET"), "\(error)")
+    }
+
     /// The CONNECT request contains nothing that is meant for the origin.
     @Test func httpsRequestsOpenATunnel() async throws {
         let proxy = try LoopbackServer(responses: [.status(502)])

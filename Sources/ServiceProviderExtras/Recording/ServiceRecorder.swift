@@ -51,9 +51,15 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
             try FileManager.default.removeItem(at: file)
         }
         // Created with its permissions, so that no one else can open it before they are set.
-        _ = FileManager.default.createFile(
-            atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600])
-        let handle = try FileHandle(forWritingTo: file)
+        // (FileManager on Linux sets them later.)
+        let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let cause = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+            throw CocoaError(
+                .fileWriteUnknown,
+                userInfo: [NSFilePathErrorKey: file.path, NSUnderlyingErrorKey: cause])
+        }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         try handle.write(contentsOf: Data((ServiceArchive.start + ServiceArchive.end).utf8))
         output = ServiceLocked(Output(file: handle))
         self.clock = clock

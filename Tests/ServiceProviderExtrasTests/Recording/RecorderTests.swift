@@ -164,6 +164,24 @@ import FoundationNetworking
         #expect(response?["_error"] as? String == "URLError \(error.urlErrorCode?.rawValue ?? 0)")
     }
 
+    /// Another user could open it before the recorder sets its permissions.
+    @Test func theFileIsPrivateFromTheStart() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("a.har")
+        let (isOver, seen, ended) = (Locked(false), Locked<Set<mode_t>>([]), Gate())
+        Thread.detachNewThread {
+            var info = stat()
+            while !isOver({ $0 }) {
+                if stat(file.path, &info) == 0 { seen { _ = $0.insert(info.st_mode & 0o777) } }
+            }
+            ended.open()
+        }
+        for _ in 0..<3_000 { _ = try ServiceRecorder(file: file) }
+        isOver { $0 = true }
+        await ended.pass()
+        #expect(seen { $0 } == [0o600])
+    }
+
     @Test func theFileIsPrivateAndReplacesOnlyArchives() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a.har")

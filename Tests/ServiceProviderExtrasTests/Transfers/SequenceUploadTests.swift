@@ -262,6 +262,42 @@ import Testing
         await source.ended.pass()
     }
 
+    /// The sequence has no more bytes when the response arrives, or the connection closes.
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nwhy", 200),
+        ("HTTP/1.1 413 No\r\nContent-Length: 3\r\n\r\nwhy", 413),
+        ("HTTP/1.1 413 No\r\nConnection: close\r\nContent-Length: 3\r\n\r\nwhy", 413),
+        ("HTTP/1.1 401 No\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nwhy\r\n0\r\n\r\n", 401),
+        ("HTTP/1.1 204 OK\r\n\r\n", 204),
+        ("HTTP/1.1 413 No\r\nContent-Length: 4\r\n\r\nwhy", nil),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nwhy", nil),
+        ("HTTP/1.1 200 OK\r\n", nil), ("", nil),
+    ])
+    func aSequenceThatWaitsEnds(_ text: String, _ status: Int?) async throws {
+        let server = try RawServer { connection in
+            var received = ""
+            while !received.contains("first") {
+                received += String(decoding: connection.read(), as: UTF8.self)
+            }
+            connection.write(text)
+            if status != nil, !text.contains("close") { connection.waitForStop() }
+        }
+        defer { server.stop() }
+        let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
+        continuation.yield(Data("first".utf8))
+        let service = service(of: server).patient
+        var end: Int?
+        do {
+            let response = try await provider.upload(service: service, chunks: chunks)
+            end = response.statusCode
+        } catch {
+            end = error.unacceptableStatus
+            if end == nil { #expect(error.urlErrorCode == .networkConnectionLost, "\(error)") }
+        }
+        #expect(end == status)
+        continuation.finish()
+    }
+
     @Test func aLostConnectionEndsTheSequence() async throws {
         let source = Source()
         let server = try RawServer { $0.readHead() }
