@@ -30,7 +30,8 @@ import Testing
     @Test func cancelledCallsThatWaitAreReleased() async throws {
         let server = try LoopbackServer { _ in .never }
         let provider = try provider { $0.maximumTransfers = 1 }
-        let first = Task { await provider.code(of: server.endpoint()) }
+        let long = TestService(baseURL: server.baseURL, timeout: 600)
+        let first = Task { await provider.code(of: long) }
         while server.requests.isEmpty { try await Task.sleep(nanoseconds: 10_000_000) }
         var sinks: [Weak] = []
         for _ in 0..<100 {

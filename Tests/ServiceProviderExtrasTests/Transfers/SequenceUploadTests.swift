@@ -277,7 +277,9 @@ import Testing
         let server = try RawServer { connection in
             var received = ""
             while !received.contains("first") {
-                received += String(decoding: connection.read(), as: UTF8.self)
+                let data = connection.read()
+                if data.isEmpty { return }
+                received += String(decoding: data, as: UTF8.self)
             }
             connection.write(text)
             if status != nil, !text.contains("close") { connection.waitForStop() }
