@@ -45,11 +45,16 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
-        let turns = ServiceTurn.current
-        if turns.contains(id) { return try await next(request) }
+        // A task may outlive the turn in which it started.
+        let turns = ServiceTurn.current.filter { !$0.isOver.withLock { $0 } }
+        if turns.contains(where: { $0.limit == id }) { return try await next(request) }
         guard await waitForTurn(request.priority) else { throw CancellationError() }
-        defer { startNext() }
-        return try await ServiceTurn.$current.withValue(turns + [id]) { try await next(request) }
+        let turn = ServiceTurn(limit: id)
+        defer {
+            turn.isOver.withLock { $0 = true }
+            startNext()
+        }
+        return try await ServiceTurn.$current.withValue(turns + [turn]) { try await next(request) }
     }
 
     /// Returns false if the task was cancelled while it waited.
@@ -76,7 +81,18 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     }
 
     private func cancel(_ id: UUID) {
-        state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: false)
+        let waiting = state.withLock { state in
+            let waiting = state.waiting.removeValue(forKey: id)
+            // Cancelled requests leave the queues now and then: constant time on average.
+            let count = state.queues.values.reduce(0) { $0 + $1.count }
+            if count > 2 * state.waiting.count + 64 {
+                state.queues = state.queues.mapValues { queue in
+                    queue.filter { state.waiting[$0] != nil }[...]
+                }
+            }
+            return waiting
+        }
+        waiting?.resume(returning: false)
     }
 
     private func startNext() {
@@ -94,9 +110,12 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     }
 }
 
-private nonisolated enum ServiceTurn {
-    /// The limits in which the current task has a turn.
-    @TaskLocal static var current: [UUID] = []
+private nonisolated struct ServiceTurn: Sendable {
+    /// The turns of the current task, and those of the tasks that started it.
+    @TaskLocal static var current: [ServiceTurn] = []
+
+    let limit: UUID
+    let isOver = ServiceLocked(false)
 }
 
 /// Which requests a ``ServiceConcurrencyLimit`` starts first.

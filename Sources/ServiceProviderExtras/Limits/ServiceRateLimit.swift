@@ -22,7 +22,8 @@ public nonisolated final class ServiceRateLimit: ServiceInterceptor {
     private struct State {
         /// When the bucket will be full again.
         var full = Date.distantPast
-        var waiting = 0
+        /// The date of the last call.
+        var last = Date.distantPast
     }
 
     private let period: TimeInterval
@@ -49,7 +50,6 @@ public nonisolated final class ServiceRateLimit: ServiceInterceptor {
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         let delay = takeToken()
-        defer { state.withLock { $0.waiting -= 1 } }
         // Less is a rounding error.
         if delay > 0.000_1 { try await clock.sleep(delay) }
         return try await next(request)
@@ -57,12 +57,12 @@ public nonisolated final class ServiceRateLimit: ServiceInterceptor {
 
     /// Returns the seconds until the token may be used.
     private func takeToken() -> TimeInterval {
-        let now = clock.now()
-        return state.withLock { state in
-            // `full` is later than this only if the clock of this machine was set back.
-            let latest = now + period + interval * Double(state.waiting)
-            state.full = min(max(state.full, now), latest) + interval
-            state.waiting += 1
+        state.withLock { state in
+            // Under the lock, so that only a clock that was set back returns an earlier date than before.
+            let now = clock.now()
+            let elapsed = now.timeIntervalSince(state.last)
+            state.full = max(state.full + min(elapsed, 0), now) + interval
+            state.last = now
             return state.full.timeIntervalSince(now) - period
         }
     }

@@ -70,6 +70,32 @@ import Testing
         #expect(ServiceResult<Data>.failure(error).isCancelled)
     }
 
+    /// The tokens of cancelled calls aren't given to others, and no token is given twice.
+    @Test func cancelledCallsDoNotRaiseTheRate() async throws {
+        let clock = TestClock()
+        let provider = ServiceProvider<TestService>(interceptors: [
+            ServiceRateLimit(1, per: 1, clock: clock.clock),
+            Intercept { request, _ in ServiceResponse(request: request, statusCode: 200) },
+        ])
+        _ = try await provider.load(service: TestService())
+        var calls: [Task<Data, any Error>] = []
+        func start(_ count: Int) async {
+            for _ in 0..<count {
+                calls.append(Task { try await provider.load(service: TestService()) })
+                await clock.naps(reach: calls.count)
+            }
+        }
+        await start(6)
+        for call in calls[..<3] {
+            call.cancel()
+            _ = await call.result
+        }
+        await start(3)
+        #expect(rounded(clock.naps) == [1, 2, 3, 4, 5, 6, 7, 8, 9])
+        clock.advance(by: 9)
+        for call in calls[3...] { _ = try await call.value }
+    }
+
     @Test(arguments: [(0, 1.0), (-5, 1), (1, 0), (1, -1), (1, .nan), (1, .infinity), (.max, 1)])
     func oddValuesAreSafe(_ count: Int, _ period: TimeInterval) async throws {
         let provider = ServiceProvider<TestService>(interceptors: [
