@@ -175,7 +175,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         }
         var request = response.request
         guard tags[0] == tags[1], request.cacheKey == url,
-            request.varyHeaders(in: fields) == stored.varyHeaders
+            request.varyHeaders(in: fields).isIdentical(to: stored.varyHeaders)
         else { return nil }
         request[ServiceCacheOutcome.self] = .revalidated
         // The age is that of the 304.
@@ -199,7 +199,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
 
     private func match(for request: ServiceRequest) async -> ServiceCacheMatch? {
         guard let stored = await store(for: request).response(for: request.cacheKey),
-            stored.varyHeaders == request.varyHeaders(in: stored.headers)
+            stored.varyHeaders.isIdentical(to: request.varyHeaders(in: stored.headers))
         else { return nil }
         return ServiceCacheMatch(stored, for: request, isShared: isShared)
     }

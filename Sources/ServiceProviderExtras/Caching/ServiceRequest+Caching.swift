@@ -73,3 +73,11 @@ nonisolated extension ServiceRequest {
         return request
     }
 }
+
+nonisolated extension [String: String] {
+    /// Whether two sets of headers have the same bytes. For `==`, texts with other bytes are equal if they look the
+    /// same.
+    func isIdentical(to other: Self) -> Bool {
+        count == other.count && allSatisfy { other[$0.key]?.isIdentical(to: $0.value) == true }
+    }
+}

@@ -25,7 +25,8 @@ public nonisolated final class ServiceDeduplication: ServiceInterceptor {
     /// Everything in a request that can change its response.
     private struct Key: Hashable {
         let url: String?
-        let headers: [String: String]
+        /// As bytes: texts with other bytes are equal if they look the same.
+        let headers: [String: [UInt8]]
         let timeout: TimeInterval
         let cachePolicy: UInt
         let validStatusCodes: Set<Int>
@@ -52,7 +53,7 @@ public nonisolated final class ServiceDeduplication: ServiceInterceptor {
             return (response.earlierRequests + [response.request]).contains { sent in
                 let url = sent.urlRequest.url?.absoluteString ?? ""
                 let new = (sent.urlRequest.allHTTPHeaderFields ?? [:]).filter {
-                    $0.value != key.headers[$0.key]
+                    Array($0.value.utf8) != key.headers[$0.key]
                 }
                 return new.keys.contains(where: sent.isSecret)
                     || url != key.url && sent.redacting(url) != url
@@ -72,7 +73,10 @@ public nonisolated final class ServiceDeduplication: ServiceInterceptor {
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
-        guard let key = Self.key(of: request) else { return try await next(request) }
+        // A request that is part of an identical one would wait for itself.
+        guard let key = Self.key(of: request), !shared.isCurrentTaskPart(of: key) else {
+            return try await next(request)
+        }
         let caller = UUID()
         let answer = try await shared.value(for: key) {
             do {
@@ -99,9 +103,13 @@ public nonisolated final class ServiceDeduplication: ServiceInterceptor {
         let urlRequest = request.urlRequest
         let hasBody = request.hasBody || urlRequest.httpBodyStream != nil
         let isOwn = request.bodySink != nil || request.redirectPolicy != nil
-        guard urlRequest.httpMethod ?? "GET" == "GET", !hasBody, !isOwn else { return nil }
+        // NaN isn't equal to itself.
+        guard urlRequest.httpMethod ?? "GET" == "GET", !hasBody, !isOwn,
+            !urlRequest.timeoutInterval.isNaN
+        else { return nil }
         return Key(
-            url: urlRequest.url?.absoluteString, headers: urlRequest.allHTTPHeaderFields ?? [:],
+            url: urlRequest.url?.absoluteString,
+            headers: (urlRequest.allHTTPHeaderFields ?? [:]).mapValues { Array($0.utf8) },
             timeout: urlRequest.timeoutInterval, cachePolicy: urlRequest.cachePolicy.rawValue,
             validStatusCodes: request.validStatusCodes, secretNames: request.secretNames,
             sampleData: request.sampleData)

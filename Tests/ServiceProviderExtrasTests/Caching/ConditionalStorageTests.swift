@@ -85,6 +85,8 @@ import Testing
         ("X-One", [:], ["X-One": "1"], false),
         ("X-One", [:], ["X-One": ""], false),
         ("X-One", [:], ["X-Two": "2"], true),
+        // They look the same, but have other bytes.
+        ("X-One", ["X-One": "\u{E9}"], ["X-One": "e\u{301}"], false),
         // Headers with secrets count even if `Vary` doesn't name them.
         ("", ["Authorization": "Bearer a"], ["Authorization": "Bearer b"], false),
         ("", ["Authorization": "Bearer a"], [:], false),

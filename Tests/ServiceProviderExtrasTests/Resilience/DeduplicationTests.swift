@@ -65,6 +65,7 @@ import FoundationNetworking
     struct Variant: CustomTestStringConvertible, Sendable {
         let testDescription: String
         var service = TestService()
+        var other = TestService()
         var change: @Sendable (inout ServiceRequest) -> Void = { _ in }
     }
 
@@ -78,6 +79,9 @@ import FoundationNetworking
             testDescription: "credential",
             service: TestService(headers: ["Authorization": "Bearer \(canary("other"))"])),
         Variant(testDescription: "header", service: TestService(headers: ["Accept": "text/x"])),
+        Variant(
+            testDescription: "bytes", service: TestService(headers: ["X-User": "Jose\u{301}"]),
+            other: TestService(headers: ["X-User": "Jos\u{E9}"])),
         Variant(testDescription: "status", service: TestService(validStatusCodes: [200])),
         Variant(testDescription: "HEAD", service: TestService(method: .head)),
         Variant(testDescription: "secrets", service: TestService(secretNames: ["pin"])),
@@ -88,7 +92,7 @@ import FoundationNetworking
 
     @Test(arguments: variants)
     func differentRequestsAreNotMerged(_ variant: Variant) async throws {
-        try await expectTwo(TestService(), variant) { _ in }
+        try await expectTwo(variant.other, variant) { _ in }
     }
 
     /// Requests that aren't merged, not even with an equal one.
@@ -263,6 +267,37 @@ import FoundationNetworking
         gate.open()
         for call in calls { _ = try await call.value }
         #expect(gate.arrivals == 1)
+    }
+
+    /// A call that is part of another one would wait for itself.
+    @Test func anIdenticalRequestInsideIsSent() async throws {
+        let provider = Locked<ServiceProvider<TestService>?>(nil)
+        let isFirst = Locked(true)
+        let twice = Intercept { request, next in
+            let wasFirst = isFirst { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if wasFirst { _ = try await provider { $0 }?.load(service: TestService()) }
+            return try await next(request)
+        }
+        let merged = self.provider(deduplication, twice)
+        provider { $0 = merged }
+        defer { provider { $0 = nil } }
+        gate.open()
+        _ = try await within(seconds: 60) { try await merged.load(service: TestService()) }
+        #expect(gate.arrivals == 2)
+    }
+
+    @Test func aRequestWithAnInvalidTimeoutEnds() async throws {
+        let provider = ServiceProvider<TestService>(interceptors: [deduplication])
+        var urlRequest = URLRequest(url: try #require(URL(string: "http://127.0.0.1:1/")))
+        urlRequest.timeoutInterval = .nan
+        let request = ServiceRequest(urlRequest)
+        let error = try await within(seconds: 60) {
+            try await failure { _ = try await provider.send(request) }
+        }
+        #expect(error.invalidPart == .timeout)
     }
 
     /// An inner interceptor may decide which status codes are valid.
