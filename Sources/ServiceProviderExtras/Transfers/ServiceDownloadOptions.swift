@@ -23,7 +23,8 @@ public nonisolated struct ServiceDownloadOptions: OptionSet, Sendable {
     /// Both the next attempt of ``ServiceRetry`` and the next call continue. The bytes are kept beside
     /// the file, as `<name>.part`. Their version (a strong `ETag`) and their URL, before and after
     /// redirects, are in `<name>.part.etag`.
-    /// If the server doesn't send a strong `ETag`, nothing is kept. To continue, the download requests
+    /// If the server doesn't send a strong `ETag`, nothing is kept, and neither is it if the name of the file
+    /// is so long that `<name>.part.etag` has more than 255 bytes. To continue, the download requests
     /// the rest of the same version (`Range` and `If-Range`; RFC 9110, sections 13.1.5 and 14.2). It
     /// starts again from the first byte if the server has another version, ignores the range, or
     /// redirects to another origin, and if one of the URLs is another one. (The query isn't compared

@@ -25,6 +25,8 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         var source = ""
         /// Whether the service requested a range, so that the file has only that range.
         var hasOwnRange = false
+        /// The path in `busy`.
+        var reserved = ""
     }
 
     /// The file, or the folder for a file with the name that the server suggests.
@@ -37,8 +39,8 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
     private let url: URL
     private let etagURL: URL
     private let state = ServiceLocked(State())
-    /// The files that downloads of this process write to.
-    private static let busy = ServiceLocked<Set<URL>>([])
+    /// The files that downloads of this process write to, without symbolic links in their paths.
+    private static let busy = ServiceLocked<Set<String>>([])
     private static let wrongRange = URLError(.badServerResponse, "it sent the wrong byte range.")
 
     init(
@@ -58,10 +60,11 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         isFolder ? place.appendingPathComponent(response.suggestedFilename) : place
     }
 
-    /// The size in bytes.
+    /// The size in bytes; 0 for a symbolic link.
     private var size: Int64 {
-        let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
-        return size?.int64Value ?? 0
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+        guard attributes?[.type] as? FileAttributeType == .typeRegular else { return 0 }
+        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
     }
 
     /// What the bytes belong to; nil if it isn't known. The `ETag` is a strong one. The source is the URL
@@ -95,19 +98,39 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
                 .file, reason: "the folder '\(folder.path)' doesn't exist\(hint)")
         }
         if !isFolder { try checkIsFree(place) }
-        // Two downloads would mix their bytes.
-        guard Self.busy.withLock({ $0.insert(url).inserted }) else {
-            throw .invalidRequest(.file, reason: "another download writes to '\(url.path)'")
-        }
-        do {
+        try creating {
             if options.contains(.createFolders) {
                 try files.createDirectory(at: folder, withIntermediateDirectories: true)
             }
-            if kept == nil || size == 0 { try Data().write(to: url) }
+        }
+        // Two downloads would mix their bytes. An existing folder may have several paths.
+        let path = folder.resolvingSymlinksInPath().path + "/" + url.lastPathComponent
+        guard Self.busy.withLock({ $0.insert(path).inserted }) else {
+            throw .invalidRequest(.file, reason: "another download writes to '\(url.path)'")
+        }
+        state.withLock { $0.reserved = path }
+        do {
+            try creating {
+                guard kept == nil || size == 0 else { return }
+                // A symbolic link is removed, not followed.
+                unlink(url.path)
+                try Data().write(to: url, options: .withoutOverwriting)
+            }
         } catch {
-            Self.busy.withLock { _ = $0.remove(url) }
+            release()
+            throw error
+        }
+    }
+
+    private func creating(_ work: () throws -> Void) throws(ServiceError) {
+        do { try work() } catch {
             throw .invalidRequest(.file, reason: "'\(url.path)': \(error.localizedDescription)")
         }
+    }
+
+    private func release() {
+        let path = state.withLock { $0.reserved }
+        Self.busy.withLock { _ = $0.remove(path) }
     }
 
     /// Throws if there is a file that mustn't be replaced, or a folder.
@@ -221,8 +244,12 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         }
         try check.verify?(url)
         try failing(.cannotMoveFile) {
-            let isReplaced = options.contains(.overwrite)
-            if !isReplaced { return try FileManager.default.moveItem(at: url, to: target) }
+            guard options.contains(.overwrite) else {
+                // A link never replaces a file, not even a new one. `cleanUp()` removes the other name. Without
+                // hard links, `moveItem` looks for a file first.
+                if link(url.path, target.path) == 0 { return }
+                return try FileManager.default.moveItem(at: url, to: target)
+            }
             let isMoved = rename(url.path, target.path) == 0
             if !isMoved { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         }
@@ -234,7 +261,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
             unlink(etagURL.path)
             unlink(url.path)
         }
-        Self.busy.withLock { _ = $0.remove(url) }
+        release()
     }
 
     /// Runs a closure, and turns its error into a `URLError` with a code.

@@ -15,6 +15,32 @@ import Testing
     /// 1,000 downloads, most of them cancelled at a random moment, leave nothing behind. One in
     /// four isn't cancelled, because on a slow machine the others might all be cancelled before
     /// they end.
+    /// Two downloads that end at the same moment don't replace each other's file.
+    @Test func oneOfTwoDownloadsToTheSameNameFails() async throws {
+        for _ in 0..<1_000 {
+            let (folder, arrivals) = (try TemporaryFolder(), Locked(0))
+            // Both move their files at the same time, unless one of them is late.
+            let check = ServiceDownloadCheck { _ in
+                arrivals { $0 += 1 }
+                let end = Date(timeIntervalSinceNow: 0.02)
+                while arrivals({ $0 }) < 2, Date() < end { sched_yield() }
+            }
+            let calls = ["one", "two"].map { text in
+                let stubs = ServiceStubs { _ in .data(Data(text.utf8)) }
+                let provider = ServiceProvider<TestService>(stubs: stubs)
+                return Task {
+                    try await provider.download(
+                        service: TestService(), to: folder.file("a"), check: check)
+                }
+            }
+            var ends: [Bool] = []
+            for call in calls { ends.append((try? await call.value) != nil) }
+            try #require(ends.filter { $0 }.count == 1)
+            #expect(folder.names == ["a"])
+            #expect(folder.text(of: "a") == (ends[0] ? "one" : "two"))
+        }
+    }
+
     @Test func aThousandCancelledDownloadsLeaveNothingBehind() async {
         await #expect(processExitsWith: .success) {
             let bytes = noise(400_000)

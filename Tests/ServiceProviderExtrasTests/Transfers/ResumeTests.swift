@@ -273,12 +273,20 @@ import FoundationNetworking
         #expect(folder.names == ["film.mp4"])
     }
 
-    @Test func aSecondDownloadToTheSameFileIsRefused() async throws {
+    /// The file may have several paths.
+    @Test(arguments: ["film.mp4", "folder/../film.mp4", "link/film.mp4", "link/folder/../film.mp4"])
+    func aSecondDownloadToTheSameFileIsRefused(_ path: String) async throws {
+        try FileManager.default.createDirectory(
+            at: folder.file("folder"), withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(
+            at: folder.file("link"), withDestinationURL: folder.url)
         server.enqueue(.data(Self.whole).header("ETag", Self.etag).cut(.stall, afterBodyBytes: 1))
         let first = Task { try? await download(.ownSession) }
         _ = try await server.arrival()
         do throws(ServiceError) {
-            try await download(.ownSession)
+            try await TransportUnderTest.ownSession.provider().download(
+                service: server.service("/film").patient,
+                to: URL(fileURLWithPath: folder.url.path + "/" + path), options: .resume)
             Issue.record("two downloads wrote to one file")
         } catch {
             #expect(error.invalidPart == .file)
@@ -313,6 +321,23 @@ import FoundationNetworking
         #expect(folder.names == ["film.mp4"])
         let ranges = [nil, "bytes=300000-", "bytes=600000-", "bytes=900000-"]
         #expect(server.requests.map { $0.header("Range") } == ranges)
+    }
+
+    /// Another user of the folder may have made the link.
+    @Test(arguments: [200, 404], [true, false])
+    func aLinkInPlaceOfThePartIsNotFollowed(_ status: Int, _ hasTag: Bool) async throws {
+        let other = try TemporaryFolder()
+        let file = try other.write("of another program", to: "a")
+        if hasTag { await interrupt(.ownSession) }
+        let part = folder.file("film.mp4.part")
+        try? FileManager.default.removeItem(at: part)
+        try FileManager.default.createSymbolicLink(at: part, withDestinationURL: file)
+        server.enqueue(.text("new", status: status))
+        _ = try? await download(.ownSession)
+        #expect(other.text(of: "a") == "of another program")
+        #expect(folder.text(of: "film.mp4") == (status == 200 ? "new" : nil))
+        let type = try? FileManager.default.attributesOfItem(atPath: target.path)[.type]
+        #expect(type as? FileAttributeType == (status == 200 ? .typeRegular : nil))
     }
 
     /// A refused call doesn't change existing files.
