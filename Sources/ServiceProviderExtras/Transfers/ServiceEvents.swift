@@ -116,8 +116,8 @@ where Base.Element == Data {
             lines = nil
             guard connect != nil, let reconnection else { return nil }
             draft = ServiceEvent(id: lastID, retry: draft.retry)
-            let wanted = Swift.max(delay * 2, draft.retry ?? reconnection.delay, 0.1)
-            delay = Swift.min(wanted, reconnection.maximumDelay)
+            let wanted = Swift.max(delay * 2, draft.retry ?? reconnection.delay)
+            delay = Swift.max(Swift.min(wanted, reconnection.maximumDelay), 0.1)
             let seconds = delay * .random(in: 1...1.5)
             do { try await reconnection.clock.sleep(seconds) } catch {
                 throw ServiceError.cancelled

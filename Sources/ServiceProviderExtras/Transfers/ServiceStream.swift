@@ -28,7 +28,10 @@ nonisolated extension ServiceProvider {
 nonisolated extension ServicePipeline {
     @concurrent func stream(_ request: ServiceRequest) async throws(ServiceError) -> ServiceStream {
         var request = request
-        let buffer = ServiceStreamBuffer { [onFailure, request] in onFailure?($0, request) }
+        var reported = request
+        // Its temporary file is removed with the call, not with the stream.
+        reported.upload = nil
+        let buffer = ServiceStreamBuffer { [onFailure, reported] in onFailure?($0, reported) }
         // Made before the call, so that a failed call closes the buffer.
         let reader = ServiceStream.AsyncIterator(buffer)
         request.bodySink = buffer
@@ -67,6 +70,7 @@ public nonisolated struct ServiceStream: AsyncSequence, Sendable {
         fileprivate let buffer: ServiceStreamBuffer
         /// The stream's own reader. It's kept, because releasing it would stop the transfer.
         private let parent: AsyncIterator?
+        private let hasFailed = ServiceLocked(false)
 
         fileprivate init(_ buffer: ServiceStreamBuffer, of parent: AsyncIterator? = nil) {
             (self.buffer, self.parent) = (buffer, parent)
@@ -86,7 +90,15 @@ public nonisolated struct ServiceStream: AsyncSequence, Sendable {
             } onCancel: {
                 buffer.close()
             }
-            return try chunk.get()
+            do { return try chunk.get() } catch {
+                // The second time, the stream has ended.
+                let isFirst = hasFailed.withLock { hasFailed in
+                    defer { hasFailed = true }
+                    return !hasFailed
+                }
+                if isFirst { throw error }
+                return nil
+            }
         }
     }
 }

@@ -35,8 +35,6 @@ nonisolated final class ServiceStreamBuffer: ServiceBodySink {
             while let chunk = state.unread.isEmpty ? state.end : .success(state.unread),
                 let reader = state.readers.first
             {
-                // An error is thrown once; then the stream ends.
-                if state.unread.isEmpty { state.end = .success(nil) }
                 state.unread = Data()
                 state.readers.removeFirst()
                 resumptions.append { reader.resume(returning: chunk) }

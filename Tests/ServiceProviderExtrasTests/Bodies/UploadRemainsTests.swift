@@ -83,6 +83,22 @@ import FoundationNetworking
         }
     }
 
+    @Test func aStreamThatHasEndedLeavesNoFiles() async {
+        await #expect(processExitsWith: .success) {
+            let source = try TemporaryFolder()
+            let folder = try Self.ownTemporaryFolder()
+            let file = try source.write(noise(100_000), to: "a")
+            let server = try LoopbackServer.forUploads()
+            let provider = TransportUnderTest.ownSession.provider().onFailure { _, _ in exit(3) }
+            let body = ServiceBody.multipart([.file(file, name: "f")])
+            let stream = try await provider.stream(service: server.upload(body))
+            for try await _ in stream {}
+            try await Self.expectNothing(folder.url, descriptors: .max)
+            // It's still alive.
+            guard stream.response.statusCode < 300 else { exit(2) }
+        }
+    }
+
     @Test func anUnreadableFileLeavesNoFiles() async {
         await #expect(processExitsWith: .success) {
             let source = try TemporaryFolder()

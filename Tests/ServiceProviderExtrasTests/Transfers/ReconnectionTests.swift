@@ -42,6 +42,18 @@ import Testing
         #expect(waits.seconds.count == 4)
     }
 
+    @Test(arguments: [0, -5, .nan] as [TimeInterval])
+    func theShortestWaitIsATenthOfASecond(_ maximum: TimeInterval) async throws {
+        let server = try LoopbackServer(responses: [.events(""), .events(""), .status(204)])
+        let waits = Waits()
+        var reconnection = waits.reconnection
+        (reconnection.delay, reconnection.maximumDelay) = (maximum, maximum)
+        let events = try provider.events(service: server.service(), reconnecting: reconnection)
+        #expect(try await within(seconds: 120) { await events.collected().error } == nil)
+        #expect(waits.seconds.count == 2)
+        #expect(waits.seconds.allSatisfy { $0 >= 0.1 })
+    }
+
     @Test func aRefusedConnectionIsRetried() async throws {
         let waits = Waits(upTo: 10)
         let service = TestService(baseURL: "http://127.0.0.1:1")

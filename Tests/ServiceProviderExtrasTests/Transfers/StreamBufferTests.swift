@@ -93,6 +93,24 @@ import Testing
         #expect(counts == 10_000)
     }
 
+    @Test(arguments: [true, false])
+    func eachReaderGetsTheError(_ isCancelled: Bool) async throws {
+        let feed = Feed()
+        let stream = try await feed.stream
+        let (one, other) = (stream.makeAsyncIterator(), stream.makeAsyncIterator())
+        let first = Task { try await one.next() }
+        let second = Task { try await other.next() }
+        if isCancelled { second.cancel() } else { feed.end(URLError(.networkConnectionLost)) }
+        for reader in [first, second] {
+            let error = try await within(seconds: 60) {
+                try await failure { _ = try await reader.value }
+            }
+            #expect(ServiceResult<Data>.failure(error).isCancelled == isCancelled)
+        }
+        #expect(try await one.next() == nil)
+        #expect(try await other.next() == nil)
+    }
+
     @Test func aStreamCanBeReadOnlyOnce() async throws {
         let feed = Feed()
         let twice = Intercept { request, next in
