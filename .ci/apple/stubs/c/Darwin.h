@@ -140,6 +140,7 @@ int lstat(const char *, struct stat *);
 int mkfifo(const char *, mode_t);
 int chmod(const char *, mode_t);
 int mkdir(const char *, mode_t);
+int link(const char *, const char *);
 int unlink(const char *);
 int rename(const char *, const char *);
 int close(int);
