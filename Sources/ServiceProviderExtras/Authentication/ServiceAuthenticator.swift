@@ -128,7 +128,10 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
         try await refreshes.value(for: old.generation) { [self] in
             guard isCurrent(old) else { return }
             do {
-                let token = try await refresh(old.token)
+                // The calls that wait for it may have all the turns of a limit.
+                let token = try await ServiceTurn.$current.withValue([nil]) {
+                    try await refresh(old.token)
+                }
                 state.withLock { if $0.generation == old.generation { $0 = State(token: token) } }
             } catch {
                 // After a login or a logout, waiting requests use the new state.

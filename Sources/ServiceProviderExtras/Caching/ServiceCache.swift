@@ -140,21 +140,25 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         let changes = changes.withLock { $0 }
         var sent = clock.now()
         var response: ServiceResponse
-        do { response = try await next(request.withValidators(of: match?.stored)) } catch {
+        do {
+            response = try await next(request.withValidators(of: match?.stored))
+            response.request = response.request.withValidators(of: nil)
+            if response.statusCode == 304, let stored = match?.stored, stored.hasValidator {
+                // The 304 may be about another version, URL or credential.
+                if let current = Self.response(
+                    stored, confirmedBy: response, for: request.cacheKey)
+                {
+                    response = current
+                } else {
+                    sent = clock.now()
+                    response = try await next(request)
+                }
+            }
+        } catch {
             guard case .transport = ServiceError(error),
                 let stale = match?.response(to: request, ifStale: \.afterErrors, at: clock.now())
             else { throw error }
             return stale
-        }
-        response.request = response.request.withValidators(of: nil)
-        if response.statusCode == 304, let stored = match?.stored, stored.hasValidator {
-            // The 304 may be about another version, URL or credential.
-            if let current = Self.response(stored, confirmedBy: response, for: request.cacheKey) {
-                response = current
-            } else {
-                sent = clock.now()
-                response = try await next(request)
-            }
         }
         if response.statusCode == 200 { await keep(response, sent: sent, changes: changes) }
         guard [500, 502, 503, 504].contains(response.statusCode) else { return response }

@@ -17,8 +17,9 @@ import ServiceProvider
 ///
 /// Set `ServiceRequest.priority` in `Service.prepare(_:)`. Share one instance among providers to limit them
 /// together. Cancelling a call ends its wait immediately. A stream counts until its headers have arrived.
-/// A request that an inner interceptor sends, such as the refresh of a ``ServiceAuthenticator``, doesn't
-/// wait: its call has a turn already, and would wait for itself.
+/// A request that an inner interceptor sends, or a task that it starts, doesn't wait: its call has a turn already, and
+/// would wait for itself. The refresh of a ``ServiceAuthenticator`` doesn't wait either, because the calls that wait for
+/// it may have all the turns.
 public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     private struct State {
         var free: Int
@@ -45,16 +46,13 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
-        // A task may outlive the turn in which it started.
-        let turns = ServiceTurn.current.filter { !$0.isOver.withLock { $0 } }
-        if turns.contains(where: { $0.limit == id }) { return try await next(request) }
+        let turns = ServiceTurn.current
+        if turns.contains(id) || turns.contains(nil) { return try await next(request) }
         guard await waitForTurn(request.priority) else { throw CancellationError() }
-        let turn = ServiceTurn(limit: id)
-        defer {
-            turn.isOver.withLock { $0 = true }
-            startNext()
+        defer { startNext() }
+        return try await ServiceTurn.$current.withValue(turns.union([id])) {
+            try await next(request)
         }
-        return try await ServiceTurn.$current.withValue(turns + [turn]) { try await next(request) }
     }
 
     /// Returns false if the task was cancelled while it waited.
@@ -81,18 +79,7 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     }
 
     private func cancel(_ id: UUID) {
-        let waiting = state.withLock { state in
-            let waiting = state.waiting.removeValue(forKey: id)
-            // Cancelled requests leave the queues now and then: constant time on average.
-            let count = state.queues.values.reduce(0) { $0 + $1.count }
-            if count > 2 * state.waiting.count + 64 {
-                state.queues = state.queues.mapValues { queue in
-                    queue.filter { state.waiting[$0] != nil }[...]
-                }
-            }
-            return waiting
-        }
-        waiting?.resume(returning: false)
+        state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: false)
     }
 
     private func startNext() {
@@ -108,14 +95,6 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
         }
         next?.resume(returning: true)
     }
-}
-
-private nonisolated struct ServiceTurn: Sendable {
-    /// The turns of the current task, and those of the tasks that started it.
-    @TaskLocal static var current: [ServiceTurn] = []
-
-    let limit: UUID
-    let isOver = ServiceLocked(false)
 }
 
 /// Which requests a ``ServiceConcurrencyLimit`` starts first.

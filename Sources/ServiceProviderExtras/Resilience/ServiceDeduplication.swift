@@ -32,6 +32,8 @@ public nonisolated final class ServiceDeduplication: ServiceInterceptor {
         let validStatusCodes: Set<Int>
         let secretNames: Set<String>
         let sampleData: Data
+        /// A call that has a turn in a limit must not wait for one that waits for this turn.
+        let turns: Set<UUID?>
     }
 
     private struct Answer {
@@ -112,6 +114,6 @@ public nonisolated final class ServiceDeduplication: ServiceInterceptor {
             headers: (urlRequest.allHTTPHeaderFields ?? [:]).mapValues { Array($0.utf8) },
             timeout: urlRequest.timeoutInterval, cachePolicy: urlRequest.cachePolicy.rawValue,
             validStatusCodes: request.validStatusCodes, secretNames: request.secretNames,
-            sampleData: request.sampleData)
+            sampleData: request.sampleData, turns: ServiceTurn.current)
     }
 }

@@ -19,3 +19,8 @@ nonisolated final class ServiceLocked<Value>: @unchecked Sendable {
         try lock.withLock { try body(&value) }
     }
 }
+
+nonisolated extension ServiceLocked: CustomReflectable {
+    /// Empty, because `dump` would read the value without the lock. It may also be a secret.
+    var customMirror: Mirror { Mirror(self, children: [:]) }
+}

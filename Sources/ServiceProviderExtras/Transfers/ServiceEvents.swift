@@ -60,7 +60,8 @@ nonisolated extension ServicePipeline {
         guard type == "text/event-stream" else {
             let error = DecodingError.dataCorrupted(
                 .init(codingPath: [], debugDescription: "the content type is '\(type)'."))
-            throw ServiceError.decoding(error, stream.response, as: "text/event-stream")
+            throw reported(
+                .decoding(error, stream.response, as: "text/event-stream"), for: request)
         }
         return stream
     }

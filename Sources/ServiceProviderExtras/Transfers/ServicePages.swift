@@ -41,7 +41,9 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
             let request = try pages.pipeline.makeRequest(for: service)
             let sent = request.urlRequest
             let key: [AnyHashable?] = [
-                sent.httpMethod, sent.url, sent.httpBody, sent.allHTTPHeaderFields,
+                sent.httpMethod, sent.url, sent.httpBody,
+                // As bytes: texts with other bytes are equal if they look the same.
+                sent.allHTTPHeaderFields?.mapValues { Array($0.utf8) },
             ]
             // A body that isn't in memory can't be compared.
             guard self.sent.insert(key).inserted || request.upload != nil else {

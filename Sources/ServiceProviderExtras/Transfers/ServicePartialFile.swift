@@ -48,7 +48,8 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         isFolder: Bool = false
     ) {
         (self.place, self.options, self.check, self.isFolder) = (place, options, check, isFolder)
-        isKept = options.contains(.resume)
+        // Names have at most 255 bytes.
+        isKept = options.contains(.resume) && place.lastPathComponent.utf8.count <= 245
         let name = isKept ? place.lastPathComponent : ".\(UUID().uuidString)"
         let folder = isFolder ? place : place.deletingLastPathComponent()
         url = folder.appendingPathComponent(name + ".part")

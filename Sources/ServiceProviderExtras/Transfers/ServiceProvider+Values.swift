@@ -53,6 +53,8 @@ nonisolated extension ServiceProvider {
         var events = stream.events()
         if isLines { (events.lines, events.isPlain) = (stream.lines(), true) }
         var values = events.decoded(as: decodeType, until: end, skipping: report)
+        // Its temporary file is removed with the call, not with the values.
+        request.upload = nil
         values.onFailure = { [pipeline, request] in _ = pipeline.reported($0, for: request) }
         return values
     }

@@ -106,6 +106,15 @@ import FoundationNetworking
         #expect(server.tags == [nil, nil, "\"1\""])
     }
 
+    @Test func theStoredResponseIsUsedIfTheNewVersionCannotBeLoaded() async throws {
+        let server = try LoopbackServer(responses: [
+            .text("one").header("ETag", "\"1\"").header("Cache-Control", "stale-if-error=60"),
+            .status(304).header("ETag", "\"2\""), .text("two").cut(.close, afterBodyBytes: 1),
+        ])
+        #expect(try await provider().texts(of: server.service(), 2) == ["one", "one"])
+        #expect(server.requests.count == 3)
+    }
+
     /// The 304 names a different version, or the request had no condition.
     @Test func a304ForAnotherVersionIsNotUsed() async throws {
         let server = try LoopbackServer(responses: [

@@ -130,6 +130,10 @@ import Testing
         }
         server.enqueue(.text("no", status: 404))
         try await expect("GET /x") { _ = try await provider.stream(service: service) }
+        server.enqueue(.text("no events"))
+        try await expect("GET /x") {
+            for try await _ in try provider.events(service: service) {}
+        }
         server.enqueue(.text("0123456789").cut(.close, afterBodyBytes: 4))
         try await expect("GET /x") {
             for try await _ in try await provider.stream(service: service) {}

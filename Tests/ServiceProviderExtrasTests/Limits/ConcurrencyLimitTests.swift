@@ -12,9 +12,9 @@ import Testing
 /// A limit for requests that run at the same time.
 @Suite struct ConcurrencyLimitTests {
     private func provider(
-        _ limit: ServiceConcurrencyLimit, _ inner: any ServiceInterceptor
+        _ limit: Int, _ inner: any ServiceInterceptor
     ) -> ServiceProvider<TestService> {
-        ServiceProvider(interceptors: [limit, inner])
+        ServiceProvider(interceptors: [ServiceConcurrencyLimit(limit), inner])
     }
 
     /// An endpoint that a stub answers.
@@ -77,40 +77,6 @@ import Testing
         provider { $0 = nil }
     }
 
-    /// A task that an inner interceptor starts, and doesn't wait for.
-    @Test func aTaskThatOutlivesItsTurnWaits() async throws {
-        let (gate, isOver, limit) = (Gate(), Gate(), ServiceConcurrencyLimit(1))
-        let provider = Locked<ServiceProvider<TestService>?>(nil)
-        let late = Locked<Task<Data?, any Error>?>(nil)
-        let limited = ServiceProvider<TestService>(interceptors: [
-            limit,
-            Intercept { request, _ in
-                switch request.urlRequest.url?.lastPathComponent {
-                case "first":
-                    let task = Task {
-                        await isOver.pass()
-                        return try await provider { $0 }?.load(service: service("late"))
-                    }
-                    late { $0 = task }
-                case "second": await gate.pass()
-                default: break
-                }
-                return answer(request)
-            },
-        ])
-        provider { $0 = limited }
-        defer { provider { $0 = nil } }
-        _ = try await limited.load(service: service("first"))
-        let second = Task { try await limited.load(service: service("second")) }
-        await gate.arrivals(reach: 1)
-        defer { gate.open() }
-        isOver.open()
-        try await within(seconds: 60) { try await limit.waiting(reach: 1) }
-        gate.open()
-        _ = try await second.value
-        #expect(try await late { $0 }?.value != nil)
-    }
-
     @Test func waitingRequestsStartByPriorityAndThenInOrder() async throws {
         let (gate, started) = (Gate(), Locked<[String]>([]))
         let limit = ServiceConcurrencyLimit(1)
@@ -163,35 +129,8 @@ import Testing
         #expect(gate.arrivals == 2)
     }
 
-    @Test func cancelledCallsLeaveNothingBehind() async throws {
-        let (gate, limit) = (Gate(), ServiceConcurrencyLimit(1))
-        let provider = provider(
-            limit,
-            Intercept { request, _ in
-                await gate.pass()
-                return answer(request)
-            })
-        let first = Task { try await provider.load(service: service("first")) }
-        await gate.arrivals(reach: 1)
-        for _ in 0..<1_000 {
-            let call = Task { try await provider.load(service: service("next")) }
-            try await limit.waiting(reach: 1)
-            call.cancel()
-            _ = await call.result
-        }
-        var text = ""
-        dump(limit, to: &text)
-        // Each call that waits has an ID of 36 characters, and so has the limit.
-        let words = text.split(whereSeparator: \.isWhitespace)
-        let count = words.filter { UUID(uuidString: String($0)) != nil }.count
-        #expect((1...100).contains(count))
-        gate.open()
-        _ = try await first.value
-    }
-
     @Test func aFailureFreesItsPlace() async throws {
-        let provider = provider(
-            ServiceConcurrencyLimit(1), Intercept { _, _ in throw URLError(.timedOut) })
+        let provider = provider(1, Intercept { _, _ in throw URLError(.timedOut) })
         for _ in 0..<3 {
             let error = try await provider.failure(of: service("x"))
             #expect(error.urlErrorCode == .timedOut)
@@ -228,8 +167,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, Int.min]) func aLimitBelow1CountsAs1(_ limit: Int) async throws {
-        let provider = provider(
-            ServiceConcurrencyLimit(limit), Intercept { request, _ in answer(request) })
+        let provider = provider(limit, Intercept { request, _ in answer(request) })
         _ = try await provider.load(service: service("x"))
     }
 }

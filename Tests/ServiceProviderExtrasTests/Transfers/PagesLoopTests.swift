@@ -61,6 +61,8 @@ import Testing
             { $0.parameters = TestService.page(2, at: "").parameters }, { $0.path = "/other" },
             { $0.method = .delete },
             { $0.headers = ["Range": "0-9"] }, { $0.headers = ["Range": "10-19"] },
+            // These look the same, but have other bytes.
+            { $0.headers = ["X-After": "\u{E9}"] }, { $0.headers = ["X-After": "e\u{301}"] },
             { ($0.method, $0.body) = (.post, text("a")) },
             { ($0.method, $0.body) = (.post, text("b")) },
             { ($0.method, $0.body) = (.put, text("b")) }, { $0.baseURL += "/?x" },

@@ -340,6 +340,24 @@ import FoundationNetworking
         #expect(type as? FileAttributeType == (status == 200 ? .typeRegular : nil))
     }
 
+    /// Nothing is kept for the longer ones.
+    @Test(arguments: [245, 246, 250, 251, 255])
+    func aFileMayHaveALongName(_ count: Int) async throws {
+        let name = String(repeating: "a", count: count)
+        server.enqueue(
+            .data(Self.whole).header("ETag", Self.etag).cut(.close, afterBodyBytes: 40_000),
+            count == 245 ? Self.rest() : .data(Self.whole))
+        let provider = TransportUnderTest.ownSession.provider()
+        for isComplete in [false, true] {
+            let response = try? await provider.download(
+                service: server.service("/film").patient, to: folder.file(name), options: .resume)
+            #expect((response != nil) == isComplete)
+        }
+        #expect(server.requests.last?.header("Range") == (count == 245 ? "bytes=40000-" : nil))
+        #expect(try Data(contentsOf: folder.file(name)) == Self.whole)
+        #expect(folder.names == [name])
+    }
+
     /// A refused call doesn't change existing files.
     @Test func aRefusedDownloadChangesNoFiles() async throws {
         try folder.write("old", to: "film.mp4")

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import ServiceProviderExtras
+import TestSupport
+import Testing
+
+/// Swift Testing reflects values, such as a model that holds a provider.
+@Suite struct ReflectionTests {
+    @Test func interceptorsCanBePrintedWhileTheyRun() async throws {
+        let limit = ServiceConcurrencyLimit(2)
+        let transport = StubTransport { request in
+            await Task.yield()
+            return try request.answer(200, headers: ["Cache-Control": "max-age=0"])
+        }
+        let provider = ServiceProvider<TestService>(
+            transport: transport,
+            interceptors: [ServiceCallGroup(), ServiceCache(), ServiceDeduplication(), limit])
+        let isOver = Locked(false)
+        let calls = (0..<8).map { index in
+            Task {
+                var number = 0
+                while !isOver({ $0 }) {
+                    let service = TestService(path: "/\(index)/\(number % 50)")
+                    _ = try? await provider.load(service: service)
+                    number += 1
+                }
+            }
+        }
+        for _ in 0..<2_000 {
+            var text = ""
+            dump(provider, to: &text)
+            await Task.yield()
+        }
+        isOver { $0 = true }
+        for call in calls { await call.value }
+    }
+
+    @Test func interceptorsPrintNoSecrets() async throws {
+        let secret = canary("secret")
+        let transport = StubTransport {
+            try $0.answer(200, headers: ["Cache-Control": "max-age=9"], data: Data(secret.utf8))
+        }
+        let provider = ServiceProvider<TestService>(
+            transport: transport,
+            interceptors: [
+                ServiceAuthenticator(token: secret, authorization: ServiceAuthorization.bearer) {
+                    _ in
+                    secret
+                },
+                ServiceAuthorization.bearer(secret), ServiceCache(),
+                ServiceStubs { _ in nil },
+            ])
+        let service = TestService(parameters: ["token": secret])
+        let data = try await provider.load(service: service)
+        #expect(String(decoding: data, as: UTF8.self) == secret)
+        var text = "\(provider)"
+        dump(provider, to: &text)
+        #expect(!text.contains(secret))
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import ServiceProviderExtras
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Calls that other calls wait for don't wait for a turn in a limit of one call.
+@Suite struct NestedCallTests {
+    private let limit = ServiceConcurrencyLimit(1)
+    /// Opens before the inner request is sent.
+    private let gate = Gate()
+    private let sent = Milestones()
+    /// The provider of the inner request.
+    private let inner = Locked<ServiceProvider<TestService>?>(nil)
+
+    private func waitingForATurn() async throws {
+        try await within(seconds: 60) { [limit] in
+            while limit.waitingCount == 0 { try await Task.sleep(nanoseconds: 1_000_000) }
+        }
+    }
+
+    /// The call that starts the refresh has the turn and is cancelled, or is a call of a provider without the limit.
+    @Test(arguments: [true, false])
+    func aRefreshDoesNotWait(_ isCancelled: Bool) async throws {
+        let tokens = ServiceAuthenticator(token: "old", authorization: ServiceAuthorization.bearer)
+        { [gate, inner] _ in
+            await gate.pass()
+            let provider = try #require(inner { $0 })
+            let token = try await provider.load(service: TestService(path: "/token"))
+            return String(decoding: token, as: UTF8.self)
+        }
+        let transport = StubTransport { [sent] request in
+            let isToken = request.urlRequest.url?.lastPathComponent == "token"
+            let isNew = request.header("Authorization") == "Bearer new"
+            if !isToken { sent.pass() }
+            return try request.answer(isToken || isNew ? 200 : 401, data: Data("new".utf8))
+        }
+        let limited = ServiceProvider<TestService>(
+            transport: transport, interceptors: [limit, tokens])
+        let free = ServiceProvider<TestService>(transport: transport, interceptors: [tokens])
+        inner { $0 = limited }
+        defer { inner { $0 = nil } }
+        let first = Task {
+            try await (isCancelled ? limited : free).load(service: TestService(path: "/first"))
+        }
+        await gate.arrivals(reach: 1)
+        let second = Task { try await limited.load(service: TestService(path: "/second")) }
+        if isCancelled {
+            try await waitingForATurn()
+            first.cancel()
+        }
+        // Now the second call has the turn, and waits for the refresh.
+        await sent.reach(2)
+        gate.open()
+        _ = try await within(seconds: 60) { try await second.value }
+        _ = await first.result
+    }
+
+    /// The same request, from outside, waits for the turn of the call that sends it too.
+    @Test func aRequestInsideATurnIsNotMergedWithOneThatWaits() async throws {
+        let limited = ServiceProvider<TestService>(interceptors: [
+            ServiceDeduplication(), limit,
+            Intercept { [gate, inner] request, _ in
+                if request.urlRequest.url?.lastPathComponent == "signed" {
+                    await gate.pass()
+                    _ = try await inner { $0 }?.load(service: TestService(path: "/nonce"))
+                }
+                return ServiceResponse(request: request, statusCode: 200)
+            },
+        ])
+        inner { $0 = limited }
+        defer { inner { $0 = nil } }
+        let signed = Task { try await limited.response(for: TestService(path: "/signed")) }
+        await gate.arrivals(reach: 1)
+        let nonce = Task { try await limited.response(for: TestService(path: "/nonce")) }
+        try await waitingForATurn()
+        gate.open()
+        _ = try await within(seconds: 60) { try await signed.value }
+        _ = try await within(seconds: 60) { try await nonce.value }
+    }
+}
