@@ -1010,6 +1010,20 @@ def early_refusal(stream, resets):
 
 
 @case
+def early_200(stream):
+    """Responds before the body has arrived, and resets the stream."""
+    stream.hello()
+    stream.reset(NO_ERROR)
+
+
+@case
+def early_length(stream):
+    """Responds before the body has arrived. Only the length shows that the response is complete."""
+    stream.head(fields=[("content-length", "5")])
+    stream.data(b"hello", True)
+
+
+@case
 def close_during_upload(stream):
     stream.connection.wait(lambda: stream.received > 0)
     stream.close()

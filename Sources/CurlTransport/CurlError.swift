@@ -43,10 +43,10 @@ extension CurlMulti {
         // 27 and 100: a line is too long. 61: a bad transfer coding (libcurl decodes no content
         // codings here).
         case 8, 27, 43, 61, 100: .badServerResponse
-        case 16, 18, 52, 55, 56, 65, 92: .networkConnectionLost
+        // 42: two connections couldn't be used. (Cancelled transfers don't get here.)
+        case 16, 18, 42, 52, 55, 56, 65, 92: .networkConnectionLost
         case 28: .timedOut
         case 35, 77: .secureConnectionFailed
-        case 42: .cancelled
         case 60: certificate(verified, text)
         case 58: .clientCertificateRejected
         case 63: .dataLengthExceedsMaximum

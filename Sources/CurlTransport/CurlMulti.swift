@@ -15,8 +15,8 @@ final class CurlMulti {
 
     let library: CurlLibrary
     let limits: CurlTransport.Configuration
-    private let curl: UnsafePointer<ccurl>
-    private let poll: CurlPoll
+    let curl: UnsafePointer<ccurl>
+    let poll: CurlPoll
     /// Whether the environment names a proxy. Read only once: reading it while another thread changes it
     /// can crash.
     let hasProxy = ProcessInfo.processInfo.environment.contains { name, value in
@@ -30,15 +30,15 @@ final class CurlMulti {
     @exclusivity(unchecked) private var waiting: ArraySlice<CurlTransfer?> = []
     @exclusivity(unchecked) private var ended: Ended = []
     /// Transfers that may wait only for their upload, and their sockets.
-    @exclusivity(unchecked) private var answered: [(CurlTransfer, Int32)] = []
+    @exclusivity(unchecked) var answered: [(CurlTransfer, Int32)] = []
     @exclusivity(unchecked) private var connections = CurlConnections()
     /// libcurl's handle for all transfers, and the time by which it wants to be called.
     private var multi: UnsafeMutableRawPointer?
-    private var timer: UInt64 = .max
+    var timer: UInt64 = .max
     /// The time of this turn, in nanoseconds.
     private(set) var now: UInt64 = 0
     /// The earliest time at which a transfer may time out.
-    private var check: UInt64 = .max
+    var check: UInt64 = .max
 
     /// Nil if there isn't enough memory.
     init?(_ library: CurlLibrary, _ limits: CurlTransport.Configuration, _ poll: CurlPoll) {
@@ -81,7 +81,7 @@ final class CurlMulti {
     }
 
     /// Lets libcurl handle the events of a socket, or its timer if the socket is -1.
-    private func act(on socket: Int32, _ what: Int32) {
+    func act(on socket: Int32, _ what: Int32) {
         if socket < 0 { timer = .max }
         var count: Int32 = 0
         _ = curl.pointee.multi_socket_action(multi, socket, what, &count)
@@ -90,22 +90,6 @@ final class CurlMulti {
     /// - Parameter milliseconds: How long until libcurl wants to be called. Negative: not at all.
     func setTimer(_ milliseconds: Int) {
         timer = milliseconds < 0 ? .max : now + UInt64(milliseconds) * 1_000_000
-    }
-
-    /// Ends the transfers whose response is complete, or whose connection is closed, while the stream
-    /// of their upload has no bytes. libcurl would wait for these bytes.
-    private func endAnswered() {
-        for (transfer, socket) in answered
-        where transfer.isUploadPaused && !transfer.isDownloadPaused && !transfer.isEnded {
-            var byte: UInt8 = 0
-            let isClosed = recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
-            // libcurl doesn't say whether it has received the last chunk.
-            let isCut = isClosed && transfer.head.isChunked
-            let lost = URLError(
-                .networkConnectionLost, "The connection was lost during the upload.")
-            end(transfer, isCut ? lost : outcome(of: transfer, 0))
-        }
-        answered = []
     }
 
     func watch(_ socket: Int32, for what: Int32, _ easy: UnsafeMutableRawPointer?) {
@@ -167,7 +151,10 @@ final class CurlMulti {
 
     private func begin(_ transfer: CurlTransfer) {
         let easy: UnsafeMutableRawPointer
-        do { easy = try transfer.prepare() } catch { return end(transfer, error) }
+        do {
+            easy = try transfer.easy ?? transfer.prepare()
+            if transfer.isRefused { try transfer.set(CCURL_FRESH_CONNECT, 1) }
+        } catch { return end(transfer, error) }
         transfer.activity = now
         transfer.phase = .connecting
         check = min(check, now + transfer.idleTimeout, transfer.end)
@@ -176,15 +163,15 @@ final class CurlMulti {
         if code != 0 { end(transfer, URLError(.unknown, "libcurl refused a transfer (\(code)).")) }
     }
 
-    private func endDone() {
+    func endDone() {
         var left: Int32 = 0
         while let message = curl.pointee.multi_info_read(multi, &left)?.pointee {
             guard message.message == 1, let transfer = running[message.easy] else { continue }
             let code = message.data.code
             if code == 42, transfer.failure == nil, !transfer.isRefused {
-                // `mayBeSent` refused the connection before sending: try again on a new one.
+                // `mayBeSent` refused the connection before sending: try again on a new one. The handle
+                // stays, because it knows the nonce of a Digest.
                 remove(transfer)
-                transfer.release()
                 _ = transfer.rewind()
                 transfer.isRefused = true
                 begin(transfer)
@@ -194,27 +181,16 @@ final class CurlMulti {
         }
     }
 
-    /// Returns the error of a transfer that has ended, or nil if it succeeded.
-    private func outcome(of transfer: CurlTransfer, _ code: Int32) -> (any Error)? {
-        if let failure = transfer.failure { return failure }
-        guard code == 0 else { return error(code, of: transfer) }
-        let wire = ccurl_get_size(curl, transfer.easy, Int32(CCURL_INFO_SIZE_DOWNLOAD))
-        do {
-            try transfer.check(wire: wire)
-            return nil
-        } catch {
-            return error
-        }
-    }
-
     /// Ends the transfers that have timed out. Checks as rarely as possible, because activity keeps
     /// moving their deadlines.
     private func endLate() {
         guard now >= check else { return }
         check = .max
         for transfer in Array(running.values) + waiting.compactMap({ $0 }) where !transfer.isEnded {
-            // The idle timeout doesn't apply to a transfer that is queued or paused.
-            let isIdle = transfer.easy != nil && !transfer.isPaused
+            // The idle timeout doesn't apply to a transfer that is queued or paused. After the headers of
+            // the response, it applies while only the upload is paused: the response may have ended.
+            let isWaiting = transfer.isUploadPaused && !transfer.hasBegun
+            let isIdle = transfer.easy != nil && !transfer.isDownloadPaused && !isWaiting
             let idle = isIdle ? transfer.activity + transfer.idleTimeout : .max
             let next = min(idle, transfer.end)
             if next <= now {
@@ -237,7 +213,7 @@ final class CurlMulti {
         _ = curl.pointee.multi_remove_handle(multi, easy)
     }
 
-    private func end(_ transfer: CurlTransfer, _ error: (any Error)?) {
+    func end(_ transfer: CurlTransfer, _ error: (any Error)?) {
         guard !transfer.isEnded else { return }
         transfer.isEnded = true
         if let place = transfer.place.take() { waiting[place] = nil }

@@ -17,7 +17,7 @@ extension CurlTransfer {
         if isChallenged, !hasBegun { try beginBody() }
         // libcurl has sent the request without its body, to get a challenge.
         guard
-            credential == nil || !isStreamed || sent > 0 || size == 0 || head.status >= 400
+            credential == nil || !isStreamed || challenges > 0 || size == 0 || head.status >= 400
                 || [307, 308].contains(head.status)
         else {
             let text = "The server didn't ask for a Digest, so the body wasn't sent."

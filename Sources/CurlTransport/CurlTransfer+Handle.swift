@@ -30,7 +30,9 @@ extension CurlTransfer {
                 throw URLError(.badURL, "The header '\(shown)' isn't valid or can't be set.")
             }
             if key != "content-length" {
-                lines.append(value.isEmpty ? "\(name);" : "\(name): \(value)")
+                // libcurl wouldn't send a field whose value has only blanks.
+                let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+                lines.append(isBlank ? "\(name);" : "\(name): \(value)")
             }
         }
         if url.user != nil, var parts = URLComponents(string: target) {
@@ -121,7 +123,6 @@ extension CurlTransfer {
             }
             if sendsBody || method != "GET" { try set(CCURL_CUSTOMREQUEST, method) }
         }
-        if isRefused { try set(CCURL_FRESH_CONNECT, 1) }
         do {
             try set(CCURL_HTTP_VERSION, allowsHTTP2 ? 4 : 2)
             if allowsHTTP2 { try set(CCURL_PIPEWAIT, 1) }

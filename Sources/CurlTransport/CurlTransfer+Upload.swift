@@ -14,6 +14,7 @@ extension CurlTransfer {
         var count = 0
         let isGood = act {
             phase = .sending
+            if isUploadOver { return }
             // Bytes beyond the declared length would be read as another request.
             let room = size < 0 ? buffer.count : Int(min(Int64(buffer.count), size - sent))
             if let stream = request.urlRequest.httpBodyStream, room > 0 {
@@ -26,6 +27,7 @@ extension CurlTransfer {
                 // A stream without bytes yet. It tells its delegate when it has some.
                 if count < 0, stream.streamStatus == .reading {
                     (isUploadPaused, count) = (true, CCURL_READ_PAUSE)
+                    loop.multi.checkAnswer(of: self)
                     return
                 }
                 guard count > 0 || count == 0 && size < 0 else {

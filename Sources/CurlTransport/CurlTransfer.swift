@@ -87,6 +87,10 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether the request's body is a stream.
     let isStreamed: Bool
     var (offset, sent) = (0, Int64(0))
+    /// How many bytes of the response's body have arrived, before decompression.
+    var arrived: Int64 = 0
+    /// Whether the upload ends without the rest of its stream.
+    var isUploadOver = false
 
     /// Whether the sink has paused the transfer. Uses the loop's lock: an extra one costs four
     /// allocations.
@@ -177,6 +181,12 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
+    /// Whether the headers show that the whole response has arrived.
+    var isAnswered: Bool {
+        guard hasBegun, !head.isChunked else { return false }
+        return [204, 304].contains(head.status) || head.length == arrived
+    }
+
     /// Begins the body of the response. After a challenge, this waits until libcurl delivers the
     /// body or ends: libcurl may send the request again instead.
     func beginBody() throws {
@@ -186,6 +196,7 @@ final class CurlTransfer: @unchecked Sendable {
             decoders = try CurlDecoder.decoders(String(decoding: head.codings, as: UTF8.self))
         }
         if builder != nil { try deliverHeaders() }
+        loop.multi.checkAnswer(of: self)
     }
 
     private func deliverHeaders() throws {
@@ -205,7 +216,9 @@ final class CurlTransfer: @unchecked Sendable {
         }
         return act {
             if isChallenged, !hasBegun { try beginBody() }
+            arrived += Int64(bytes.count)
             try decode(bytes, from: 0)
+            loop.multi.checkAnswer(of: self)
         } ? bytes.count : 0
     }
 

@@ -48,6 +48,34 @@ import Testing
         #expect(!sent[1].contains(password))
     }
 
+    @Test(arguments: [[], [Data()], [Data("hello".utf8)]])
+    func aSequenceIsSentWithADigest(_ chunks: [Data]) async throws {
+        let (server, client) = (try server(), try client())
+        let (sequence, source) = AsyncStream.makeStream(of: Data.self)
+        for chunk in chunks { source.yield(chunk) }
+        source.finish()
+        let response = try await client.upload(
+            service: server.endpoint(.post).patient, chunks: sequence)
+        #expect(response.text == "in: \(chunks.reduce(0) { $0 + $1.count })")
+    }
+
+    /// The server doesn't say that it closes. The new connection must get the digest.
+    @Test func aConnectionThatClosesAfterTheChallengeIsReplaced() async throws {
+        let server = try RawServer { connection in
+            let head = connection.readHead()
+            let isIn = head.contains("Authorization: Digest")
+            connection.write(
+                isIn
+                    ? "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nin"
+                    : "HTTP/1.1 401 No\r\nWWW-Authenticate: \(Self.challenge)\r\n"
+                        + "Content-Length: 0\r\n\r\n")
+        }
+        defer { server.stop() }
+        let client = try client()
+        let service = TestService(baseURL: "http://127.0.0.1:\(server.port)").patient
+        for _ in 0..<100 { #expect(try await client.text(of: service) == "in") }
+    }
+
     /// A body in memory is sent with each request, a file only after the challenge.
     @Test func bodiesAreSentWithADigest() async throws {
         let (server, client) = (try server(), try client())

@@ -135,6 +135,59 @@ struct HTTP2Tests {
         #expect(try await provider.text(of: small) == "10")
     }
 
+    /// The sequence waits, alone on its connection or not.
+    @Test(
+        arguments: [
+            "early-length", "early-200", "misdirected", "early-refusal-with-reset",
+            "early-refusal-without-reset",
+        ], [true, false])
+    func anEarlyResponseEndsASequenceThatWaits(_ name: String, _ isShared: Bool) async throws {
+        let provider = try Self.client()
+        _ = try await provider.text(of: Self.service("ok", "first"))
+        let other = try await isShared ? Self.silence(provider) : nil
+        defer { other?.cancel() }
+        let service = try Self.service(name, "0", method: .post)
+        for hasChunk in [true, false] {
+            let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+            if hasChunk { source.yield(Data("first".utf8)) }
+            let status = try await within(seconds: 100) {
+                do throws(ServiceError) {
+                    return try await provider.upload(service: service, chunks: chunks).statusCode
+                } catch {
+                    return error.unacceptableStatus ?? -(error.urlErrorCode?.rawValue ?? 0)
+                }
+            }
+            let refused = name == "misdirected" ? 421 : 413
+            #expect(status == (["early-length", "early-200"].contains(name) ? 200 : refused))
+            source.finish()
+        }
+    }
+
+    /// libcurl resets the stream after such a response.
+    @Test(arguments: [
+        "misdirected", "early-refusal-with-reset", "early-refusal-without-reset",
+    ])
+    func anEarlyResponseOnASharedConnectionIsReturned(_ name: String) async throws {
+        let provider = try Self.client()
+        _ = try await provider.text(of: Self.service("ok", "first"))
+        let other = try await Self.silence(provider)
+        defer { other.cancel() }
+        let service = try Self.service(name, "0", method: .post, bytes: 3_000_000)
+        let outcome = try await within(seconds: 100) { await Self.outcome(of: service, provider) }
+        #expect(outcome == .status(name == "misdirected" ? 421 : 413))
+    }
+
+    /// Starts a call that never ends, and returns when its request has arrived.
+    static func silence(
+        _ provider: ServiceProvider<TestService>
+    ) async throws -> Task<URLError.Code?, Never> {
+        let id = UUID().uuidString
+        let service = try Self.service("silence", id, timeout: 3_000)
+        let call = Task { await provider.code(of: service) }
+        while try await Self.log(id).requests == 0 {}
+        return call
+    }
+
     @Test func uploadsObeyTheWindows() async throws {
         let provider = try Self.client()
         let large = try Self.service("length", "0", method: .post, bytes: 1_000_000)

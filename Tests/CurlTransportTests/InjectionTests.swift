@@ -59,6 +59,20 @@ import Testing
     }
 
     /// At the start, in the middle and at the end.
+    @Test(arguments: ["", " ", "\t", "   \t "])
+    func aHeaderOfBlanksIsSentEmpty(_ value: String) async throws {
+        let server = try LoopbackServer { _ in .text("ok") }
+        var service = server.endpoint()
+        service.change = {
+            for name in ["X-Blank", "User-Agent"] {
+                $0.urlRequest.setValue(value, forHTTPHeaderField: name)
+            }
+        }
+        _ = try await provider().text(of: service)
+        #expect(server.requests.first?.header("X-Blank") == "")
+        #expect(server.requests.first?.header("User-Agent") == "")
+    }
+
     @Test(arguments: controls)
     func controlCharactersInHeaderValuesAreRefused(_ code: Int) async throws {
         let (control, secret) = (String(UnicodeScalar(UInt8(code))), canary("refused header"))

@@ -268,6 +268,10 @@ import Testing
         ("HTTP/1.1 413 No\r\nContent-Length: 3\r\n\r\nwhy", 413),
         ("HTTP/1.1 413 No\r\nConnection: close\r\nContent-Length: 3\r\n\r\nwhy", 413),
         ("HTTP/1.1 401 No\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nwhy\r\n0\r\n\r\n", 401),
+        (
+            "HTTP/1.1 413 No\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nwhy\r\n0\r\n\r\n",
+            413
+        ),
         ("HTTP/1.1 204 OK\r\n\r\n", 204),
         ("HTTP/1.1 413 No\r\nContent-Length: 4\r\n\r\nwhy", nil),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nwhy", nil),
