@@ -30,7 +30,7 @@ import Testing
                 }
             }
         }
-        for _ in 0..<2_000 {
+        for _ in 0..<20_000 {
             var text = ""
             dump(provider, to: &text)
             await Task.yield()
