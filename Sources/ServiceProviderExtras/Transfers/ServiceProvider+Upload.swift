@@ -24,6 +24,9 @@ nonisolated extension ServiceProvider {
     /// sent before the next one is taken from the sequence, so a slow server slows the sequence
     /// down.
     ///
+    /// With `CurlTransport`, the timeout doesn't apply while the sequence waits for its next chunk, until the
+    /// response begins.
+    ///
     /// A sequence runs once, so the request is sent once: it isn't retried. After a 307, a 308 or a
     /// rejected token, the call fails with that response. If the sequence throws, the server sees
     /// an incomplete body. If the call ends first, the task that reads the sequence is cancelled.
