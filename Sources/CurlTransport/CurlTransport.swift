@@ -157,6 +157,11 @@ public final class CurlTransport: ServiceTransport {
     }
 }
 
+extension CurlTransport: CustomReflectable {
+    /// Empty, because `dump` would read what the threads change, and print the headers of requests.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 extension CurlTransport.Configuration: CustomReflectable {
     /// Empty, because `dump` would print passwords.
     public var customMirror: Mirror { Mirror(self, children: [:]) }

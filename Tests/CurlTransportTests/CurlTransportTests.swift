@@ -27,6 +27,23 @@ import Testing
         }
     }
 
+    /// Swift Testing also reflects values, such as a model that holds a provider.
+    @Test func aProviderIsPrintedWithoutItsCalls() async throws {
+        let server = try LoopbackServer { _ in .never }
+        let provider = try provider()
+        var service = server.endpoint().patient
+        service.headers["Authorization"] = canary("printed transport")
+        let call = Task { [service] in await provider.code(of: service) }
+        _ = try await server.arrival()
+        for _ in 0..<100 {
+            var text = ""
+            dump(provider, to: &text)
+            #expect(!text.contains(service.headers["Authorization"] ?? ""))
+        }
+        call.cancel()
+        _ = await call.value
+    }
+
     /// URLSession on Linux rounds timeouts to whole seconds. On a busy machine it may take longer,
     /// but not every time.
     @Test func timeoutsShorterThanASecondWork() async throws {
