@@ -23,16 +23,17 @@ import Testing
             let (directives, isClosed) = Self.directives(Array(text.unicodeScalars))
             let input = text.debugDescription
             try require(isClosed || read.contains("no-store"), "an open quote is ignored", input)
-            var values: [String: Set<String>] = [:]
+            // By bytes: a semicolon and a Greek question mark are equal strings.
+            var values: [[UInt8]: Set<[UInt8]>] = [:]
             for (name, value) in directives { values[name, default: []].insert(value) }
-            for (name, all) in values where isClosed || name != "no-store" {
-                let value = all.count == 1 ? all.first : "?"
-                let isSame = read[name].map { Array($0.utf8) } == value.map { Array($0.utf8) }
+            for (name, all) in values where isClosed || name != Array("no-store".utf8) {
+                let name = String(decoding: name, as: UTF8.self)
+                let value = all.count == 1 ? all.first ?? [] : Array("?".utf8)
+                let isSame = read[name].map { Array($0.utf8) } == value
                 try require(isSame, "\(name) is \(read[name] ?? "missing")", input)
-                let digits = value.map {
-                    !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) }
-                }
-                let number = digits == true ? min(Double(value ?? "") ?? 0, 2_147_483_648) : -1
+                let isNumber = !value.isEmpty && value.allSatisfy { (48...57).contains($0) }
+                let digits = Double(String(decoding: value, as: UTF8.self)) ?? 0
+                let number = isNumber ? min(digits, 2_147_483_648) : -1
                 try require(
                     read.seconds(name, invalid: -1) == number,
                     "\(name) has \(String(describing: read.seconds(name, invalid: -1))) s", input)
@@ -43,7 +44,7 @@ import Testing
     /// Splits a field into names, in lower case, and their values, which keep their quotes.
     private static func directives(
         _ text: [Unicode.Scalar]
-    ) -> (directives: [(String, String)], isClosed: Bool) {
+    ) -> (directives: [([UInt8], [UInt8])], isClosed: Bool) {
         var (elements, element) = ([[Unicode.Scalar]](), [Unicode.Scalar]())
         var (isQuoted, isEscaped) = (false, false)
         for scalar in text {
@@ -69,7 +70,7 @@ import Testing
             let name = start.prefix { $0.value > 0x20 && $0 != "=" }
             let rest = start.dropFirst(name.count)
             let value = rest.first == "=" ? rest.dropFirst() : rest
-            return (Self.text(name).lowercased(), Self.text(value))
+            return (Array(Self.text(name).lowercased().utf8), Array(Self.text(value).utf8))
         }
         return (directives, !isQuoted)
     }
