@@ -189,8 +189,14 @@ final class CurlMulti {
         for transfer in Array(running.values) + waiting.compactMap({ $0 }) where !transfer.isEnded {
             // The idle timeout doesn't apply to a transfer that is queued or paused. After the headers of
             // the response, it applies while only the upload is paused: the response may have ended.
-            let isWaiting = transfer.isUploadPaused && !transfer.hasBegun
-            let isIdle = transfer.easy != nil && !transfer.isDownloadPaused && !isWaiting
+            let isIdle = transfer.easy != nil && !transfer.isDownloadPaused
+            // Before the headers, resume the upload instead. If the stream still has no bytes, it pauses
+            // again. While it's paused, libcurl may not report that an HTTP/2 connection has failed.
+            let isWaiting = isIdle && transfer.isUploadPaused && !transfer.hasBegun
+            if isWaiting, transfer.activity + transfer.idleTimeout <= now {
+                perform(.resume(transfer))
+                if transfer.isEnded { continue }
+            }
             let idle = isIdle ? transfer.activity + transfer.idleTimeout : .max
             let next = min(idle, transfer.end)
             if next <= now {

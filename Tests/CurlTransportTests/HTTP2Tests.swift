@@ -163,6 +163,26 @@ struct HTTP2Tests {
         }
     }
 
+    /// libcurl shuts down such a connection, but doesn't always end the transfer while its upload is paused.
+    @Test(arguments: ["settings-of-odd-length", "frame-size-small", "short-ping", "ok"])
+    func aFailedConnectionEndsASequenceThatWaits(_ name: String) async throws {
+        let provider = try Self.client()
+        // The silent listener sends no SETTINGS first.
+        let listener = name == "ok" ? "silent" : "h2"
+        let service = try Self.service(name, "0", on: listener, method: .post, timeout: 1)
+        for _ in 0..<10 {
+            let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+            // Less than the server's patience.
+            let error = try await within(seconds: 15) {
+                try await failure {
+                    try await provider.upload(service: service, chunks: chunks)
+                }
+            }
+            #expect([.networkConnectionLost, .timedOut].contains(error.urlErrorCode))
+            source.finish()
+        }
+    }
+
     /// libcurl resets the stream after such a response.
     @Test(arguments: [
         "misdirected", "early-refusal-with-reset", "early-refusal-without-reset",
