@@ -126,7 +126,7 @@ nonisolated extension Service {
 ///     service: ServiceEndpoint("https://example.com/heroes", parameters: ["limit": 5]),
 ///     decodeType: [Hero].self)
 /// ```
-public nonisolated struct ServiceEndpoint: Service {
+public nonisolated struct ServiceEndpoint: Service, CustomStringConvertible, CustomReflectable {
     /// The URL, or the URL that ``path`` is appended to.
     public var baseURL: String
     /// See ``Service/path``. Default: empty.
@@ -154,6 +154,14 @@ public nonisolated struct ServiceEndpoint: Service {
         (baseURL, self.method, self.parameters) = (url, method, parameters)
         (self.headers, self.body) = (headers, body)
     }
+
+    /// The method and the URL, without user info and query.
+    public var description: String {
+        "\(method.rawValue) \(ServiceRequest.redactedURL(baseURL + path))"
+    }
+
+    /// Empty, because `dump` would print the headers and the parameters.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// An HTTP method (RFC 9110, section 9).
@@ -687,7 +695,12 @@ nonisolated extension ServiceProvider {
         }
         // Checked on the main actor: a handler never gets a value after its call was cancelled on
         // the main actor.
-        let end: Completion<U> = { completion(Task.isCancelled ? .failure(.cancelled) : $0) }
+        let end: Completion<U> = { [pipeline] result in
+            guard Task.isCancelled else { return completion(result) }
+            // A failure has been reported already.
+            if result.isSuccess { _ = pipeline.reported(.cancelled, for: try? request.get()) }
+            completion(.failure(.cancelled))
+        }
         let task = Task {
             do throws(ServiceError) {
                 let value = try await operation(request.get())
@@ -895,7 +908,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
     }
 
     private static func answer(_ response: ServiceResponse) -> String {
-        "The server answered \(response.statusCode) for '\(response.request)'"
+        "The server answered \(response.statusCode) for '\(response.shownRequest)'"
     }
 
     private static func sentence(
@@ -914,7 +927,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
             if !path.isEmpty { words = "the value isn't valid." }
         default:
             words = response.redacted(error.localizedDescription)
-            return "The response to '\(response.request)' was rejected: \(words)"
+            return "The response to '\(response.shownRequest)' was rejected: \(words)"
         }
         let place = path.isEmpty ? "" : " at '\(response.redacted(text(of: path)))'"
         return "Decoding '\(type)' failed\(place): \(response.redacted(words))"
@@ -947,21 +960,28 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
 
 nonisolated extension ServiceResponse {
     /// A text without the secrets of the requests.
-    fileprivate func redacted(_ text: String) -> String {
-        ServiceRequest.redacted(text, Set((earlierRequests + [request]).flatMap(\.sentTexts)))
+    fileprivate func redacted(_ text: String, separator: String = " ") -> String {
+        let texts = Set((earlierRequests + [request]).flatMap(\.sentTexts))
+        return ServiceRequest.redacted(text, texts, separator)
+    }
+
+    /// The last request. After a redirect, a server has chosen its path, and may repeat a secret in it.
+    fileprivate var shownRequest: String {
+        earlierRequests.isEmpty ? "\(request)" : redacted("\(request)", separator: "/")
     }
 
     /// The server's message, or the meaning of the status.
     fileprivate var explanation: String {
         if (300..<400).contains(statusCode), let location = header("Location") {
-            return "the redirect to '\(ServiceRequest.redactedURL(location))' isn't followed."
+            let url = redacted(ServiceRequest.redactedURL(location), separator: "/")
+            return "the redirect to '\(url)' isn't followed."
         }
         let isText = ServiceMediaType(header("Content-Type")).name == "text/plain"
         let text = isText ? String(decoding: data.prefix(4_096), as: UTF8.self) : ""
         // A longer body isn't a message, and takes long to parse.
         let json = data.count <= 65_536 ? try? JSONSerialization.jsonObject(with: data) : nil
         let message = Self.message(in: json ?? text)
-        return message.map(redacted)
+        return message.map { redacted($0) }
             ?? HTTPURLResponse.localizedString(forStatusCode: statusCode)
     }
 
@@ -1008,7 +1028,9 @@ nonisolated extension ServiceRequest {
     /// The start of a text from a server or a decoder, with `***` in place of words that may be secret:
     /// those that occur in ``sentTexts``, those that contain the start of a value from there, and those
     /// with "=" or "@".
-    fileprivate static func redacted(_ text: String, _ sentTexts: Set<[UInt8]>) -> String {
+    fileprivate static func redacted(
+        _ text: String, _ sentTexts: Set<[UInt8]>, _ separator: String
+    ) -> String {
         var (sent, starts) = (Data(), Set<UInt64>())
         for text in sentTexts {
             for form in forms(of: String(decoding: text, as: UTF8.self)) {
@@ -1019,7 +1041,7 @@ nonisolated extension ServiceRequest {
         }
         let isSent = { (text: String) in sent.range(of: decomposed(text)) != nil }
         var (shown, isSecret) = ([String](), false)
-        for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: " ") {
+        for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: separator) {
             // After a secret word, redact short words too: a secret may contain spaces.
             let shortest = isSecret ? 1 : 6
             isSecret = Array(part.utf8).withUnsafeBytes { bytes in
@@ -1035,7 +1057,7 @@ nonisolated extension ServiceRequest {
             }
             shown.append(isSecret ? "***" : part)
         }
-        return shown.joined(separator: " ")
+        return shown.joined(separator: separator)
     }
 
     /// A text as it was sent, and with the escapes of URLs and of JSON decoded, as servers repeat it.
@@ -1323,7 +1345,8 @@ nonisolated extension ServiceRequest {
         let path = try path(of: service)
         var base = service.baseURL
         // URLSession on Linux requires lower case.
-        if !base.hasPrefix("http"), let end = base.range(of: "://")?.lowerBound {
+        let isLower = base.hasPrefix("https:") || base.hasPrefix("http:")
+        if !isLower, let end = base.range(of: "://")?.lowerBound {
             base = base[..<end].lowercased() + base[end...]
         }
         // No version of Foundation changes these characters.
@@ -1559,7 +1582,9 @@ nonisolated extension ServiceRequest {
         guard let next = redirected(by: response) else { return false }
         var decided: ServiceRequest? = next
         if let redirectPolicy { decided = try redirectPolicy.decide(next, response, count) }
-        guard let decided else { return false }
+        let isSecure = urlRequest.url?.scheme?.lowercased() == "https"
+        guard let decided, !isSecure || decided.urlRequest.url?.scheme?.lowercased() == "https"
+        else { return false }
         self = decided
         // The policy may have created a new request.
         self[EarlierRequests.self] = next[EarlierRequests.self]
@@ -2397,6 +2422,11 @@ nonisolated extension URLSessionCall {
         let seconds = wholeSeconds(request.timeoutInterval)
         // Setting a timeout overrides the session's, so set it only if it changes.
         if seconds != request.timeoutInterval { request.timeoutInterval = seconds }
+        // URLSession refuses a scheme in upper case.
+        if let url = request.url, let scheme = url.scheme, scheme != scheme.lowercased() {
+            let rest = url.absoluteString.dropFirst(scheme.count)
+            request.url = URL(string: scheme.lowercased() + rest)
+        }
         // URLSession would send a stream in chunks, in spite of its Content-Length. With this header it
         // doesn't, and libcurl leaves out a header that has only spaces.
         guard request.value(forHTTPHeaderField: "Content-Length") != nil else { return }

@@ -12,7 +12,7 @@ import Foundation
 ///     service: ServiceEndpoint("https://example.com/heroes", parameters: ["limit": 5]),
 ///     decodeType: [Hero].self)
 /// ```
-public nonisolated struct ServiceEndpoint: Service {
+public nonisolated struct ServiceEndpoint: Service, CustomStringConvertible, CustomReflectable {
     /// The URL, or the URL that ``path`` is appended to.
     public var baseURL: String
     /// See ``Service/path``. Default: empty.
@@ -40,4 +40,12 @@ public nonisolated struct ServiceEndpoint: Service {
         (baseURL, self.method, self.parameters) = (url, method, parameters)
         (self.headers, self.body) = (headers, body)
     }
+
+    /// The method and the URL, without user info and query.
+    public var description: String {
+        "\(method.rawValue) \(ServiceRequest.redactedURL(baseURL + path))"
+    }
+
+    /// Empty, because `dump` would print the headers and the parameters.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -41,7 +41,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
     }
 
     private static func answer(_ response: ServiceResponse) -> String {
-        "The server answered \(response.statusCode) for '\(response.request)'"
+        "The server answered \(response.statusCode) for '\(response.shownRequest)'"
     }
 
     private static func sentence(
@@ -60,7 +60,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
             if !path.isEmpty { words = "the value isn't valid." }
         default:
             words = response.redacted(error.localizedDescription)
-            return "The response to '\(response.request)' was rejected: \(words)"
+            return "The response to '\(response.shownRequest)' was rejected: \(words)"
         }
         let place = path.isEmpty ? "" : " at '\(response.redacted(text(of: path)))'"
         return "Decoding '\(type)' failed\(place): \(response.redacted(words))"
@@ -93,21 +93,28 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
 
 nonisolated extension ServiceResponse {
     /// A text without the secrets of the requests.
-    fileprivate func redacted(_ text: String) -> String {
-        ServiceRequest.redacted(text, Set((earlierRequests + [request]).flatMap(\.sentTexts)))
+    fileprivate func redacted(_ text: String, separator: String = " ") -> String {
+        let texts = Set((earlierRequests + [request]).flatMap(\.sentTexts))
+        return ServiceRequest.redacted(text, texts, separator)
+    }
+
+    /// The last request. After a redirect, a server has chosen its path, and may repeat a secret in it.
+    fileprivate var shownRequest: String {
+        earlierRequests.isEmpty ? "\(request)" : redacted("\(request)", separator: "/")
     }
 
     /// The server's message, or the meaning of the status.
     fileprivate var explanation: String {
         if (300..<400).contains(statusCode), let location = header("Location") {
-            return "the redirect to '\(ServiceRequest.redactedURL(location))' isn't followed."
+            let url = redacted(ServiceRequest.redactedURL(location), separator: "/")
+            return "the redirect to '\(url)' isn't followed."
         }
         let isText = ServiceMediaType(header("Content-Type")).name == "text/plain"
         let text = isText ? String(decoding: data.prefix(4_096), as: UTF8.self) : ""
         // A longer body isn't a message, and takes long to parse.
         let json = data.count <= 65_536 ? try? JSONSerialization.jsonObject(with: data) : nil
         let message = Self.message(in: json ?? text)
-        return message.map(redacted)
+        return message.map { redacted($0) }
             ?? HTTPURLResponse.localizedString(forStatusCode: statusCode)
     }
 
@@ -154,7 +161,9 @@ nonisolated extension ServiceRequest {
     /// The start of a text from a server or a decoder, with `***` in place of words that may be secret:
     /// those that occur in ``sentTexts``, those that contain the start of a value from there, and those
     /// with "=" or "@".
-    fileprivate static func redacted(_ text: String, _ sentTexts: Set<[UInt8]>) -> String {
+    fileprivate static func redacted(
+        _ text: String, _ sentTexts: Set<[UInt8]>, _ separator: String
+    ) -> String {
         var (sent, starts) = (Data(), Set<UInt64>())
         for text in sentTexts {
             for form in forms(of: String(decoding: text, as: UTF8.self)) {
@@ -165,7 +174,7 @@ nonisolated extension ServiceRequest {
         }
         let isSent = { (text: String) in sent.range(of: decomposed(text)) != nil }
         var (shown, isSecret) = ([String](), false)
-        for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: " ") {
+        for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: separator) {
             // After a secret word, redact short words too: a secret may contain spaces.
             let shortest = isSecret ? 1 : 6
             isSecret = Array(part.utf8).withUnsafeBytes { bytes in
@@ -181,7 +190,7 @@ nonisolated extension ServiceRequest {
             }
             shown.append(isSecret ? "***" : part)
         }
-        return shown.joined(separator: " ")
+        return shown.joined(separator: separator)
     }
 
     /// A text as it was sent, and with the escapes of URLs and of JSON decoded, as servers repeat it.

@@ -224,7 +224,12 @@ nonisolated extension ServiceProvider {
         }
         // Checked on the main actor: a handler never gets a value after its call was cancelled on
         // the main actor.
-        let end: Completion<U> = { completion(Task.isCancelled ? .failure(.cancelled) : $0) }
+        let end: Completion<U> = { [pipeline] result in
+            guard Task.isCancelled else { return completion(result) }
+            // A failure has been reported already.
+            if result.isSuccess { _ = pipeline.reported(.cancelled, for: try? request.get()) }
+            completion(.failure(.cancelled))
+        }
         let task = Task {
             do throws(ServiceError) {
                 let value = try await operation(request.get())

@@ -74,7 +74,8 @@ nonisolated extension ServiceRequest {
         let path = try path(of: service)
         var base = service.baseURL
         // URLSession on Linux requires lower case.
-        if !base.hasPrefix("http"), let end = base.range(of: "://")?.lowerBound {
+        let isLower = base.hasPrefix("https:") || base.hasPrefix("http:")
+        if !isLower, let end = base.range(of: "://")?.lowerBound {
             base = base[..<end].lowercased() + base[end...]
         }
         // No version of Foundation changes these characters.

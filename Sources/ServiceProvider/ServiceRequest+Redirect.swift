@@ -56,7 +56,9 @@ nonisolated extension ServiceRequest {
         guard let next = redirected(by: response) else { return false }
         var decided: ServiceRequest? = next
         if let redirectPolicy { decided = try redirectPolicy.decide(next, response, count) }
-        guard let decided else { return false }
+        let isSecure = urlRequest.url?.scheme?.lowercased() == "https"
+        guard let decided, !isSecure || decided.urlRequest.url?.scheme?.lowercased() == "https"
+        else { return false }
         self = decided
         // The policy may have created a new request.
         self[EarlierRequests.self] = next[EarlierRequests.self]

@@ -31,6 +31,11 @@ nonisolated extension URLSessionCall {
         let seconds = wholeSeconds(request.timeoutInterval)
         // Setting a timeout overrides the session's, so set it only if it changes.
         if seconds != request.timeoutInterval { request.timeoutInterval = seconds }
+        // URLSession refuses a scheme in upper case.
+        if let url = request.url, let scheme = url.scheme, scheme != scheme.lowercased() {
+            let rest = url.absoluteString.dropFirst(scheme.count)
+            request.url = URL(string: scheme.lowercased() + rest)
+        }
         // URLSession would send a stream in chunks, in spite of its Content-Length. With this header it
         // doesn't, and libcurl leaves out a header that has only spaces.
         guard request.value(forHTTPHeaderField: "Content-Length") != nil else { return }

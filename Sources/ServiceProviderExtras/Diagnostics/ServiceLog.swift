@@ -107,7 +107,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         text += part(">", last.urlRequest.allHTTPHeaderFields ?? [:], body, or: file, redactor)
         guard let response else { return text }
         for metrics in response.metrics { text += "\n* \(Self.escaped(metrics.summary))" }
-        let delivered = data.isEmpty ? last.bodySink.map { _ in "(delivered elsewhere)" } : nil
+        let delivered = data.isEmpty && last.deliversBody ? "(delivered elsewhere)" : nil
         return text + part("<", response.headers, data, or: delivered, redactor)
     }
 

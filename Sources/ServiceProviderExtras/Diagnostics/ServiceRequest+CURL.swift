@@ -37,13 +37,15 @@ nonisolated extension ServiceRequest {
             words += ["--header", shown.isEmpty ? "\(name);" : "\(name): \(shown)"]
         }
         guard let body = urlRequest.httpBody, !body.isEmpty, upload == nil else {
-            if upload != nil { words += ["--data-binary", "@(a body that is not in memory)"] }
+            if upload != nil || urlRequest.httpBodyStream != nil {
+                words += ["--data-binary", "@(a body that is not in memory)"]
+            }
             return words.map(Self.quoted).joined(separator: " ")
         }
         let type = urlRequest.value(forHTTPHeaderField: "Content-Type")
         let text =
             isRedacted
-            ? redactor.redacting(body, ofType: type) : String(data: body, encoding: .utf8)
+            ? redactor.redacting(body, ofType: type) : String(utf8: body)
         var pipe = ""
         if let text, text.utf8.count < 100_000, Self.isPlain(text) {
             words += ["--data-raw", text]

@@ -181,15 +181,21 @@ nonisolated extension ServiceRedactor {
         var content = ServiceArchive.Body(
             size: .init(Double(data.count)), mimeType: .init(type ?? ""))
         let isEmpty = response?.statusCode == 204 || response?.header("Content-Length") == "0"
-        let (kind, plain) = (ServiceMediaType(type), String(data: data, encoding: .utf8))
-        let isXML = plain?.unicodeScalars.first { !$0.properties.isWhitespace } == "<"
+        let (kind, plain) = (ServiceMediaType(type), String(utf8: data))
+        // The first character that isn't part of a byte order mark, or a space.
+        let isXML = data.first { (0x21...0x7E).contains($0) } == UInt8(ascii: "<")
         let isKnown = type == nil && !isXML || data.isEmpty || kind.isBinary || kind.isReadable
+        // Text may have secrets in any charset.
+        let isText = isXML || kind.charset != nil || kind.isReadable || kind.hasParts
         if response?.request.deliversBody == true, data.isEmpty, !isEmpty {
             content.size = .init(-1)
             content.comment = .init("The body went elsewhere.")
-        } else if isKnown, let text = redacting(data, ofType: type) ?? plain.flatMap(redacted) {
+        } else if isKnown,
+            let text = redacting(data, ofType: type)
+                ?? plain.flatMap({ redacted($0, isJSON: kind.isJSON) })
+        {
             content.text = .init(text)
-        } else if plain == nil, !kind.isReadable {
+        } else if plain == nil, kind.isBinary || !isText {
             content.text = .init(data.base64EncodedString())
             content.encoding = .init("base64")
         } else {

@@ -17,7 +17,7 @@ import ServiceProvider
 /// The order of query items and JSON members doesn't matter, and `***` stands for any text. If several
 /// entries match, each is used once, in order; after that, the last one is used again. Redirects are
 /// followed inside the archive. An entry with status 0 throws a `URLError`.
-public nonisolated final class ServiceReplay: ServiceInterceptor {
+public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflectable {
     private let index: ServiceArchiveIndex
     private let responses: [ServiceRecordedResponse]
     /// The numbers of the entries that have been returned.
@@ -51,6 +51,9 @@ public nonisolated final class ServiceReplay: ServiceInterceptor {
         index = ServiceArchiveIndex(keys)
         self.responses = responses
     }
+
+    /// Empty, because `dump` would print the responses.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 
     /// Returns a recorded response. Never calls `next`.
     ///

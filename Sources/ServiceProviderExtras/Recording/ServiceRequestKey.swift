@@ -83,12 +83,28 @@ nonisolated struct ServiceRequestKey {
 
     /// The names of the parts that differ, without their values, which may be secret.
     func differences(from recorded: ServiceRequestKey) -> [String] {
-        // The values of each name, last one first.
-        var rest: [String: [String]] = [:]
-        for part in parts.reversed() { rest[part.name, default: []].append(part.value) }
-        if !hasBody { rest["body"] = recorded.parts.filter { $0.name == "body" }.map(\.value) }
-        var names: [String] = []
+        let own = parts + (hasBody ? [] : recorded.parts.filter { $0.name == "body" })
+        // How often each value of a name occurs.
+        var counts: [String: [String: Int]] = [:]
+        for part in own { counts[part.name, default: [:]][part.value, default: 0] += 1 }
+        var (names, wild) = ([String](), [(name: String, value: String)]())
         for part in recorded.parts {
+            if part.value.contains("***") {
+                wild.append(part)
+            } else if let count = counts[part.name]?[part.value], count > 0 {
+                counts[part.name]?[part.value] = count - 1
+            } else {
+                names.append(part.name)
+            }
+        }
+        // The values that are left, last one first.
+        var rest: [String: [String]] = [:]
+        for part in own.reversed() {
+            guard let count = counts[part.name]?[part.value], count > 0 else { continue }
+            counts[part.name]?[part.value] = count - 1
+            rest[part.name, default: []].append(part.value)
+        }
+        for part in wild {
             if let index = rest[part.name]?.lastIndex(where: { Self.matches($0, part.value) }) {
                 rest[part.name]?.remove(at: index)
             } else {
@@ -100,9 +116,8 @@ nonisolated struct ServiceRequestKey {
         return names.filter { known.insert($0).inserted }
     }
 
-    /// Whether a text is equal to a recorded one, in which `***` stands for any text.
+    /// Whether a text matches a recorded one, in which `***` stands for any text.
     private static func matches(_ text: String, _ recorded: String) -> Bool {
-        guard recorded.contains("***") else { return text == recorded }
         // A control character marks both ends, which the first and the last part have to match.
         var rest = Substring("\u{2}\(text)\u{3}")
         for part in "\u{2}\(recorded)\u{3}".components(separatedBy: "***") where !part.isEmpty {

@@ -11,9 +11,12 @@ nonisolated extension ServiceMediaType {
     /// Whether a body of this type is text in which secrets can be found: JSON, a form, or plain text,
     /// but not XML.
     var isReadable: Bool {
-        name.hasPrefix("text/") && !name.hasPrefix("text/xml")
+        name.hasPrefix("text/") && !name.contains("xml")
             || name.contains("json") || name.contains("urlencoded")
     }
+
+    /// Whether a body of this type is XML, or has parts with types of their own.
+    var hasParts: Bool { name.hasSuffix("xml") || name.hasPrefix("multipart/") }
 
     /// Whether a body of this type is a picture, a sound or other binary data.
     var isBinary: Bool {

@@ -88,14 +88,14 @@ nonisolated extension ServiceRequest {
     ///
     /// - Returns: Nil unless the body is JSON, a form or other text in a charset that
     ///   `ServiceResponse.text` knows. XML and multipart bodies are left out, because secrets can't be
-    ///   found in them, and so is invalid JSON.
+    ///   found in them, and so is invalid JSON that has a colon.
     public func redacting(_ body: Data, ofType type: String?) -> String? {
         ServiceRedactor(self).redacting(body, ofType: type)
     }
 }
 
 /// Replaces the secrets of one call in any number of texts. Takes time linear in their length.
-public nonisolated struct ServiceRedactor {
+public nonisolated struct ServiceRedactor: CustomStringConvertible, CustomReflectable {
     private let requests: [ServiceRequest]
     private let values: ServiceSecretValues
 
@@ -120,6 +120,12 @@ public nonisolated struct ServiceRedactor {
         values = ServiceSecretValues(ServiceRequest.unique(texts))
     }
 
+    /// The requests, without their secrets.
+    public var description: String { "\(requests)" }
+
+    /// Empty, because `dump` would print the secrets.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+
     /// Whether a name is secret in one of the requests: see `ServiceRequest.isSecret(_:)`.
     public func isSecret(_ name: String) -> Bool { requests.contains { $0.isSecret(name) } }
 
@@ -128,10 +134,12 @@ public nonisolated struct ServiceRedactor {
         redacted(text) ?? "(\(text.utf8.count) bytes that are not shown)"
     }
 
-    /// The text without its secrets; nil if they can't be found.
-    func redacted(_ text: String) -> String? {
+    /// The text without its secrets; nil if they can't be found, or if it should be JSON and isn't.
+    func redacted(_ text: String, isJSON: Bool = false) -> String? {
         var parser = ServiceSecretParser(values, isSecret)
-        return parser.redacted(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
+        return parser.redacted(Array(text.utf8), isJSON: isJSON).map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 
     /// Replaces the secrets in the value of a header field with `***`.
@@ -144,10 +152,14 @@ public nonisolated struct ServiceRedactor {
     /// Returns a body as text without its secrets: see `ServiceRequest.redacting(_:ofType:)`.
     public func redacting(_ body: Data, ofType type: String?) -> String? {
         let type = ServiceMediaType(type)
+        let encoding = type.encoding ?? .utf8
         guard type.isReadable, !body.contains(0),
-            let text = String(data: body, encoding: type.encoding ?? .utf8)
+            let text = encoding == .utf8
+                ? String(utf8: body) : String(data: body, encoding: encoding)
         else { return nil }
-        return redacted(text)
+        // Without a colon, it has no names.
+        let isJSON = type.isJSON && text.utf8.contains(UInt8(ascii: ":"))
+        return redacted(text, isJSON: isJSON)
     }
 }
 
@@ -218,14 +230,19 @@ nonisolated extension ServiceRequest {
 /// A server can choose many of these values, by the URL of a redirect, and the text too. So each
 /// place is compared with at most 64 bytes of 17 values, and in doubt, more is hidden.
 nonisolated struct ServiceSecretValues {
-    /// The values by their first six bytes: up to 64 bytes of each, and its size.
+    /// The values by their first six bytes: up to 64 bytes of each, and its size. The last of 17 has the largest
+    /// size of all the others that start like this.
     private var values: [UInt64: [(start: [UInt8], size: Int)]] = [:]
 
     init(_ texts: [String]) {
         for text in texts where text.utf8.count > 5 {
             let key = text.utf8.prefix(6).reduce(0) { $0 << 8 | UInt64($1) }
-            if values[key, default: []].count > 16 { continue }
-            values[key, default: []].append((Array(text.utf8.prefix(64)), text.utf8.count))
+            let size = text.utf8.count
+            if let last = values[key]?.last, values[key]?.count == 17 {
+                values[key]?[16].size = max(last.size, size)
+            } else {
+                values[key, default: []].append((Array(text.utf8.prefix(64)), size))
+            }
         }
     }
 
@@ -246,9 +263,9 @@ nonisolated struct ServiceSecretValues {
             for value in candidates where value.size > size && rest.starts(with: value.start) {
                 size = value.size
             }
-            if candidates.count > 16, start >= end {
-                // Too many values start like this, so hide all of the word.
-                size = rest.prefix { !" \t\r\n\"'<>&,;".utf8.contains($0) }.count
+            if candidates.count > 16 {
+                // Too many values start like this, so hide as much as the longest of them.
+                size = candidates.reduce(0) { max($0, $1.size) }
             }
             guard size > 0 else { continue }
             if start >= end { output += bytes[end..<start] + Array("***".utf8) }

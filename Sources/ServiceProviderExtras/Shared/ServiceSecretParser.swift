@@ -30,19 +30,27 @@ nonisolated struct ServiceSecretParser {
 
     /// Returns a text in UTF-8 without its secrets; nil if they can't be found.
     ///
-    /// - Parameter level: How deep the text is nested: 20 levels for each text around it, and one
-    ///   for each list or object. The limit protects the stack.
-    mutating func redacted(_ text: [UInt8], level: Int = 0) -> [UInt8]? {
+    /// - Parameters:
+    ///   - level: How deep the text is nested: 20 levels for each text around it, and one for each list
+    ///     or object. The limit protects the stack.
+    ///   - mustBeJSON: Whether any other text isn't searched.
+    mutating func redacted(
+        _ text: [UInt8], level: Int = 0, isJSON mustBeJSON: Bool = false
+    ) -> [UInt8]? {
         guard level < 100 else { return nil }
-        guard text.contains(where: Self.marks.contains) else { return replacingValues(in: text) }
+        guard mustBeJSON || text.contains(where: Self.marks.contains) else {
+            return replacingValues(in: text)
+        }
         let first = text.first { $0 > 0x20 } ?? 0
         // JSONSerialization takes text with NUL for UTF-16.
-        let isJSON = "{[\"".utf8.contains(first) && !text.contains(0)
+        let isJSON = (mustBeJSON || "{[\"".utf8.contains(first)) && !text.contains(0)
         guard let colons = isJSON ? Self.colons(in: text) : 0 else { return nil }
         guard isJSON,
             let json = try? JSONSerialization.jsonObject(
                 with: Data(text), options: .fragmentsAllowed)
-        else { return words(hidingUsers(in: replacingValues(in: text)), level) }
+        else {
+            return mustBeJSON ? nil : words(hidingUsers(in: replacingValues(in: text)), level)
+        }
         let (before, outer) = (count, members)
         members = 0
         let shown = redacted(json, isHidden: false, level)

@@ -223,5 +223,22 @@ import FoundationNetworking
         #expect(ours.map(sent.header) == ours.map(repeated.header))
         #expect(sent.body == repeated.body)
     }
+
+    @Test func aByteOrderMarkIsKept() async throws {
+        let body = Data("\u{FEFF}name,age".utf8)
+        let request = try Self.request(
+            method: "POST", headers: ["Content-Type": "text/csv"], body: body)
+        for isRedacted in [true, false] {
+            let command = request.curl(redacted: isRedacted)
+            let sent = try await Self.run(command, stub: "cat > \"$OUT\"")
+            #expect(sent == body, "\(command)")
+        }
+    }
+
+    @Test func aStreamIsNotShown() throws {
+        var request = try Self.request(method: "POST")
+        request.urlRequest.httpBodyStream = InputStream(data: Data("x".utf8))
+        #expect(request.curl.hasSuffix("--data-binary '@(a body that is not in memory)'"))
+    }
 }
 #endif

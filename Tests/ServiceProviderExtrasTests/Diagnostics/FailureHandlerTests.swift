@@ -192,4 +192,37 @@ import Testing
         _ = try await provider.load(service: server.service("/x"), decodeType: Hero.self)
         #expect(reported { $0 } == [])
     }
+
+    /// The response has arrived, but the handler gets `.cancelled`.
+    @MainActor @Test func aCallThatIsCancelledBeforeItsHandlerIsReported() async throws {
+        for status in [200, 204, 500] {
+            let answered = DispatchSemaphore(value: 0)
+            let transport = StubTransport {
+                defer { answered.signal() }
+                return try $0.answer(status, data: Data(count: status == 200 ? 1 : 0))
+            }
+            let provider = ServiceProvider<TestService>(transport: transport)
+                .onFailure { [reported] error, request in
+                    reported { $0.append("\(request?.description ?? "no request"): \(error)") }
+                }
+            let isCancelled = await withCheckedContinuation { continuation in
+                let task = provider.load(service: TestService()) { result in
+                    guard case .failure(.cancelled) = result else {
+                        return continuation.resume(returning: false)
+                    }
+                    continuation.resume(returning: true)
+                }
+                // Blocks the main actor, so that the handler can't run.
+                Self.wait(for: answered)
+                task.cancel()
+            }
+            #expect(isCancelled && reported { $0.count } == 1)
+            reported { $0 = [] }
+        }
+    }
+
+    private nonisolated static func wait(for answered: DispatchSemaphore) {
+        answered.wait()
+        Thread.sleep(forTimeInterval: 0.2)
+    }
 }

@@ -110,4 +110,14 @@ import Testing
         #expect(logged.count == 1 && logged[0].contains("→ failed in "))
         #expect(logged.first?.hasSuffix("received 0 bytes, cancelled") == true)
     }
+
+    @Test func anEmptyResponseIsNotDeliveredElsewhere() async throws {
+        let server = try LoopbackServer(responses: [.status(204)])
+        let entries = Locked<[String]>([])
+        let log = ServiceLog(.bodies) { entry in entries { $0.append(entry) } }
+        let service = TestService(
+            baseURL: server.baseURL, method: .post, parameters: ["a": 1])
+        try await ServiceProvider<TestService>(interceptors: [log]).load(service: service)
+        #expect(entries { $0.count } == 1 && !entries { $0[0] }.contains("delivered elsewhere"))
+    }
 }

@@ -280,4 +280,33 @@ import FoundationNetworking
         }
         #expect(try request().redacting(packed(2)).contains("token"))
     }
+
+    /// More than are compared.
+    @Test(arguments: [10, 17, 18, 200])
+    func manySecretsWithTheSameStartAreHidden(_ count: Int) throws {
+        let secrets = (0..<count).map {
+            "my pass; \($0 + 100)" + String(repeating: "-canary", count: $0)
+        }
+        let request = try TestService(method: .post, parameters: ["password": secrets]).request()
+        for secret in secrets {
+            let shown = request.redacting("the password '\(secret)' is too short")
+            #expect(!shown.contains("canary") && !shown.contains("my pass"), "\(shown)")
+        }
+    }
+
+    @Test(arguments: [
+        "{'password': 'canary'}", "{password: canary}", #"{password: "canary"}"#,
+        #"{"password":"canary""#,
+        "[1, {'token': 'canary'", "\u{FEFF}{'password': 'canary'}",
+    ])
+    func invalidJSONIsLeftOut(_ text: String) throws {
+        for type in ["application/json", "application/problem+json; charset=utf-8"] {
+            let request = try request(headers: ["Content-Type": type], body: text)
+            #expect(request.redacting(Data(text.utf8), ofType: type) == nil)
+            #expect(!request.curl.contains("canary"))
+        }
+        let request = try request()
+        #expect(request.redacting(Data("OK".utf8), ofType: "application/json") == "OK")
+        #expect(request.redacting(Data(), ofType: "application/json") == "")
+    }
 }

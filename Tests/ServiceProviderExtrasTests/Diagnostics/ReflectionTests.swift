@@ -61,4 +61,19 @@ import Testing
         dump(provider, to: &text)
         #expect(!text.contains(secret))
     }
+
+    @Test func recordingsAndSecretsAreNotPrinted() throws {
+        let har = #"""
+            {"log":{"entries":[{"request":{"method":"GET","url":"https://h/?token=canary"},
+            "response":{"status":200,"headers":[{"name":"Set-Cookie","value":"sid=canary"}]}}]}}
+            """#
+        let replay = try ServiceReplay(data: Data(har.utf8))
+        let provider = ServiceProvider<TestService>(interceptors: [replay])
+        let redactor = ServiceRedactor(try TestService(parameters: ["token": "canary"]).request())
+        var text = "\(provider) \(replay) \(redactor)"
+        dump([provider, replay, redactor] as [Any], to: &text)
+        #expect(!text.contains("canary"))
+        // The bytes of "canary".
+        #expect(!text.contains("97"))
+    }
 }

@@ -270,4 +270,21 @@ import FoundationNetworking
             #expect(entries.count == round * 250 && urls.count == round * 250)
         }
     }
+
+    /// Secrets can't be found in them, also if they aren't UTF-8.
+    @Test(arguments: [
+        "application/xml; charset=iso-8859-1", "application/soap+xml", "text/a+xml",
+        "multipart/mixed; boundary=b", "application/a; charset=iso-8859-1", "",
+    ])
+    func textInAnotherCharsetIsLeftOut(_ type: String) async throws {
+        let folder = try TemporaryFolder()
+        let xml = Data("<token name='Jos".utf8) + [0xE9] + Data("'>canary</token>".utf8)
+        let server = try LoopbackServer(responses: [.data(xml, contentType: type)])
+        let recorder = try ServiceRecorder(file: folder.file("a.har"))
+        try await ServiceProvider<TestService>(interceptors: [recorder])
+            .load(service: TestService(baseURL: server.baseURL))
+        let (text, entries) = try har(folder.file("a.har"))
+        #expect(entries.count == 1 && text.contains("The body is not recorded."))
+        #expect(!text.contains(xml.base64EncodedString()))
+    }
 }

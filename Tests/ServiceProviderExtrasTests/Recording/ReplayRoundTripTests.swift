@@ -99,4 +99,17 @@ import Testing
         let replaying = ServiceProvider<TestService>(interceptors: [replay])
         #expect(try await replaying.load(service: endpoint) == Data("found".utf8))
     }
+
+    @Test func aByteOrderMarkIsKept() async throws {
+        let folder = try TemporaryFolder()
+        let body = Data("\u{FEFF}name,age".utf8)
+        let server = try LoopbackServer(responses: [.data(body, contentType: "text/csv")])
+        let service = TestService(baseURL: server.baseURL)
+        let recorder = try ServiceRecorder(file: folder.file("a.har"))
+        let recording = ServiceProvider<TestService>(interceptors: [recorder])
+        #expect(try await recording.load(service: service) == body)
+        let replay = try ServiceReplay(file: folder.file("a.har"))
+        let replaying = ServiceProvider<TestService>(interceptors: [replay])
+        #expect(try await replaying.load(service: service) == body)
+    }
 }

@@ -331,4 +331,25 @@ import FoundationNetworking
         let error = try await provider.failure(of: TestService(baseURL: "https://h/"))
         #expect(error.unacceptableStatus == 999 || error.urlErrorCode == .badServerResponse)
     }
+
+    /// In linear time.
+    @Test func manyItemsWithTheSameNameAreCompared() async throws {
+        func items(_ numbers: some Collection<Int>) -> String {
+            "https://h/?" + numbers.map { "id=\($0)" }.joined(separator: "&")
+        }
+        for (recorded, sent, isFound) in [
+            (items(0..<20_000), items((0..<20_000).reversed()), true),
+            (items(20_000..<40_000), items(0..<20_000), false),
+            (items([1, 1, 2]), items([1, 2, 2]), false),
+            ("https://h/?id=***&id=1&id=***", items([2, 1, 1]), true),
+            ("https://h/?id=***&id=1&id=***", items([2, 2, 2]), false),
+        ] {
+            let entry = Self.entry(#""status":200"#).replacingOccurrences(
+                of: "https://h/", with: recorded)
+            let provider = try Self.provider(entry)
+            let service = TestService(baseURL: sent)
+            let outcome = try await within(seconds: 60) { await provider.outcome(of: service) }
+            #expect(outcome.isSuccess == isFound)
+        }
+    }
 }

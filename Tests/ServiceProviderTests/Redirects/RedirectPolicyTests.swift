@@ -138,4 +138,23 @@ import FoundationNetworking
         #expect(earlier.map(\.description) == ["POST /0", "GET /1"])
         #expect(earlier.allSatisfy { $0.upload == nil && $0.bodySink == nil })
     }
+
+    @Test func aPolicyCannotLeaveHTTPS() async throws {
+        let urls = Locked<[String]>([])
+        let transport = StubTransport { request in
+            urls { $0.append(request.urlRequest.url?.absoluteString ?? "") }
+            return try request.answer(302, headers: ["Location": "/b"])
+        }
+        var service = TestService(headers: ["Authorization": "Bearer secret"])
+        service.change = {
+            $0.redirectPolicy = ServiceRedirectPolicy { next, _, _ in
+                var next = next
+                next.urlRequest.url = URL(string: "http://example.com/b")
+                return next
+            }
+        }
+        let error = try await ServiceProvider<TestService>(transport: transport).failure(
+            of: service)
+        #expect(error.unacceptableStatus == 302 && urls { $0 } == ["https://example.com/api"])
+    }
 }

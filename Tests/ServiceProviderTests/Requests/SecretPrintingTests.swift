@@ -227,4 +227,34 @@ import FoundationNetworking
         let text = try await textOfAnEcho(service(secret), of: secret)
         #expect(text.contains("no *** here"))
     }
+
+    /// A server can repeat a secret in the path that it redirects to.
+    @Test(arguments: [false, true], [nil, 404, 204])
+    func redirectsShowNoSecrets(_ isEscaped: Bool, _ status: Int?) async throws {
+        let secret = "canary-7f3a\(isEscaped ? "é" : "")"
+        let path = isEscaped ? "/to/canary-7f3a%C3%A9/home" : "/to/\(secret)/home"
+        let transport = StubTransport { request in
+            guard let status, request.urlRequest.url?.path.hasSuffix("/login") == false else {
+                return try request.answer(302, headers: ["Location": path])
+            }
+            return try request.answer(status, data: Data())
+        }
+        var service = TestService(path: "/login", parameters: ["token": secret])
+        if status == nil { service.change = { $0.redirectPolicy = .init { _, _, _ in nil } } }
+        let provider = ServiceProvider<TestService>(transport: transport)
+        let error = try await failure {
+            _ = try await provider.load(service: service, decodeType: [Int].self)
+        }
+        #expect(!"\(error)".contains("canary"), "\(error)")
+        #expect("\(error)".contains("/to/***/home"), "\(error)")
+    }
+
+    @Test func endpointsShowNoSecrets() throws {
+        let endpoint = ServiceEndpoint(
+            "https://u:canary@example.com/a?token=canary", parameters: ["token": "canary"],
+            headers: ["Authorization": "Bearer canary"], body: .data(Data("canary".utf8)))
+        var text = "\(endpoint) \(String(reflecting: endpoint))"
+        dump(endpoint, to: &text)
+        #expect(text.hasPrefix("GET https://example.com/a ") && !text.contains("canary"))
+    }
 }

@@ -171,8 +171,13 @@ import FoundationNetworking
 
     @Test(arguments: TransportUnderTest.allCases)
     func upperCaseSchemesAreSent(_ transport: TransportUnderTest) async throws {
-        let service = TestService(baseURL: "HTTP://127.0.0.1:\(server.port)", path: "/start")
-        let outcome = await transport.provider().outcome(of: service)
-        #expect(outcome.isSuccess)
+        for scheme in ["HTTP", "httP", "hTtp"] {
+            let url = "\(scheme)://127.0.0.1:\(server.port)"
+            let service = TestService(baseURL: url, path: "/start")
+            #expect(await transport.provider().outcome(of: service).isSuccess)
+            // Built by hand.
+            let request = ServiceRequest(URLRequest(url: try #require(URL(string: url + "/a?b#c"))))
+            #expect(try await transport.provider().send(request).statusCode == 200)
+        }
     }
 }
