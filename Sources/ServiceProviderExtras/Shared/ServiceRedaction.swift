@@ -230,42 +230,57 @@ nonisolated extension ServiceRequest {
 /// A server can choose many of these values, by the URL of a redirect, and the text too. So each
 /// place is compared with at most 64 bytes of 17 values, and in doubt, more is hidden.
 nonisolated struct ServiceSecretValues {
-    /// The values by their first six bytes: up to 64 bytes of each, and its size. The last of 17 has the largest
-    /// size of all the others that start like this.
-    private var values: [UInt64: [(start: [UInt8], size: Int)]] = [:]
+    /// Values that have their first six bytes in common.
+    private struct Group {
+        /// Up to 64 bytes of each of the first 17 values, and its size.
+        var values: [(start: [UInt8], size: Int)] = []
+        /// Whether there are more, and the size of the longest of those that have several words.
+        var (isFull, longest) = (false, 0)
+
+        mutating func insert(_ text: String) {
+            let size = text.utf8.count
+            isFull = values.count > 16
+            if !isFull { return values.append((Array(text.utf8.prefix(64)), size)) }
+            if text.utf8.contains(where: ServiceSecretValues.isSeparator) {
+                longest = max(longest, size)
+            }
+        }
+    }
+
+    private var groups: [UInt64: Group] = [:]
 
     init(_ texts: [String]) {
         for text in texts where text.utf8.count > 5 {
             let key = text.utf8.prefix(6).reduce(0) { $0 << 8 | UInt64($1) }
-            let size = text.utf8.count
-            if let last = values[key]?.last, values[key]?.count == 17 {
-                values[key]?[16].size = max(last.size, size)
-            } else {
-                values[key, default: []].append((Array(text.utf8.prefix(64)), size))
-            }
+            groups[key, default: Group()].insert(text)
         }
+    }
+
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        " \t\r\n\"'<>&,;".utf8.contains(byte)
     }
 
     /// The text with `***` in place of each value.
     ///
     /// Compares bytes: with an accent behind it, the last letter of a value would be another `Character`.
     func replaced(in bytes: [UInt8]) -> [UInt8] {
-        guard !values.isEmpty else { return bytes }
+        guard !groups.isEmpty else { return bytes }
         var output: [UInt8] = []
         var lastSix: UInt64 = 0
         // Where the last value that was found ends.
         var end = 0
         for (index, byte) in bytes.enumerated() {
             lastSix = (lastSix << 8 | UInt64(byte)) & 0xFFFF_FFFF_FFFF
-            guard index > 4, let candidates = values[lastSix] else { continue }
+            guard index > 4, let group = groups[lastSix] else { continue }
             let (start, rest) = (index - 5, bytes[(index - 5)...])
             var size = 0
-            for value in candidates where value.size > size && rest.starts(with: value.start) {
+            for value in group.values where value.size > size && rest.starts(with: value.start) {
                 size = value.size
             }
-            if candidates.count > 16 {
-                // Too many values start like this, so hide as much as the longest of them.
-                size = candidates.reduce(0) { max($0, $1.size) }
+            if group.isFull {
+                // Too many values start like this, so hide all of the word, and as much as the longest one.
+                let word = start < end ? 0 : rest.prefix { !Self.isSeparator($0) }.count
+                size = max(size, word, group.longest)
             }
             guard size > 0 else { continue }
             if start >= end { output += bytes[end..<start] + Array("***".utf8) }
