@@ -222,6 +222,26 @@ struct HTTP2Tests {
         #expect(await provider.code(of: stuck) == .timedOut)
     }
 
+    /// The sequence waits between its chunks, for longer than the timeout.
+    @Test(
+        arguments: [("one-byte-windows", "window1"), ("length", "h2")], [0, 20, 4_000])
+    func aSequenceThatWaitsObeysTheWindows(
+        _ server: (name: String, listener: String), _ wait: Int
+    ) async throws {
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        let service = try Self.service(
+            server.name, "0", on: server.listener, method: .post, timeout: 3)
+        let provider = try Self.client()
+        let upload = Task { try await provider.upload(service: service, chunks: chunks) }
+        for _ in 0..<3 {
+            source.yield(Data(count: 30))
+            try await Task.sleep(for: .milliseconds(wait))
+        }
+        source.finish()
+        let response = try await within(seconds: 100) { try await upload.value }
+        #expect(String(decoding: response.data, as: UTF8.self) == "90")
+    }
+
     @Test func anInterruptedUploadIsSentOnce() async throws {
         let (provider, id) = (try Self.client(), UUID().uuidString)
         let service = try Self.service(
