@@ -186,7 +186,7 @@ nonisolated extension ServiceRedactor {
         let isXML = data.first { (0x21...0x7E).contains($0) } == UInt8(ascii: "<")
         let isKnown = type == nil && !isXML || data.isEmpty || kind.isBinary || kind.isReadable
         // Text may have secrets in any charset.
-        let isText = isXML || kind.charset != nil || kind.isReadable || kind.hasParts
+        let isText = isXML || kind.charset != nil || kind.isReadable || kind.isXMLOrMultipart
         if response?.request.deliversBody == true, data.isEmpty, !isEmpty {
             content.size = .init(-1)
             content.comment = .init("The body went elsewhere.")

@@ -15,8 +15,8 @@ nonisolated extension ServiceMediaType {
             || name.contains("json") || name.contains("urlencoded")
     }
 
-    /// Whether a body of this type is XML, or has parts with types of their own.
-    var hasParts: Bool { name.hasSuffix("xml") || name.hasPrefix("multipart/") }
+    /// Whether a body of this type may be text in which secrets can't be found.
+    var isXMLOrMultipart: Bool { name.hasSuffix("xml") || name.hasPrefix("multipart/") }
 
     /// Whether a body of this type is a picture, a sound or other binary data.
     var isBinary: Bool {
