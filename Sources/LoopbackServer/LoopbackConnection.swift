@@ -42,8 +42,9 @@ struct LoopbackConnection: Sendable {
     }
 
     private mutating func readBody(of request: inout LoopbackRequest) throws(Ending) {
-        let chunked = request.header("Transfer-Encoding")?.lowercased() == "chunked"
-        if !chunked { return try take(Int(request.header("Content-Length") ?? "0"), of: &request) }
+        let coding = request.header("Transfer-Encoding")?.lowercased()
+        let length = coding == nil ? Int(request.header("Content-Length") ?? "0") : nil
+        if coding != "chunked" { return try take(length, of: &request) }
         while true {
             let line = String(decoding: try readText(through: "\r\n"), as: UTF8.self)
             let size = Int(line.prefix(while: \.isHexDigit), radix: 16)

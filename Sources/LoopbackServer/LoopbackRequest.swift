@@ -10,7 +10,7 @@ public struct LoopbackRequest: Sendable {
     public let method: String
     /// The target as received, such as "/a?b=c".
     public let target: String
-    /// The version as received, "HTTP/1.1" or "HTTP/1.0".
+    /// The version as received, such as "HTTP/1.1".
     public let version: String
     /// The headers in their original order and case, including duplicates.
     ///
@@ -33,16 +33,17 @@ public struct LoopbackRequest: Sendable {
     /// Such a request is recorded, but doesn't get a response from the queue or the closure.
     public internal(set) var isComplete = false
 
-    /// Creates a request without its body. Nil if the request line or a header is malformed.
+    /// Creates a request without its body. Nil if the request line doesn't have three words, or a header has no colon.
     init?(_ head: Data, _ connection: Int, _ indexInConnection: Int) {
         let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
         let words = lines[0].components(separatedBy: " ")
         let fields = lines.dropFirst().filter { !$0.isEmpty }.map { line in
-            line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            line.unicodeScalars.split(
+                separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         }
         guard words.count == 3, fields.allSatisfy({ $0.count == 2 }) else { return nil }
         (method, target, version) = (words[0], words[1], words[2])
-        headers = fields.map { (String($0[0]), $0[1].trimmingCharacters(in: .whitespaces)) }
+        headers = fields.map { (String($0[0]), String($0[1]).trimmingCharacters(in: .whitespaces)) }
         (self.head, self.connection, self.indexInConnection) = (head, connection, indexInConnection)
     }
 

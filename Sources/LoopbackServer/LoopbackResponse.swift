@@ -115,11 +115,12 @@ public struct LoopbackResponse: Sendable {
     /// No response. The connection stays open until the client closes it or the server stops.
     public static var never: Self { Self().cut(.stall, afterHeaderBytes: 0) }
 
-    /// Adds a header after those with the same name. A `Content-Type` replaces the existing one.
+    /// Adds a header after those with the same name. A `Content-Type` or a `Connection` replaces the
+    /// existing one.
     public func header(_ name: String, _ value: String) -> Self {
-        let isType = name.lowercased() == "content-type"
+        let isSingle = ["content-type", "connection"].contains(name.lowercased())
         return with {
-            if isType { $0.headers.removeAll { $0.name.lowercased() == "content-type" } }
+            if isSingle { $0.headers.removeAll { $0.name.lowercased() == name.lowercased() } }
             $0.headers.append((name, value))
         }
     }

@@ -58,9 +58,12 @@ struct ResponseWriter {
             let block = Data(repeatElement(pattern, count: 65_536 / period + 2).joined())
             return (length, { block.dropFirst($0 % period).prefix($1) })
         case .file(let url):
+            let keys: Set<URLResourceKey> = [.isRegularFileKey, .fileSizeKey]
+            let values = try url.resolvingSymlinksInPath().resourceValues(forKeys: keys)
+            // Opening a FIFO would wait for a writer.
+            guard values.isRegularFile == true else { throw CocoaError(.fileReadUnknown) }
             let file = try FileHandle(forReadingFrom: url)
-            let length = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-            return (length, { (try? file.read(upToCount: $1)) ?? Data() })
+            return (values.fileSize ?? 0, { (try? file.read(upToCount: $1)) ?? Data() })
         }
     }
 

@@ -133,6 +133,25 @@ import Testing
         #expect(server.nextRequest()?.isComplete == false)
     }
 
+    /// The server reads no other codings, so it can't know where such a body ends.
+    @Test(arguments: ["gzip, chunked", "gzip", ""])
+    func otherTransferCodingsAreRefused(coding: String) throws {
+        let server = try LoopbackServer { _ in .text("taken") }
+        let client = try Client(server.port)
+        try client.send("PUT / HTTP/1.1\r\nTransfer-Encoding: \(coding)\r\n\r\n1\r\na\r\n0\r\n\r\n")
+        #expect(client.rest().text.hasPrefix("HTTP/1.1 400 "))
+        #expect(server.nextRequest()?.isComplete == false)
+    }
+
+    /// A combining mark and the colon before it are one `Character`.
+    @Test func aValueMayBeginWithACombiningMark() throws {
+        let server = try LoopbackServer { _ in .status(200) }
+        let client = try Client(server.port)
+        try client.send("GET / HTTP/1.1\r\nX:\u{301}a\r\n\r\n")
+        #expect(try client.answer().status == 200)
+        #expect(server.requests.first?.header("x") == "\u{301}a")
+    }
+
     @Test(arguments: ["x\r\n", "\r\n", "-1\r\n", "1\r\nab\r\n", "FFFFFFFFFFFFFFFFF\r\n"])
     func malformedChunksAreRefused(text: String) throws {
         let server = try LoopbackServer { _ in .text("taken") }

@@ -168,6 +168,7 @@ import Testing
         ("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", .text("x")),
         ("GET / HTTP/1.1\r\n\r\n", .text("x").closing()),
         ("GET / HTTP/1.1\r\n\r\n", .text("x").header("connection", "Close")),
+        ("GET / HTTP/1.1\r\n\r\n", .text("x").header("connection", "te").closing()),
     ])
     func connectionCloseFromEitherSideClosesTheConnection(
         request: String, answer: LoopbackResponse

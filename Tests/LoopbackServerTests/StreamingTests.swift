@@ -78,4 +78,23 @@ import Testing
         #expect(try client.answer(toHead: true).header("Content-Length") == "\(Self.size)")
         #expect(try client.countToEnd() == Self.size)
     }
+
+    @Test func aLinkIsFollowedAndOnlyFilesAreSent() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Data(repeating: 65, count: 5_000), to: "file")
+        let manager = FileManager.default
+        try manager.createSymbolicLink(
+            at: folder.file("link"), withDestinationURL: folder.file("file"))
+        #expect(mkfifo(folder.file("pipe").path, 0o600) == 0)
+        let files = [folder.file("link"), folder.url, folder.file("pipe"), folder.file("none")]
+        let server = try LoopbackServer(
+            responses: files.map { LoopbackResponse(body: .file($0)) })
+        #expect(try Client(server.port).get("/").body.count == 5_000)
+        for _ in files.dropFirst() {
+            let client = try Client(server.port)
+            try client.send("GET / HTTP/1.1\r\n\r\n")
+            client.endOutput()
+            #expect(client.rest().text.hasPrefix("HTTP/1.1 500 "))
+        }
+    }
 }
