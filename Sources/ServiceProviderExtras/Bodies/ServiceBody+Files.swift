@@ -129,8 +129,8 @@ nonisolated extension ServiceBody {
             return head + "\r\nContent-Type: \(contentType)"
         }
 
-        /// Escapes a name as browsers do (WHATWG HTML, "multipart/form-data encoding algorithm"). Other
-        /// characters are sent as UTF-8.
+        /// Escapes a name as browsers do (WHATWG HTML, "multipart/form-data encoding algorithm"), but a
+        /// line feed doesn't become two characters. Other characters are sent as UTF-8.
         private static func escaped(_ name: String) -> String {
             [("\"", "%22"), ("\r", "%0D"), ("\n", "%0A")].reduce(name) { name, escape in
                 name.replacingOccurrences(of: escape.0, with: escape.1, options: .literal)

@@ -72,7 +72,8 @@ nonisolated extension ServiceParameterEncoding {
             default: value
             }
         }
-        elements.replacement = replace
+        // Not the dictionary around an element, because its key is empty.
+        elements.replacement = { $0 is [String: Any] ? $0 : replace($0, $1) }
         replacement = { [elements] value, isJSON in
             guard arrays == .commaSeparated, !isJSON, let list = value as? [Any] else {
                 return replace(value, isJSON)
@@ -159,7 +160,7 @@ nonisolated extension ServiceParameterEncoding.Keys {
         }
     }
 
-    /// Splits words as `JSONEncoder` does: `pageURLOrPath` becomes `page_url_or_path`.
+    /// Splits words before capitals: `pageURLOrPath` becomes `page_url_or_path`.
     private static func separated(_ key: String, by separator: Character) -> String {
         let characters = Array(key)
         var text = ""

@@ -24,7 +24,7 @@ import ServiceProvider
 /// validator, and if the server responds with 304, the caller gets the stored body, with status 200
 /// and the headers of both responses. `stale-while-revalidate` and `stale-if-error` are respected (RFC
 /// 5861), and so are `no-cache`, `no-store`, `private`, `must-revalidate` and `Vary`. A URL has one
-/// stored response at a time.
+/// stored response at a time, or one in memory and one in the store.
 ///
 /// A ``ServiceCachePolicy`` changes these rules for a call, and so does a `Cache-Control` header in
 /// its request (RFC 9111, section 5.2.1). A ``ServiceCacheOutcome`` says where a response came
@@ -216,8 +216,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         let isPublic = response.earlierRequests.allSatisfy {
             $0.hasPublicURL && $0.varyHeaders(in: [:]).isEmpty
         }
-        guard isPublic || self.store == nil else { return }
-        guard isStorable(fields, for: request) else {
+        guard isPublic || self.store == nil, isStorable(fields, for: request) else {
             return await store.removeResponse(for: request.cacheKey)
         }
         let kept = fields.filter { !request.isSecret($0.key) && !Self.unstored.contains($0.key) }

@@ -19,6 +19,8 @@ nonisolated struct ServiceCacheMatch {
     let afterErrors: TimeInterval
     /// The age at which the response becomes stale.
     private let lifetime: TimeInterval
+    /// For how many seconds the response must stay fresh.
+    private let spare: TimeInterval
     /// The age at which the server must be asked.
     private let maximumAge: TimeInterval
     /// Whether the response can't be used when it's stale.
@@ -31,11 +33,12 @@ nonisolated struct ServiceCacheMatch {
         let isAnyAccepted =
             wanted["max-stale"] == "" || request[ServiceCachePolicy.self] == .offline
         whenever = isAnyAccepted ? .infinity : wanted.seconds("max-stale") ?? 0
-        atFirst = given.seconds("stale-while-revalidate") ?? 0
+        spare = wanted.seconds("min-fresh", invalid: .infinity) ?? 0
+        atFirst = spare > 0 ? 0 : given.seconds("stale-while-revalidate") ?? 0
         let errors = [given, wanted].compactMap { $0.seconds("stale-if-error") }
         afterErrors = errors.max() ?? 0
-        let spare = wanted.seconds("min-fresh", invalid: .infinity) ?? 0
-        lifetime = stored.lifetime(given, isShared: isShared) - spare
+        lifetime = min(
+            stored.lifetime(given, isShared: isShared), ServiceCacheControl.longest)
         // A session adds cookies that can't be seen here.
         let hasHiddenCookies =
             stored.varyHeaders["cookie"] == nil
@@ -56,7 +59,7 @@ nonisolated struct ServiceCacheMatch {
         let seconds = now.timeIntervalSince(stored.created)
         // If the clock has been set back, the age isn't known.
         let age = seconds >= 0 ? min(seconds, longest) : longest
-        let end = isStrict ? lifetime : lifetime + self[keyPath: limit]
+        let end = lifetime - spare + (isStrict ? 0 : self[keyPath: limit])
         guard age < maximumAge, age < end else { return nil }
         var request = request
         request[ServiceCacheOutcome.self] = age < lifetime ? .fresh : .stale

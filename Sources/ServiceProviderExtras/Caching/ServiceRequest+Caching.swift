@@ -13,15 +13,15 @@ import ServiceProvider
 
 /// What `ServiceCache` needs to know about a request.
 nonisolated extension ServiceRequest {
-    /// The key of the response in a store: the URL.
-    var cacheKey: String { urlRequest.url?.absoluteString ?? "" }
+    /// The key of the response in a store: the URL without its fragment (RFC 9110, section 7.1).
+    var cacheKey: String { String((urlRequest.url?.absoluteString ?? "").prefix { $0 != "#" }) }
 
     /// Whether the URL has no secret. What a body or a header repeats from the URL isn't one.
     var hasPublicURL: Bool {
         guard let url = urlRequest.url else { return true }
         var plain = ServiceRequest(URLRequest(url: url))
         plain.secretNames = secretNames
-        return plain.redacting(cacheKey) == cacheKey
+        return plain.redacting(url.absoluteString) == url.absoluteString
     }
 
     /// The response to a request that mustn't be sent (RFC 9111, section 5.2.1.7).

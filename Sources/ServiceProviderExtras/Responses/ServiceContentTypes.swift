@@ -50,7 +50,8 @@ private nonisolated struct ServiceContentTypes: ServiceInterceptor {
         let isGood = response.request.validStatusCodes.contains(response.statusCode)
         let type = response.header("Content-Type")
         // The body may have gone to a file or a stream.
-        let isElsewhere = request.deliversBody && response.statusCode != 204
+        let isEmpty = response.statusCode == 204 || response.header("Content-Length") == "0"
+        let isElsewhere = request.deliversBody && !isEmpty
         let hasBody = isElsewhere || !response.data.isEmpty
         guard isGood, hasBody, type.map(accepts) != true else { return response }
         // Releases what the body holds, such as a temporary file.

@@ -65,4 +65,12 @@ import Testing
         #expect(parsed?["d"] as? [String] == [text, text])
         #expect(parsed?["e"] as? [String: String] == ["f": text])
     }
+
+    /// The closure gets each key once.
+    @Test func keysOfListsAreRenamed() throws {
+        let encoding = ServiceParameterEncoding(
+            arrays: .commaSeparated, keys: .custom { "p_" + $0 })
+        let parameters: [String: Any] = ["ids": [1, 2], "x": 3, "none": [Any]()]
+        #expect(try ParameterText.query(parameters, encoding) == "p_ids=1%2C2&p_x=3")
+    }
 }

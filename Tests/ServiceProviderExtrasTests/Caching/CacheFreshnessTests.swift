@@ -116,6 +116,7 @@ import Testing
         // Expires and Date.
         Case([("Expires", minuteLater)], after: 59, .served),
         Case([("Expires", minuteLater)], after: 60, .validated),
+        Case([("Expires", "Tue, 01 Jan 2199 00:00:00 GMT")], after: -1, .validated),
         Case([("Expires", minuteLater), ("Date", start)], after: 59, .served),
         Case([("Expires", minuteLater), ("Date", minuteBefore)], after: 59, .served),
         Case([("Expires", minuteLater), ("Date", minuteBefore)], after: 60, .validated),
@@ -205,6 +206,8 @@ import Testing
         Case("max-age=60", after: 40, .served, asking: "min-fresh=10"),
         Case("max-age=60", after: 50, .validated, asking: "min-fresh=10"),
         Case("max-age=60", .validated, asking: "min-fresh=x"),
+        Case("max-age=60, stale-while-revalidate=600", .validated, asking: "min-fresh=70"),
+        Case("max-age=60", .served, asking: "min-fresh=70, max-stale"),
         Case("max-age=60", after: 65, .servedStale, asking: "max-stale=10"),
         Case("max-age=60", after: 70, .validated, asking: "max-stale=10"),
         Case("max-age=60", after: 9_999, .servedStale, asking: "max-stale"),

@@ -201,4 +201,44 @@ import Testing
         dump(stored, to: &text)
         #expect(!transcribed(text, as: .text).contains(secret))
     }
+
+    /// RFC 9110, section 7.1: the target of a request has no fragment.
+    @Test func aChangeRemovesTheResponseOfAURLWithAFragment() async throws {
+        let (server, provider) = (try resource("max-age=600").server(), provider())
+        var service = server.service()
+        service.change = { $0.urlRequest.url = $0.urlRequest.url?.withFragment }
+        #expect(try await provider.texts(of: service, 2) == ["one", "one"])
+        #expect(try await provider.texts(of: server.service(), 1) == ["one"])
+        #expect(server.requests.count == 1)
+        server.enqueue(.status(200), .text("two"))
+        _ = try await provider.response(for: server.service(method: .post))
+        #expect(try await provider.texts(of: service, 1) == ["two"])
+    }
+
+    /// A redirect from a secret URL isn't stored in the store, but may make what is there outdated.
+    @Test func aRedirectFromASecretURLRemovesTheStoredResponse() async throws {
+        let folder = try TemporaryFolder()
+        let count = Locked(0)
+        let server = try LoopbackServer { request in
+            if request.path == "/start" { return .redirect(to: "/target") }
+            let number = count {
+                $0 += 1
+                return $0
+            }
+            let control = number == 1 ? "max-age=600" : "no-store"
+            return .text("\(number)").header("Cache-Control", control)
+        }
+        let cache = ServiceCache(store: ServiceDirectoryStore(folder.url), clock: clock.clock)
+        let provider = ServiceProvider<TestService>(interceptors: [cache])
+        let target = server.service("/target")
+        #expect(try await provider.texts(of: target, 2) == ["1", "1"])
+        var secret = server.service("/start")
+        secret.parameters = ["token": "abcdefgh"]
+        #expect(try await provider.texts(of: secret, 1) == ["2"])
+        #expect(try await provider.texts(of: target, 1) == ["3"])
+    }
+}
+
+extension URL {
+    fileprivate var withFragment: URL? { URL(string: absoluteString + "#part") }
 }

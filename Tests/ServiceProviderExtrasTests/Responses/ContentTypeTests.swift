@@ -115,4 +115,18 @@ import Testing
         #expect(error.invalidPart == .header)
         #expect(server.requests.isEmpty)
     }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func anEmptyDownloadMayHaveAnyContentType(_ transport: TransportUnderTest) async throws {
+        let folder = try TemporaryFolder()
+        let provider = ServiceProvider<TestService>(transport: transport.make())
+            .accepting("image/png")
+        let service = server.answering(answer("text/plain", body: ""))
+        _ = try await provider.download(service: service, to: folder.file("empty"))
+        let other = server.answering(answer("text/plain"))
+        let error = try await failure {
+            _ = try await provider.download(service: other, to: folder.file("other"))
+        }
+        #expect(error.description.contains("its content type is 'text/plain'"))
+    }
 }
