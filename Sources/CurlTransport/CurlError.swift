@@ -27,6 +27,10 @@ extension CurlMulti {
         if code == 43, transfer.phase == .connecting, limits.clientCertificate != nil {
             return URLError(.clientCertificateRejected, "\(text) (libcurl \(code)).")
         }
+        // After connecting: the response isn't in HTTP.
+        if code == 1, transfer.phase != .connecting {
+            return URLError(.badServerResponse, "\(text) (libcurl \(code)).")
+        }
         // Older libcurls report a lost connection if a proxy refuses the tunnel.
         let hasNone = transfer.phase == .connecting && [52, 55, 56].contains(code)
         return URLError(

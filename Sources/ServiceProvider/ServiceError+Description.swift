@@ -82,7 +82,6 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
             case .cannotFindHost: host + " was not found"
             case .timedOut: request + " timed out"
             case .networkConnectionLost: request + " lost its connection"
-            // File errors.
             case _ where error.code.rawValue <= -3000: "The file can't be written"
             default: request + " failed"
             }
@@ -120,19 +119,26 @@ nonisolated extension ServiceResponse {
 
     /// The first message in JSON, at most eight levels deep: problem details (RFC 9457), OAuth, and other
     /// common APIs.
-    private static func message(in json: Any, depth: Int = 0) -> String? {
+    private static func message(in json: Any, depth: Int = 0, isErrors: Bool = false) -> String? {
         if let text = json as? String {
             return text.unicodeScalars.allSatisfy(\.properties.isWhitespace) ? nil : text
         }
-        var members = json as? [Any] ?? []
+        guard depth < 8 else { return nil }
+        for element in json as? [Any] ?? [] {
+            if let text = message(in: element, depth: depth + 1) { return text }
+        }
+        let members = json as? [String: Any] ?? [:]
         for name in [
             "detail", "message", "error_description", "status_message", "error", "errors", "title",
             "status",
         ] {
-            if let member = (json as? [String: Any])?[name] { members.append(member) }
+            guard let member = members[name] else { continue }
+            let text = message(in: member, depth: depth + 1, isErrors: name == "errors")
+            if text != nil { return text }
         }
-        for member in members where depth < 8 {
-            if let text = message(in: member, depth: depth + 1) { return text }
+        // The names of fields, as in {"errors": {"email": ["is taken"]}}.
+        for (name, member) in members.sorted(by: { $0.key < $1.key }) where isErrors {
+            if let text = message(in: member, depth: depth + 1) { return "\(name): \(text)" }
         }
         return nil
     }

@@ -89,7 +89,8 @@ private nonisolated struct ServiceParameterWriter {
         case .list(let elements): try write(elements, name: name, depth: depth)
         case .object(let members): try write(members, name: name, depth: depth)
         case .unsupported(let value):
-            let reason = "'\(name)' is a '\(type(of: value))' that can't be sent"
+            let fault = value is any BinaryFloatingPoint ? "isn't finite" : "can't be sent"
+            let reason = "'\(name)' is a '\(type(of: value))' that \(fault)"
             throw value as? ServiceError ?? .invalidRequest(.parameter, reason: reason)
         }
     }

@@ -22,9 +22,12 @@ nonisolated extension ServiceRequest {
 
     /// Whether a header, query item, form field or JSON member with this name holds a secret.
     ///
-    /// A name is secret if it ends like a well-known one (`X-Api-Key` and `apiKey` end in `key`), or if
-    /// its last words are one of ``secretNames`` (`X-Pin` and `user[pin]` end in `pin`, `spin` doesn't).
-    /// Everything inside a secret is secret too: `token[value]` and `token.value`.
+    /// A name is secret if it contains `password`, if it ends like a well-known one (`X-Api-Key` and
+    /// `apiKey` end in `key`), or if its last words are `pin`, `cvv` and the like, or one of
+    /// ``secretNames`` (`X-Pin` and `user[pin]` end in the word `pin`, `spin` doesn't). Everything inside
+    /// a secret is secret too: `token[value]` and `token.value`.
+    ///
+    /// Others, such as `code` in OAuth, aren't known to be secret: add them to ``secretNames``.
     public func isSecret(_ name: String) -> Bool {
         let name = ServicePercentDecoding.decode(name).lowercased().unicodeScalars
         let groups = name.split(separator: "[", omittingEmptySubsequences: false)
@@ -35,11 +38,13 @@ nonisolated extension ServiceRequest {
             let letters = String(Substring(part.filter(\.properties.isAlphabetic)))
             // By bytes: `hasSuffix` takes quadratic time for combining marks.
             let end = letters.utf8.reversed()
-            if Self.secretEndings.contains(where: { end.starts(with: $0.utf8.reversed()) }) {
+            if Self.secretEndings.contains(where: { end.starts(with: $0.utf8.reversed()) })
+                || Data(letters.utf8).range(of: Data("password".utf8)) != nil
+            {
                 return true
             }
         }
-        return secretNames.contains { own in
+        return Self.secretWords.union(secretNames).contains { own in
             let letters = own.lowercased().unicodeScalars.filter(\.properties.isAlphabetic)
             return !letters.isEmpty
                 && (groups + levels).contains { Self.ends($0, withWord: letters) }
@@ -47,10 +52,12 @@ nonisolated extension ServiceRequest {
     }
 
     private static let secretEndings = [
-        "assertion", "auth", "authorization", "cookie", "credential", "credentials", "csrf", "dpop",
-        "hash", "jwt", "key", "otp", "passphrase", "passwd", "password", "pwd", "secret", "session",
-        "sessionid", "sid", "sig", "signature", "token", "xsrf",
+        "assertion", "auth", "authorization", "bearer", "cookie", "credential", "credentials",
+        "csrf",
+        "dpop", "hash", "jwt", "key", "otp", "passcode", "passphrase", "passwd", "pwd", "secret",
+        "session", "sessionid", "sid", "sig", "signature", "token", "xsrf",
     ]
+    private static let secretWords: Set = ["cvc", "cvv", "pass", "pin", "pw"]
 
     /// Whether the last letters of a name are these, with at most one `-`, `_` or `.` between two of
     /// them and no letter before them.

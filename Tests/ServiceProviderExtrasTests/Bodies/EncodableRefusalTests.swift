@@ -95,7 +95,7 @@ private struct Chain: Encodable {
     @Test func numbersAndDatesOutOfRangeAreRefused() throws {
         #expect(
             try refusal(["a": ["b": Double.nan]])
-                == "Invalid parameter: 'a[b]' is a 'Double' that can't be sent.")
+                == "Invalid parameter: 'a[b]' is a 'Double' that isn't finite.")
         let date = Date(timeIntervalSince1970: .infinity)
         #expect(
             try refusal(["when": date])

@@ -110,7 +110,7 @@ import Testing
             ),
             (
                 TestService(parameters: ["f": ["to": Double.nan]]),
-                "Invalid parameter: 'f[to]' is a 'Double' that can't be sent."
+                "Invalid parameter: 'f[to]' is a 'Double' that isn't finite."
             ),
             (
                 TestService(headers: ["X-A": "secret\r\nX-B: 1"]),
@@ -204,6 +204,9 @@ import Testing
         (#"{"error":"invalid_grant","error_description":"Expired."}"#, "Expired."),
         (#"{"error":{"message":"Nested."}}"#, "Nested."),
         (#"{"errors":[{"message":"First."},{"message":"Second."}]}"#, "First."),
+        (#"{"errors":{"name":["is too short"],"email":["is taken","is odd"]}}"#, "email: is taken"),
+        (#"{"title":"Invalid","errors":{"a":[],"b":{"c":1},"d":"no"}}"#, "d: no"),
+        (#"{"errors":{"a":"no","message":"First."}}"#, "First."),
         (#"{"status_code":7,"status_message":"Invalid API key."}"#, "Invalid API key."),
         ("<html>500</html>", meaning),
         ("", meaning),
