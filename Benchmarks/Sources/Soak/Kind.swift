@@ -61,8 +61,7 @@ enum Kind: String, CaseIterable {
                     .failure(.networkConnectionLost), .failure(.unknown),
                     .failure(.badServerResponse),
                 ]
-        case .garbage: [.failure(.unsupportedURL)]
-        case .endless: [.failure(.badServerResponse)]
+        case .garbage, .endless: [.failure(.badServerResponse)]
         default: [.value]
         }
     }
