@@ -128,17 +128,17 @@ nonisolated extension ServiceResponse {
             if let text = message(in: element, depth: depth + 1) { return text }
         }
         let members = json as? [String: Any] ?? [:]
-        for name in [
+        let known = [
             "detail", "message", "error_description", "status_message", "error", "errors", "title",
             "status",
-        ] {
-            guard let member = members[name] else { continue }
-            let text = message(in: member, depth: depth + 1, isErrors: name == "errors")
-            if text != nil { return text }
-        }
-        // The names of fields, as in {"errors": {"email": ["is taken"]}}.
-        for (name, member) in members.sorted(by: { $0.key < $1.key }) where isErrors {
-            if let text = message(in: member, depth: depth + 1) { return "\(name): \(text)" }
+        ]
+        // Other names are those of fields, as in {"errors": {"email": ["is taken"]}}.
+        let fields = isErrors ? members.keys.filter { !known.contains($0) }.sorted() : []
+        for name in known + fields {
+            guard let member = members[name],
+                let text = message(in: member, depth: depth + 1, isErrors: name == "errors")
+            else { continue }
+            return known.contains(name) ? text : "\(name): \(text)"
         }
         return nil
     }

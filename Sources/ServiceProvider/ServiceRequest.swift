@@ -104,7 +104,7 @@ nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable
     /// The method and the path, without the query.
     public var description: String {
         let path = URLComponents(string: redactedURL)?.percentEncodedPath ?? ""
-        return "\(urlRequest.httpMethod ?? "GET") \(path)"
+        return "\(urlRequest.httpMethod ?? "GET") \(path.isEmpty ? "/" : path)"
     }
 
     /// Empty, because `dump` would print the headers and the query.

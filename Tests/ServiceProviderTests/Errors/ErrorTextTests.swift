@@ -218,6 +218,12 @@ import Testing
         #expect(error?.statusCode == 409)
     }
 
+    @Test func anEmptyPathIsShownAsASlash() async {
+        let endpoint = TestService(baseURL: "https://api.example.com", path: "")
+        let error = await error(of: endpoint, over: Canned(status: 409))
+        #expect(error?.description == "The server answered 409 for 'GET /': \(Self.meaning)")
+    }
+
     /// A message deeper than eight levels, or in a longer body, isn't looked for.
     @Test func deepAndLongMessagesAreNotShown() async {
         for (depth, isShown) in [(8, true), (9, false)] {
@@ -233,6 +239,25 @@ import Testing
             let error = await error(over: Canned(status: 409, body: padded))
             #expect(error?.description.hasSuffix(isShown ? ": no" : Self.meaning) == true)
         }
+    }
+
+    /// The members of nested `errors` are looked at once, not twice at each level.
+    @Test func nestedErrorsDoNotMultiplyTheWork() async throws {
+        let strings = "[" + Array(repeating: #""""#, count: 5_000).joined(separator: ",") + "]"
+        var times: [TimeInterval] = []
+        for depth in [1, 7] {
+            let body =
+                String(repeating: #"{"errors":"#, count: depth) + strings
+                + String(repeating: "}", count: depth)
+            let error = try #require(await error(over: Canned(status: 409, body: body)))
+            times.append(
+                (0..<5).map { _ in
+                    let start = threadTime()
+                    #expect(error.description.hasSuffix(Self.meaning))
+                    return threadTime() - start
+                }.min()!)
+        }
+        #expect(times[1] < 3 * times[0])
     }
 
     /// Short words are hidden only after a secret one.
