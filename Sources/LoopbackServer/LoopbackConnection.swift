@@ -69,7 +69,8 @@ struct LoopbackConnection: Sendable {
     private mutating func readText(through end: String) throws(Ending) -> Data {
         var text = Data()
         while !text.suffix(end.utf8.count).elementsEqual(end.utf8) {
-            guard text.count < 1 << 20 else { throw socket.refusal() }
+            // The first byte of a TLS handshake is 0x16.
+            guard text.count < 1 << 20, text.first != 0x16 else { throw socket.refusal() }
             text += try receive(atMost: pending.prefix { $0 != UInt8(ascii: "\n") }.count + 1)
         }
         return text

@@ -37,9 +37,8 @@ public struct LoopbackRequest: Sendable {
     init?(_ head: Data, _ connection: Int, _ indexInConnection: Int) {
         let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
         let words = lines[0].components(separatedBy: " ")
-        let fields = lines.dropFirst().filter { !$0.isEmpty }.map { line in
-            line.unicodeScalars.split(
-                separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let fields = lines.dropFirst().filter { !$0.isEmpty }.map(\.unicodeScalars).map {
+            $0.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         }
         guard words.count == 3, fields.allSatisfy({ $0.count == 2 }) else { return nil }
         (method, target, version) = (words[0], words[1], words[2])

@@ -122,6 +122,15 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    /// The start of a TLS handshake. The client still sends, and waits for the server's part.
+    @Test func aHandshakeOfTLSIsRefusedAtOnce() throws {
+        let server = try LoopbackServer { _ in .text("taken") }
+        let client = try Client(server.port)
+        try client.send("\u{16}\u{3}\u{1}\u{2}\u{0}")
+        #expect(try client.answer().status == 400)
+        #expect(server.requests.isEmpty)
+    }
+
     @Test(arguments: ["-1", "", "1, 1", "99999999999999999999"])
     func aMalformedLengthIsRefused(text: String) throws {
         let server = try LoopbackServer { _ in .text("taken") }
