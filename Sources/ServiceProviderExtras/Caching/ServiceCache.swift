@@ -102,6 +102,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         guard let response = match?.response(to: request, ifStale: \.atFirst, at: now) else {
             return try await send(request, match, next)
         }
+        guard !revalidations.isRunning(request.cacheKey) else { return response }
         // The call ends now, so the background request mustn't report progress to it.
         request.bodySink = nil
         Task { [request] in
@@ -187,8 +188,10 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         // These describe how the stored body was sent.
         for name in ["content-length", "content-encoding", "content-range"] { new[name] = nil }
         let headers = fields.merging(new) { $1 }
-        return ServiceResponse(
+        var current = ServiceResponse(
             request: request, statusCode: 200, headers: headers, data: stored.body)
+        current.metrics = response.metrics
+        return current
     }
 
     // MARK: - Storing

@@ -94,7 +94,8 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
             unmeasured = count
             return true
         }
-        let folder = isDue ? open(newer.deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC) : -1
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+        let folder = isDue ? open(newer.deletingLastPathComponent().path, flags) : -1
         defer { close(folder) }
         // Two processes at the same time would delete each other's new files.
         guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0 else { return }

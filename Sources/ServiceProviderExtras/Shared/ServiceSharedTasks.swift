@@ -31,6 +31,9 @@ nonisolated final class ServiceSharedTasks<Key: Hashable & Sendable, Value: Send
         return id.map(ServiceSharedTask.current.contains) ?? false
     }
 
+    /// Whether the task with this key is running.
+    func isRunning(_ key: Key) -> Bool { running.withLock { $0[key] != nil } }
+
     /// Waits for the task with this key, and starts it if it isn't running.
     ///
     /// - Parameter work: The work of a new task. It sees the task-local values of this caller.

@@ -173,6 +173,32 @@ import Testing
         #expect(server.tags == [nil, "\"1\""])
     }
 
+    /// A call that has its response leaves nothing behind while a server doesn't answer.
+    @Test func waitingRevalidationsAreNotCollected() async throws {
+        final class Mark: Sendable {}
+        enum Key: ServiceRequestOption { static var defaultValue: Mark? { nil } }
+
+        let (server, gate) = (try resource("stale-while-revalidate=60").server(), Gate())
+        let slow = Intercept { request, next in
+            if request.header("If-None-Match") != nil { await gate.pass() }
+            return try await next(request)
+        }
+        let provider = provider(.ownSession, nil, slow)
+        _ = try await provider.load(service: server.service())
+        _ = try await provider.load(service: server.service())
+        await gate.arrivals(reach: 1)
+        weak var last: Mark?
+        for _ in 0..<100 {
+            var request = try provider.request(for: server.service())
+            let mark = Mark()
+            request[Key.self] = mark
+            last = mark
+            #expect(try await provider.send(request).text == "one")
+        }
+        #expect(last == nil)
+        gate.open()
+    }
+
     /// The call has ended when the background task sends its request.
     @Test func aBackgroundTaskReportsNoProgress() async throws {
         let (resource, shelf) = (resource("stale-while-revalidate=60"), Shelf())

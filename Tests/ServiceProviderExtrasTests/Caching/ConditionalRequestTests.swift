@@ -55,6 +55,7 @@ import FoundationNetworking
         #expect(response.http?.url?.path == "/start")
         #expect(response.request.urlRequest.allHTTPHeaderFields == ["Accept": "text/plain"])
         #expect(server.tags == [nil, "\"1\""])
+        #expect(response.metrics.count == 1)
 
         // The headers of the 304 are stored too, and later calls are still validated.
         resource.change { $0.headers = [] }

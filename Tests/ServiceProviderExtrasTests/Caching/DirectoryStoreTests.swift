@@ -314,14 +314,19 @@ import Testing
 
     // MARK: - Folders
 
-    /// A file, a folder that can't be created, and a URL that isn't a file's.
-    @Test(arguments: ["file", "/proc/none", "/dev/null/none", "https://example.com/", "gone"])
+    /// A file, a FIFO, a folder that can't be created, and a URL that isn't a file's.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "file", "pipe", "/proc/none", "/dev/null/none", "https://example.com/", "gone",
+        ])
     func aFolderThatCannotBeUsedFailsNoCall(_ kind: String) async throws {
         let server = try Resource(.init(headers: [("Cache-Control", "max-age=60000")])).server()
         try folder.write("x", to: "file")
+        #expect(mkfifo(folder.file("pipe").path, 0o600) == 0)
         let url =
             switch kind {
-            case "file": folder.file("file")
+            case "file", "pipe": folder.file(kind)
             case "gone": folder.file("gone")
             default:
                 URL(string: kind).flatMap { $0.scheme == nil ? nil : $0 }
