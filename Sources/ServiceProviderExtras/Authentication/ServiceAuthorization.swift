@@ -100,7 +100,9 @@ nonisolated extension ServiceRequest {
     /// Adds a query item, in place of those with the same name. The other items stay as they are.
     fileprivate mutating func setQueryItem(_ name: String, _ value: String) {
         var parts = urlRequest.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
-        parts?.percentEncodedQueryItems?.removeAll { $0.name.removingPercentEncoding == name }
+        parts?.percentEncodedQueryItems?.removeAll {
+            $0.name.removingPercentEncoding?.isIdentical(to: name) == true
+        }
         urlRequest.url = parts?.url
         addQueryItems([(name, value)])
     }

@@ -79,7 +79,10 @@ private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
                 return
             }
             value = try $rest.withValue(rest) {
-                if let index = UInt(key.stringValue), var list = try? decoder.unkeyedContainer() {
+                let isIndex = key.stringValue.utf8.allSatisfy { (0x30...0x39).contains($0) }
+                if isIndex, let index = UInt(key.stringValue),
+                    var list = try? decoder.unkeyedContainer()
+                {
                     while list.currentIndex < index, !list.isAtEnd { _ = try list.superDecoder() }
                     if !list.isAtEnd { return try list.decode(Self.self).value }
                 } else {

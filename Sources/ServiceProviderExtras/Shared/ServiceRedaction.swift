@@ -53,9 +53,8 @@ nonisolated extension ServiceRequest {
 
     private static let secretEndings = [
         "assertion", "auth", "authorization", "bearer", "cookie", "credential", "credentials",
-        "csrf",
-        "dpop", "hash", "jwt", "key", "otp", "passcode", "passphrase", "passwd", "pwd", "secret",
-        "session", "sessionid", "sid", "sig", "signature", "token", "xsrf",
+        "csrf", "dpop", "hash", "jwt", "key", "otp", "passcode", "passphrase", "passwd", "pwd",
+        "secret", "session", "sessionid", "sid", "sig", "signature", "token", "xsrf",
     ]
     private static let secretWords: Set = ["cvc", "cvv", "pass", "pin", "pw"]
 

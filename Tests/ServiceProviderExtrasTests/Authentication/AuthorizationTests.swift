@@ -107,6 +107,12 @@ import Testing
         #expect(request.target == "/call" + expected)
     }
 
+    /// "é" as one character, and as two.
+    @Test func namesOfQueryItemsAreComparedByBytes() async throws {
+        let request = try await arrival(.query("\u{E9}", "a"), query: "?e%CC%81=1&%C3%A9=2")
+        #expect(request.target == "/call?e%CC%81=1&%C3%A9=a")
+    }
+
     @Test func aClosureMayReturnAQueryItemOrNil() async throws {
         let asked = try await arrival(.query("door") { canary("query") })
         #expect(asked.target == "/call?door=\(canary("query"))")
