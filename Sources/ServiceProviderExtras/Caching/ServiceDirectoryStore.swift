@@ -94,7 +94,8 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
             unmeasured = count
             return true
         }
-        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+        // Without O_NONBLOCK, opening a FIFO would wait for a writer.
+        let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC
         let folder = isDue ? open(newer.deletingLastPathComponent().path, flags) : -1
         defer { close(folder) }
         // Two processes at the same time would delete each other's new files.
