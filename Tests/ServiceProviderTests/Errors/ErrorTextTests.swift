@@ -438,7 +438,7 @@ import Testing
         #expect(ServiceError.unacceptableStatus(short).description.hasSuffix(": ***"))
     }
 
-    private static let megabyte = String(repeating: "abc%20=e\u{22}", count: 100_000)
+    private static let megabyte = String(repeating: "abc%20=e\u{22}", count: sanitized(100_000))
 
     /// The word in the message is longer than the parameter's name.
     @Test(arguments: [
