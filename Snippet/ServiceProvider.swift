@@ -1265,7 +1265,9 @@ nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable
     /// The method and the path, without the query.
     public var description: String {
         let path = URLComponents(string: redactedURL)?.percentEncodedPath ?? ""
-        return "\(urlRequest.httpMethod ?? "GET") \(path.isEmpty ? "/" : path)"
+        // A path that is hidden stays empty.
+        let isRoot = urlRequest.url?.absoluteURL.path.isEmpty == true
+        return "\(urlRequest.httpMethod ?? "GET") \(isRoot ? "/" : path)"
     }
 
     /// Empty, because `dump` would print the headers and the query.

@@ -122,8 +122,8 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    /// The start of a TLS handshake. The client still sends, and waits for the server's part.
-    @Test func aHandshakeOfTLSIsRefusedAtOnce() throws {
+    /// A client that starts TLS sends no line, and waits for the server.
+    @Test func aTLSHandshakeIsRefusedImmediately() throws {
         let server = try LoopbackServer { _ in .text("taken") }
         let client = try Client(server.port)
         try client.send("\u{16}\u{3}\u{1}\u{2}\u{0}")

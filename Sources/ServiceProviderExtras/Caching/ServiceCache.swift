@@ -102,6 +102,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         guard let response = match?.response(to: request, ifStale: \.atFirst, at: now) else {
             return try await send(request, match, next)
         }
+        // Another task would only wait for this one.
         guard !revalidations.isRunning(request.cacheKey) else { return response }
         // The call ends now, so the background request mustn't report progress to it.
         request.bodySink = nil

@@ -218,10 +218,13 @@ import Testing
         #expect(error?.statusCode == 409)
     }
 
-    @Test func anEmptyPathIsShownAsASlash() async {
+    /// But a path that may have a password isn't shown.
+    @Test func anEmptyPathIsShownAsASlash() async throws {
         let endpoint = TestService(baseURL: "https://api.example.com", path: "")
         let error = await error(of: endpoint, over: Canned(status: 409))
         #expect(error?.description == "The server answered 409 for 'GET /': \(Self.meaning)")
+        let url = try #require(URL(string: "https://example.com/https://joe:sesame@example.com"))
+        #expect(ServiceRequest(URLRequest(url: url)).description == "GET ")
     }
 
     /// A message deeper than eight levels, or in a longer body, isn't looked for.
