@@ -337,6 +337,7 @@ public nonisolated final class APIClient: @unchecked Sendable {
     ) async throws -> ServiceResponse {
         let delegate = configuration.delegate
         let url = try delegate?.client(self, makeURLForRequest: request)
+        guard url != nil || request.url != nil else { throw URLError(.badURL) }
         let service = GetService(request, url: url, configuration)
         var built = try provider.request(for: service)
         configure?(&built.urlRequest)

@@ -521,7 +521,8 @@ public nonisolated struct AccessTokenPlugin: PluginType {
             return request
         }
         var request = request
-        let value = (type.value + " " + token(target)).trimmingCharacters(in: .whitespaces)
+        let inner = (target as? MultiTarget)?.target ?? target
+        let value = (type.value + " " + token(inner)).trimmingCharacters(in: .whitespaces)
         request.setValue(value, forHTTPHeaderField: "Authorization")
         return request
     }

@@ -45,6 +45,19 @@ import FoundationNetworking
         #expect(try await client.send(Paths.pingSystem()).value.utf8.count == data.count)
     }
 
+    /// Otherwise, it would be sent to the base URL, where DELETE deletes everything.
+    @Test func aRequestWithoutAURLIsNotSent() async throws {
+        let server = try LoopbackServer { _ in .text("") }
+        let client = APIClient(baseURL: URL(string: server.baseURL + "/v1"))
+        var request = Request<Void>(path: "/users/1", method: .delete)
+        request.url = nil
+        for request in [request, Request<Void>(path: "//[::1", method: .delete)] {
+            let error = await #expect(throws: URLError.self) { try await client.send(request) }
+            #expect(error?.code == .badURL)
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     @Test(arguments: wires)
     func longListsAreDecoded(wire: TransportUnderTest) async throws {
         let list = Data("[\(String(repeating: "1,", count: 300_000))1]".utf8)

@@ -132,8 +132,9 @@ struct MoyaCase: CustomTestStringConvertible {
     func requestsArriveAsMoyaSendsThem(wire: TransportUnderTest, row: MoyaCase) async throws {
         let server = try LoopbackServer { _ in .json("{}") }
         try await server.serve { () async throws in
-            let provider = MoyaProvider<MultiTarget>(
-                plugins: [AccessTokenPlugin { _ in "t0k3n" }], transport: wire.make())
+            // The closure gets the target inside.
+            let plugin = AccessTokenPlugin { $0 is MultiTarget ? "wrong" : "t0k3n" }
+            let provider = MoyaProvider<MultiTarget>(plugins: [plugin], transport: wire.make())
             let response = try await provider.request(MultiTarget(row.target))
             #expect(response.statusCode == 200)
             let request = try await server.arrival()
