@@ -38,31 +38,50 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
     /// - Parameters:
     ///   - file: The file to write, readable by its owner only. An earlier archive is replaced.
     ///   - clock: The clock for times and durations. Default: the system's.
-    /// - Throws: An error of the file system; `ServiceError.invalidRequest(_:reason:)` for a file
-    ///   that isn't an archive and so isn't replaced.
+    /// - Throws: `ServiceError.invalidRequest(_:reason:)` for a file that can't be written, or that
+    ///   isn't an archive and so isn't replaced.
     public init(file: URL, clock: ServiceClock = ServiceClock()) throws {
-        if FileManager.default.fileExists(atPath: file.path) {
-            let old = try Data(contentsOf: file)
-            let json = try? JSONSerialization.jsonObject(with: old) as? [String: Any]
-            guard old.isEmpty || json?["log"] != nil else {
-                throw ServiceError.invalidRequest(
-                    .file, reason: "'\(file.path)' isn't an HTTP Archive, so it isn't replaced")
-            }
-            try FileManager.default.removeItem(at: file)
+        do { output = ServiceLocked(Output(file: try Self.start(file))) } catch {
+            let reason = "'\(file.path)' can't be written: \(error.localizedDescription)"
+            throw error as? ServiceError ?? .invalidRequest(.file, reason: reason)
         }
+        self.clock = clock
+    }
+
+    /// Writes an empty archive. An earlier one stays if that fails.
+    private static func start(_ link: URL) throws -> FileHandle {
+        let file = link.resolvingSymlinksInPath()
+        let manager = FileManager.default
+        let type = try? manager.attributesOfItem(atPath: file.path)[.type] as? FileAttributeType
+        if let type {
+            try ServiceError.require(
+                try type == .typeRegular && isArchive(file), .file,
+                "'\(link.path)' isn't an HTTP Archive, so it isn't replaced")
+        }
+        let folder = file.deletingLastPathComponent()
+        let new = folder.appendingPathComponent(".\(UUID().uuidString).part").path
         // Created with its permissions, so that no one else can open it before they are set.
         // (FileManager on Linux sets them later.)
-        let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            let cause = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-            throw CocoaError(
-                .fileWriteUnknown,
-                userInfo: [NSFilePathErrorKey: file.path, NSUnderlyingErrorKey: cause])
-        }
+        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        try handle.write(contentsOf: Data((ServiceArchive.start + ServiceArchive.end).utf8))
-        output = ServiceLocked(Output(file: handle))
-        self.clock = clock
+        do {
+            try handle.write(contentsOf: Data((ServiceArchive.start + ServiceArchive.end).utf8))
+            guard rename(new, file.path) == 0 else {
+                throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+            }
+        } catch {
+            unlink(new)
+            throw error
+        }
+        return handle
+    }
+
+    /// Whether a file is an archive, or empty.
+    private static func isArchive(_ file: URL) throws -> Bool {
+        let data = try Data(contentsOf: file)
+        let json = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
+        return data.isEmpty || json?["log"] != nil
     }
 
     /// The error of the first entry that couldn't be written, for example because the disk is full.

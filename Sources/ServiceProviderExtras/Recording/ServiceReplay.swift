@@ -28,8 +28,10 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
     /// - Throws: `ServiceError.invalidRequest(_:reason:)` when the file can't be read;
     ///   ``ServiceReplayError/invalidArchive(_:)``.
     public convenience init(file: URL) throws {
-        guard let data = try? Data(contentsOf: file) else {
-            throw ServiceError.invalidRequest(.file, reason: "'\(file.path)' can't be read")
+        let data: Data
+        do { data = try Data(contentsOf: file) } catch {
+            let reason = "'\(file.path)' can't be read: \(error.localizedDescription)"
+            throw ServiceError.invalidRequest(.file, reason: reason)
         }
         try self.init(data: data)
     }

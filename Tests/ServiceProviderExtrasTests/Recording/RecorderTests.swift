@@ -198,9 +198,68 @@ import FoundationNetworking
             #expect(throws: ServiceError.self) { try ServiceRecorder(file: file) }
             #expect(folder.text(of: "a.har") == text)
         }
-        #expect(throws: (any Error).self) { try ServiceRecorder(file: folder.url) }
-        let missing = folder.file("no/a.har")
-        #expect(throws: (any Error).self) { try ServiceRecorder(file: missing) }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func fileErrorsNameTheFile() throws {
+        let folder = try TemporaryFolder()
+        let pipe = folder.file("pipe")
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        let cases = [
+            (folder.url, "isn't an HTTP Archive, so it isn't replaced"),
+            (pipe, "isn't an HTTP Archive, so it isn't replaced"),
+            (folder.file("no/a.har"), "can't be written: "),
+        ]
+        for (file, text) in cases {
+            let error = #expect(throws: ServiceError.self) { try ServiceRecorder(file: file) }
+            guard case .invalidRequest(.file, let reason) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(reason.hasPrefix("'\(file.path)' \(text)"))
+        }
+        #expect(folder.names == ["pipe"])
+    }
+
+    @Test func aSymbolicLinkStaysALink() async throws {
+        let folder = try TemporaryFolder()
+        let link = folder.file("link.har")
+        try folder.write("", to: "a.har")
+        try FileManager.default.createSymbolicLink(
+            at: link, withDestinationURL: folder.file("a.har"))
+        let provider = ServiceProvider<TestService>(
+            transport: LogTests.Canned(), interceptors: [try ServiceRecorder(file: link)])
+        try await provider.load(service: TestService(baseURL: "https://h", path: "/a"))
+        #expect(try har(folder.file("a.har")).entries.count == 1)
+        let target = try FileManager.default.destinationOfSymbolicLink(atPath: link.path)
+        #expect(target.hasSuffix("a.har"))
+    }
+
+    /// Runs in its own process, because the file size limit applies to the whole process.
+    @Test func aFullDiskKeepsTheEarlierArchive() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let file = folder.file("a.har")
+            _ = try ServiceRecorder(file: file)
+            let earlier = try Data(contentsOf: file)
+            #if os(Linux)
+            let size = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+            #else
+            let size = RLIMIT_FSIZE
+            #endif
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit()
+            getrlimit(size, &limit)
+            var old = limit
+            limit.rlim_cur = 10
+            guard setrlimit(size, &limit) == 0 else { exit(2) }
+            // Restores the limit, because a process writes its coverage data when it exits.
+            defer { setrlimit(size, &old) }
+            do {
+                _ = try ServiceRecorder(file: file)
+                exit(3)
+            } catch ServiceError.invalidRequest(.file, _) {}
+            guard try Data(contentsOf: file) == earlier, folder.names == ["a.har"] else { exit(4) }
+        }
     }
 
     /// Between calls, the file is a complete archive with all calls so far.
