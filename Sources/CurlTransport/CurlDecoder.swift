@@ -64,7 +64,7 @@ final class CurlDecoder {
             case CCURL_DECODE_FULL: continue
             case CCURL_DECODE_MORE, CCURL_DECODE_END:
                 return isComplete = Int(result) == CCURL_DECODE_END
-            default: throw URLError(.cannotDecodeRawData)
+            default: throw URLError(.cannotDecodeRawData, "The compressed body isn't valid.")
             }
         }
     }

@@ -106,7 +106,8 @@ nonisolated extension ServiceResponse {
     fileprivate var explanation: String {
         if (300..<400).contains(statusCode), let location = header("Location") {
             let url = redacted(ServiceRequest.redactedURL(location), separator: "/")
-            return "the redirect to '\(url)' isn't followed."
+            return "the redirect to " + (url.isEmpty ? "another URL" : "'\(url)'")
+                + " isn't followed."
         }
         let isText = ServiceMediaType(header("Content-Type")).name == "text/plain"
         let text = isText ? String(decoding: data.prefix(4_096), as: UTF8.self) : ""

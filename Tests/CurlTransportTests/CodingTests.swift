@@ -81,7 +81,15 @@ import Testing
             let server = try LoopbackServer(responses: [
                 .text("hello, this text isn't compressed").header("Content-Encoding", coding)
             ])
-            #expect(try await provider().code(of: server.endpoint()) == .cannotDecodeRawData)
+            let error = await #expect(throws: ServiceError.self) {
+                try await provider().load(service: server.endpoint())
+            }
+            guard case .transport(let failure) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(failure.code == .cannotDecodeRawData)
+            #expect(error?.description.hasSuffix("The compressed body isn't valid.") == true)
         }
     }
 

@@ -284,6 +284,13 @@ import Testing
         #expect(error?.description.contains("files") == false)
     }
 
+    @Test(arguments: ["http://[", "?", "http://a b/"])
+    func unfollowedRedirectsToAnInvalidURLHaveAText(target: String) async {
+        let error = await error(over: Canned(status: 302, headers: ["Location": target]))
+        let text = "the redirect to another URL isn't followed."
+        #expect(error?.description.hasSuffix(text) == true, "\(String(describing: error))")
+    }
+
     @Test func unfollowedRedirectsNameTheirTarget() async {
         let location = [
             "Location":
