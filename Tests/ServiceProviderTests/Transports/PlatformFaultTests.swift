@@ -51,6 +51,11 @@ import Testing
         return await load(URLRequest(url: try #require(URL(string: server.baseURL))))
     }
 
+    @Test func addressesOfIPv6AreRefused() async throws {
+        let url = try #require(URL(string: "http://[::1]:1/"))
+        #expect(await Self.load(URLRequest(url: url)).error?.code == .badURL)
+    }
+
     @Test func aTrailerEndsTheProcess() async {
         await #expect(processExitsWith: Self.trap) {
             _ = try await Self.load(.text("x").chunked().trailers([("Expires", "0")]))
