@@ -16,6 +16,7 @@ public final class HeroDetail {
     public private(set) var errorText: String?
 
     private let provider: ServiceProvider<HeroService>
+    private var newestCall = 0
 
     /// Creates the state for a hero. Call ``load()`` to load the details.
     public init(hero: Hero, provider: ServiceProvider<HeroService>) {
@@ -24,13 +25,18 @@ public final class HeroDetail {
 
     /// Loads the details.
     public func load() async {
+        newestCall += 1
+        let call = newestCall
         do throws(ServiceError) {
-            details = try await provider.load(
+            let details = try await provider.load(
                 service: .details(heroID: hero.id), decodeType: HeroDetails.self)
-            errorText = nil
+            // Two calls can overlap, and the older call's response can arrive last.
+            guard call == newestCall else { return }
+            (self.details, errorText) = (details, nil)
         } catch .cancelled {
             // The screen has disappeared.
         } catch {
+            guard call == newestCall else { return }
             errorText = error.localizedDescription
         }
     }

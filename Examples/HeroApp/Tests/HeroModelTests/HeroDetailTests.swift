@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+import Dispatch
 import HeroModel
 import HeroServer
 import LoopbackServer
@@ -37,6 +38,36 @@ import Testing
         #expect(model.errorText == nil)
         #expect(model.details?.biography == "Richard Rider")
         #expect(server.requests.last?.path == "/v1/heroes/7")
+    }
+
+    /// The older call's response arrives last.
+    @Test(arguments: [
+        LoopbackResponse.status(404), .json(#"{"biography": "Old", "powers": []}"#),
+    ])
+    func anOlderResponseThatArrivesLaterIsIgnored(older: LoopbackResponse) async throws {
+        let new = LoopbackResponse.json(#"{"biography": "New", "powers": []}"#)
+        let (isFirst, isNewAnswered) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+        let server = try LoopbackServer { _ in
+            let isOlder = isFirst.wait(timeout: .now()) == .success
+            arrival.yield()
+            // The limit ends this thread if the test fails before it signals.
+            if isOlder { _ = isNewAnswered.wait(timeout: .now() + 30) }
+            return isOlder ? older : new
+        }
+        isFirst.signal()
+        let model = HeroDetail(
+            hero: try await hero("Storm", on: .heroes()), provider: .local(server))
+        var arrived = arrivals.makeAsyncIterator()
+        let first = Task { await model.load() }
+        _ = await arrived.next()
+        let second = Task { await model.load() }
+        _ = await arrived.next()
+        await second.value
+        isNewAnswered.signal()
+        await first.value
+        #expect(model.details?.biography == "New")
+        #expect(model.errorText == nil)
     }
 
     @Test func leavingTheScreenCancelsTheCallWithoutAnError() async throws {
