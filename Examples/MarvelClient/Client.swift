@@ -41,21 +41,33 @@ struct Client {
             return command.isAll && filter.offset != nil ? .characters(filter, account) : nil
         }
         var whole: MarvelReply?
+        var expected: Int?
         let bar = command.isAll ? console.progressBar : nil
         defer { bar?.erase() }
         for try await reply in pages {
             bar?.erase()
+            if let expected, reply.data.offset != expected {
+                throw Failure(
+                    "The server returned the page at offset \(reply.data.offset), not \(expected).")
+            }
+            expected = reply.data.nextOffset
             if !command.isJSON { try console.print(lines(reply.data)) }
             if let next = reply.data.nextOffset { bar?.draw(next, of: reply.data.total) }
             if whole == nil { whole = reply } else { whole?.data.append(reply.data) }
         }
-        if let whole { try print(whole, as: whole.data.summary) }
+        guard let whole else { return }
+        try print(whole, as: whole.data.summary)
+        let end = whole.data.offset &+ whole.data.results.count
+        if command.isAll, end < whole.data.total {
+            throw Failure("The server returned \(end) of \(whole.data.total) characters.")
+        }
     }
 
     /// Prints one character in full.
     func character(_ id: Int) async throws {
         let reply = try await provider.load(
             service: .character(id: id, account), decodeType: MarvelReply.self)
+        if reply.data.results.isEmpty { throw Failure("There is no character with ID \(id).") }
         try print(reply, as: reply.data.results.flatMap(\.lines))
     }
 
@@ -92,21 +104,31 @@ extension Client {
     /// - Throws: `ServiceError` for a failed call, ``Failure``, ``UsageError``, and the errors of
     ///   files, the mock server and the console.
     static func run(_ command: Command, on console: Console) async throws {
-        let provider = try ServiceProvider(command, log: console.log)
         let isLocal = command.baseURL == nil && command.replay == nil
         let gateway = isLocal ? try LocalGateway() : nil
         defer { gateway?.stop() }
-        var account = gateway?.account ?? MarvelAccount(baseURL: "", publicKey: "", privateKey: "")
+        var account =
+            gateway?.account
+            ?? MarvelAccount(baseURL: command.baseURL ?? "", publicKey: "", privateKey: "")
+        if command.replay == nil {
+            // Before the provider is created, because its recorder replaces a file.
+            account = try account.with(keysIn: console.environment)
+            _ = try ServiceProvider().request(for: MarvelService.character(id: 0, account))
+        }
+        let provider = try ServiceProvider(command, log: console.log)
         if let file = command.replay { account = try MarvelAccount(recordedIn: file) }
         account.baseURL = command.baseURL ?? account.baseURL
         let client = Client(
-            provider: provider, account: try account.with(keysIn: console.environment),
-            console: console, command: command)
+            provider: provider, account: account, console: console, command: command)
         switch command.action {
         case .characters(let filter): try await client.characters(filter)
         case .search(let filter): try await client.search(filter)
         case .character(let id): try await client.character(id)
         case .save(let file, let character): try await client.save(character, to: file)
+        }
+        for case let recorder as ServiceRecorder in provider.pipeline.interceptors {
+            guard let error = recorder.failure else { continue }
+            throw Failure("The recording isn't complete: \(error.localizedDescription)")
         }
     }
 }

@@ -55,9 +55,9 @@ extension Command {
         }
         isVerbose = arguments.flag("--verbose")
         showsCURL = arguments.flag("--curl")
-        baseURL = arguments.option("--base-url")
-        record = arguments.option("--record")
-        replay = arguments.option("--replay")
+        baseURL = try arguments.text("--base-url")
+        record = try arguments.text("--record")
+        replay = try arguments.text("--replay")
         if record != nil && replay != nil {
             throw UsageError(reason: "'--record' and '--replay' can't be combined")
         }

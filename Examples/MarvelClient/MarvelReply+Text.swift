@@ -32,7 +32,8 @@ extension MarvelCharacter {
             events.available.counting("event", "events"),
         ]
         // The API has two placeholders for an unknown date: in the year -1, and at the end of 1969.
-        let date = modified > "1970" ? "changed \(modified.plain.prefix(10))" : "date unknown"
+        let isKnown = "1970".utf8.lexicographicallyPrecedes(modified.utf8)
+        let date = isKnown ? "changed \(modified.plain.prefix(10))" : "date unknown"
         var lines = [name.plain, description?.plain ?? ""].filter { !$0.isEmpty }
         lines += ["", "ID \(id), \(date)", "In \(counts.joined(separator: ", "))"]
         if let comic = comics.items.first { lines.append("For example: \(comic.name.plain)") }

@@ -64,6 +64,7 @@ extension MarvelCharacter.Link {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         type = try container.decode(String.self, forKey: .type)
-        url = String(try container.decode(String.self, forKey: .url).prefix { $0 != "?" })
+        let whole = try container.decode(String.self, forKey: .url)
+        url = String(Substring(whole.utf8.prefix { $0 != UInt8(ascii: "?") }))
     }
 }

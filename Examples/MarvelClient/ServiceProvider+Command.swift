@@ -15,11 +15,13 @@ extension ServiceProvider<MarvelService> {
     ///
     /// - Throws: The error of a file or a transport that can't be used.
     convenience init(_ command: Command, log: @escaping @Sendable (String) -> Void) throws {
+        let transport = try Self.transport(named: command.transport)
         let curl = ServiceObserver { event in
             if case .started(let request) = event { log(request.curl) }
         }
         // The first interceptor is the outermost. The log is outside the retries, so it has one
         // entry for each call. The ones inside the retries are called for each attempt.
+        // The recorder replaces its file, so it is created when nothing else can fail.
         let interceptors: [(any ServiceInterceptor)?] = [
             command.isVerbose ? ServiceLog(.headers, write: log) : nil,
             ServiceRetry(),
@@ -27,9 +29,7 @@ extension ServiceProvider<MarvelService> {
             try command.record.map { try ServiceRecorder(file: URL(fileURLWithPath: $0)) },
             try command.replay.map { try ServiceReplay(file: URL(fileURLWithPath: $0)) },
         ]
-        self.init(
-            transport: try Self.transport(named: command.transport),
-            interceptors: interceptors.compactMap { $0 })
+        self.init(transport: transport, interceptors: interceptors.compactMap { $0 })
     }
 
     private static func transport(named name: String) throws -> any ServiceTransport {

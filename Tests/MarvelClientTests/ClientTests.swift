@@ -70,6 +70,61 @@ import Testing
         #expect(text.contains("\nID 1009610, changed 2021-06-30\nIn 4499 comics, "))
     }
 
+    /// Comparing a character takes quadratic time if it has many combining marks.
+    @Test(
+        .timeLimit(.minutes(1)), arguments: [["character", "1"], ["characters"], ["search", "a"]])
+    func manyCombiningMarksArePrintedInLinearTime(arguments: [String]) async throws {
+        let long = "a" + String(repeating: "\u{301}\u{323}", count: sanitized(300_000))
+        let list = #"{"available": 1, "items": [{"name": "\#(long)"}]}"#
+        let server = try LoopbackServer { _ in
+            .json(
+                #"""
+                {"attributionText": "\#(long)", "data": {"offset": 0, "limit": 1, "total": 1, "count": 1,
+                 "results": [{"id": 7, "name": "\#(long)", "description": "\#(long)  ", "modified": "\#(long)",
+                 "thumbnail": {"path": "\#(long)", "extension": "\#(long)"},
+                 "urls": [{"type": "detail", "url": "http://h/\#(long)?\#(long)"}],
+                 "comics": \#(list), "series": \#(list), "stories": \#(list), "events": \#(list)}]}}
+                """#)
+        }
+        let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
+        let text = try await MarvelClientTests.output(
+            of: arguments + ["--base-url", server.baseURL], environment: keys)
+        #expect(text.contains("7"))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aPipeThatDoesNotBlockGetsAllOfTheOutput() async throws {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let (reader, writer) = (FileHandle(fileDescriptor: ends[0], closeOnDealloc: true), ends[1])
+        #expect(fcntl(writer, F_SETFL, O_NONBLOCK) == 0)
+        Thread.detachNewThread {
+            try? Terminal.write(String(repeating: "a", count: 1_000_000), to: writer)
+            close(writer)
+        }
+        let text = try await Task.detached { try reader.readToEnd() }.value
+        #expect(text?.count == 1_000_000)
+    }
+
+    @Test(arguments: [("80", 80), ("1", 1), ("9223372036854775807", 1_000)])
+    func theWidthIsLimited(columns: String, width: Int) {
+        #expect(Terminal.width(environment: ["COLUMNS": columns], of: -1) == width)
+    }
+
+    @Test func aReplyWithoutTheCharacterIsAnError() async throws {
+        let server = try LoopbackServer { _ in
+            .json(
+                #"""
+                {"attributionText": "A",
+                 "data": {"offset": 0, "limit": 1, "total": 0, "count": 0, "results": []}}
+                """#)
+        }
+        let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
+        let error = await #expect(throws: Failure.self) {
+            try await output("character", "7", "--base-url", server.baseURL, environment: keys)
+        }
+        #expect(error?.description == "There is no character with ID 7.")
+    }
+
     @Test func jsonOutputContainsNoKeys() async throws {
         let text = try await output("character", "1009610", "--json")
         let reply = try JSONDecoder().decode(MarvelReply.self, from: Data(text.utf8))

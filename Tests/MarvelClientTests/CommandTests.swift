@@ -29,11 +29,14 @@ import Testing
                 Command(action: .search(CharacterFilter(nameStartsWith: "Sp")))
             ),
             (
-                ["search", "--limit=2", "", "--all", "--offset", "1", "--order-by=name", "--json"],
+                [
+                    "search", "--limit=2", " ", "--all", "--offset", "1", "--order-by=name",
+                    "--json",
+                ],
                 Command(
                     action: .search(
                         CharacterFilter(
-                            nameStartsWith: "", orderBy: "name", limit: 2, offset: 1)),
+                            nameStartsWith: " ", orderBy: "name", limit: 2, offset: 1)),
                     isAll: true, isJSON: true)
             ),
             (["character", "7", "--json"], Command(action: .character(id: 7), isJSON: true)),
@@ -103,17 +106,22 @@ import Testing
         (["--all", "--all"], "'--all' is given twice"),
         (["--all=yes"], "'--all' doesn't take a value"),
         (["search"], "'search' needs the start of a name"),
+        (["search", ""], "'search' needs the start of a name"),
         (["search", "Iron", "Man"], "Unexpected argument 'Man'"),
         (["search", "A", "--name", "B"], "'--name' doesn't apply to this command"),
         (["search", "A", "--starts-with", "B"], "'--starts-with' doesn't apply to this command"),
         (["save"], "'save' needs a file and the ID or name of a character"),
         (["save", "a.png"], "'save' needs a file and the ID or name of a character"),
+        (["save", "", "Thor"], "'save' needs a file and the ID or name of a character"),
         (["save", "a.png", "Iron", "Man"], "Unexpected argument 'Man'"),
         (["save", "a.png", "Thor", "--json"], "'--json' doesn't apply to this command"),
         (["save", "a.png", "Thor", "--all"], "'--all' doesn't apply to this command"),
         (["--throttled", "1"], "Unknown option '--throttled'"),
         (["--record", "a", "--replay", "b"], "'--record' and '--replay' can't be combined"),
         (["--record"], "'--record' needs a value"),
+        (["--record="], "'--record' needs a value"),
+        (["--replay", ""], "'--replay' needs a value"),
+        (["--base-url="], "'--base-url' needs a value"),
         (["--transport"], "'--transport' needs a value"),
         (["--silent"], "Unknown option '--silent'"),
         (["gateway"], "Unknown command 'gateway'"),

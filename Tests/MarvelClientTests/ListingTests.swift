@@ -71,6 +71,54 @@ import Testing
         #expect(Set(reply.data.results.map(\.id)).count == 80)
     }
 
+    /// A page of a server that lies.
+    struct Page: Sendable {
+        var offset = 0
+        var count = 20
+        var total = 30
+    }
+
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            // The offset is ignored.
+            ([Page(), Page()], "page at offset 0, not 20."),
+            ([Page(), Page(count: 30)], "page at offset 0, not 20."),
+            ([Page(), Page(total: 20)], "page at offset 0, not 20."),
+            ([Page(count: 1), Page(count: 2), Page(count: 3)], "page at offset 0, not 1."),
+            // Pages are left out.
+            ([Page(total: 100), Page(offset: 60, total: 100)], "page at offset 60, not 20."),
+            ([Page(), Page(offset: 20, count: 0)], "20 of 30 characters."),
+            ([Page(count: 0)], "0 of 30 characters."),
+        ])
+    func aListThatIsNotCompleteIsAnError(pages: [Page], text: String) async throws {
+        let sample = Locked(pages)
+        let server = try LoopbackServer { _ in
+            let page = sample { $0.count > 1 ? $0.removeFirst() : $0[0] }
+            let none = MarvelCharacter.Appearances(available: 0, items: [])
+            let results = (0..<page.count).map {
+                MarvelCharacter(
+                    id: page.offset + $0, name: "A", description: nil, modified: "", comics: none,
+                    series: none, stories: none, events: none, urls: [], thumbnail: nil)
+            }
+            let reply = MarvelReply(
+                attributionText: "",
+                data: CharacterPage(
+                    offset: page.offset, limit: 20, total: page.total, count: page.count,
+                    results: results))
+            return .data((try? JSONEncoder().encode(reply)) ?? Data())
+        }
+        let printed = Locked("")
+        let console = Console(environment: Self.keys) { text in printed { $0 += text } }
+        let error = await #expect(throws: Failure.self) {
+            try await Client.run(Command(["--all", "--base-url", server.baseURL]), on: console)
+        }
+        #expect(error?.description.hasSuffix(text) == true, "\(String(describing: error))")
+        #expect(server.requests.count <= 2)
+        let rows = printed { $0 }.split(separator: "\n").filter { $0.contains(" A ") }
+        #expect(Set(rows).count == rows.count)
+    }
+
     struct Stop: Error {}
 
     @Test func listingStopsIfTheOutputCannotBeWritten() async throws {

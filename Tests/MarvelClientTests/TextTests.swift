@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+import Foundation
+import TestSupport
 import Testing
 
 @testable import MarvelClient
@@ -28,10 +30,37 @@ import Testing
     @Test(arguments: [
         ("", 5, [""]), ("one two", 7, ["one two"]), ("one two", 6, ["one", "two"]),
         ("one  two ", 80, ["one two"]), ("abcdefgh ij", 3, ["abc", "def", "gh", "ij"]),
-        ("日本語", 4, ["日本", "語"]), ("日本", 1, ["日", "本"]),
+        ("日本語", 4, ["日本", "語"]), ("日本", 1, ["日", "本"]), ("a bc d", 1, ["a", "b", "c", "d"]),
+        ("ab cdef", 4, ["ab", "cdef"]), ("abcde f", 4, ["abcd", "e f"]),
     ])
     func longTextsAreWrapped(text: String, width: Int, lines: [String]) {
         #expect(text.wrapped(to: width) == lines)
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [1, 80, 2_000_000])
+    func longTextsAreWrappedInLinearTime(width: Int) {
+        let (word, words) = (
+            String(repeating: "é", count: sanitized(300_000)),
+            String(repeating: "a ", count: sanitized(150_000))
+        )
+        #expect(word.wrapped(to: width).joined() == word)
+        let lines = words.wrapped(to: width)
+        #expect(lines.joined(separator: " ") == words.dropLast())
+        #expect(lines.allSatisfy { $0.count <= width })
+    }
+
+    @Test(arguments: [
+        ("{\n  \"a\": \"b\"\n}", "{\n  \"a\": \"b\"\n}"), ("\"\u{9B}31m\"", #""\u009b31m""#),
+        ("\"\u{202E}é🕷️\u{7F}\"", "\"\\u202eé🕷️\\u007f\""),
+        ("\"\u{E0041}\u{2028}\"", #""\udb40\udc41\u2028""#),
+    ])
+    func jsonHasEscapesForInvisibleCharacters(json: String, text: String) throws {
+        #expect(json.printableJSON == text)
+        let values = try [json, text].map {
+            try JSONSerialization.jsonObject(with: Data($0.utf8), options: .fragmentsAllowed)
+                as? NSObject
+        }
+        #expect(values[0] == values[1])
     }
 
     @Test(arguments: [

@@ -80,6 +80,78 @@ import Testing
         #expect(text.contains("differs in: 'limit'"))
     }
 
+    @Test(arguments: [
+        ["--base-url", "http://127.0.0.1:1"], ["--transport", "carrier-pigeon"],
+        ["--base-url", "foo"], ["--base-url", "http://"],
+    ])
+    func aCommandThatCannotStartKeepsTheRecording(arguments: [String]) async throws {
+        let file = folder.file("kept.har").path
+        _ = try await output(of: ["--limit", "1", "--record", file])
+        let recorded = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(recorded.contains("/v1/public/characters"))
+        await #expect(throws: (any Error).self) {
+            try await output(of: arguments + ["--record", file])
+        }
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == recorded)
+    }
+
+    /// Runs in its own process, because the file size limit applies to the whole process.
+    @Test func aRecordingThatIsNotCompleteIsAnError() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let file = folder.file("a.har")
+            #if os(Linux)
+            let size = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+            #else
+            let size = RLIMIT_FSIZE
+            #endif
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit()
+            getrlimit(size, &limit)
+            var old = limit
+            limit.rlim_cur = 1_000
+            guard setrlimit(size, &limit) == 0 else { exit(2) }
+            // Restores the limit, because a process writes its coverage data when it exits.
+            defer { setrlimit(size, &old) }
+            do {
+                _ = try await output(of: ["--record", file.path])
+                exit(3)
+            } catch let error as Failure {
+                guard error.description.hasPrefix("The recording isn't complete: ") else { exit(4) }
+            }
+        }
+    }
+
+    @Test func aBaseURLWithAPathIsReplayed() async throws {
+        let gateway = MarvelGateway(
+            publicKey: canary("public key"), privateKey: canary("private key"))
+        let server = try LoopbackServer { request in
+            let target = request.target.replacingOccurrences(of: "/proxy/a%20b", with: "")
+            let answer = gateway.answer(method: request.method, target: target)
+            return .data(answer.body, status: answer.status)
+        }
+        let file = folder.file("path.har").path
+        let arguments = ["--limit", "1", "--base-url", server.baseURL + "/proxy/a%20b"]
+        let recorded = try await output(
+            of: arguments + ["--record", file], environment: Self.keys)
+        #expect(recorded.contains("1 to 1 of 87"))
+        #expect(try await output(of: ["--limit", "1", "--replay", file]) == recorded)
+        #expect(try await output(of: arguments + ["--replay", file]) == recorded)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: ["no/a.har", "a/b/c.har"])
+    func fileErrorsNameTheFile(name: String) async throws {
+        let file = folder.file(name).path
+        for (option, verb) in [("--record", "written: "), ("--replay", "read: ")] {
+            let error = await #expect(throws: ServiceError.self) {
+                try await output(of: [option, file])
+            }
+            #expect(
+                error?.description.hasPrefix("Invalid file: '\(file)' can't be \(verb)") == true)
+        }
+    }
+
     @Test func keysFromTheEnvironmentAreNotLoggedOrRecorded() async throws {
         let file = folder.file("b.har").path
         let server = try server()

@@ -51,16 +51,23 @@ struct Arguments {
     /// Takes the next word. Nil if there is none left.
     mutating func word() -> String? { words.isEmpty ? nil : words.removeFirst() }
 
-    /// Takes the next word.
+    /// Takes the next word, which mustn't be empty.
     ///
     /// - Parameter reason: The error's text if no word is left.
     mutating func word(orFail reason: String) throws(UsageError) -> String {
-        guard let word = word() else { throw UsageError(reason: reason) }
+        guard let word = word(), !word.isEmpty else { throw UsageError(reason: reason) }
         return word
     }
 
     /// Takes the value of an option. Nil if the option isn't given.
     mutating func option(_ name: String) -> String? { values.removeValue(forKey: name) }
+
+    /// Takes the value of an option, which mustn't be empty. Nil if the option isn't given.
+    mutating func text(_ name: String) throws(UsageError) -> String? {
+        let text = option(name)
+        if text == "" { throw UsageError(reason: "'\(name)' needs a value") }
+        return text
+    }
 
     /// Takes the value of an option, which must be a whole number. Nil if the option isn't given.
     mutating func number(_ name: String) throws(UsageError) -> Int? {

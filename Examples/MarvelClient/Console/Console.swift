@@ -25,7 +25,10 @@ struct Console: Sendable {
     /// Prints lines to standard output, wrapped between words. URLs aren't wrapped, so that they can
     /// be clicked.
     func print(wrapping lines: [String]) throws {
-        try print(lines.flatMap { $0.hasPrefix("http") ? [$0] : $0.wrapped(to: width) })
+        try print(
+            lines.flatMap {
+                $0.utf8.starts(with: "http".utf8) ? [$0] : $0.wrapped(to: width)
+            })
     }
 
     /// A text in bold, if the console has styles.
@@ -44,7 +47,7 @@ struct Console: Sendable {
     func print(json value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try print([String(decoding: try encoder.encode(value), as: UTF8.self)])
+        try print([String(decoding: try encoder.encode(value), as: UTF8.self).printableJSON])
     }
 }
 

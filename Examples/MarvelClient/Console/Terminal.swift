@@ -38,15 +38,21 @@ enum Terminal {
                 rest = rest.dropFirst(count)
             } else if code == EPIPE {
                 throw NoReader()
+            } else if code == EAGAIN {
+                // A pipe that doesn't block: wait until its reader has made room.
+                var pipe = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&pipe, 1, -1)
             } else if code != EINTR {
                 throw WriteError(code: code)
             }
         }
     }
 
-    /// The width in columns: the value of COLUMNS, or the window's width, or 80.
+    /// The width in columns: the value of COLUMNS up to 1,000, or the window's width, or 80.
     static func width(environment: [String: String], of descriptor: Int32) -> Int {
-        if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 { return columns }
+        if let columns = environment["COLUMNS"].flatMap({ Int($0) }), columns > 0 {
+            return min(columns, 1_000)
+        }
         var size = winsize()
         let isWindow = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0
         return isWindow && size.ws_col > 0 ? Int(size.ws_col) : 80

@@ -35,29 +35,37 @@ extension String {
     }
 
     var withoutBlanksAtEnd: String {
-        String(self[..<(lastIndex { $0 != " " }.map(index(after:)) ?? startIndex)])
+        // Bytes, because comparing a character takes quadratic time if it has many combining marks.
+        let last = utf8.lastIndex { $0 != UInt8(ascii: " ") }
+        return String(self[..<(last.map(utf8.index(after:)) ?? startIndex)])
     }
 
     /// Wraps the text between words. A word that is longer than a line is split.
     func wrapped(to width: Int) -> [String] {
-        var lines = [""]
-        for word in split(separator: " ").map(String.init) {
-            let line = lines[lines.count - 1]
-            if line.isEmpty || line.columns + 1 + word.columns <= width {
-                lines[lines.count - 1] += line.isEmpty ? word : " " + word
-            } else {
-                lines.append(word)
+        var lines: [String] = []
+        var (line, used) = ("", 0)
+        for word in unicodeScalars.split(separator: " ").map(Substring.init) {
+            let columns = word.reduce(0) { $0 + $1.columns }
+            if !line.isEmpty, used + 1 + columns <= width {
+                line += " \(word)"
+                used += 1 + columns
+                continue
             }
-            while let last = lines.last, last.columns > width {
-                // Take at least one character. Otherwise a wide character in a terminal of one
-                // column would never end this loop.
-                let head = last.prefix(max(1, last.fitting(width).count))
-                guard head.count < last.count else { break }
-                lines[lines.count - 1] = String(head)
-                lines.append(String(last.dropFirst(head.count)))
+            if !line.isEmpty {
+                lines.append(line)
+                (line, used) = ("", 0)
+            }
+            for character in word {
+                // A line has at least one character, even if the terminal is narrower.
+                if !line.isEmpty, used + character.columns > width {
+                    lines.append(line)
+                    (line, used) = ("", 0)
+                }
+                line.append(character)
+                used += character.columns
             }
         }
-        return lines
+        return lines + [line]
     }
 
     private func fitting(_ width: Int) -> String {
@@ -84,6 +92,21 @@ extension String {
         ("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""),
         ("&#39;", "'"), ("&rsquo;", "’"), ("&amp;", "&"),
     ]
+
+    /// JSON with `\u` escapes in place of control characters and invisible characters. It must be
+    /// valid JSON, so that they can only be in strings. Newlines between values are kept.
+    var printableJSON: String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar.properties.generalCategory {
+            case _ where scalar == "\n": text.unicodeScalars.append(scalar)
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                for unit in String(scalar).utf16 {
+                    text += "\\u" + String(0x1_0000 + Int(unit), radix: 16).dropFirst()
+                }
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+    }
 
     /// The text with spaces instead of control characters, and without invisible characters.
     /// Joiners between emoji are kept.

@@ -14,10 +14,14 @@ extension MarvelAccount {
         let data = try Data(contentsOf: URL(fileURLWithPath: file))
         let recording = try JSONDecoder().decode(Recording.self, from: data)
         let urls = recording.log.entries.compactMap { URLComponents(string: $0.request.url) }
-        guard var base = urls.first(where: { $0.path.hasPrefix("/v1/public/") }) else {
+        let start = "/v1/public/"
+        guard var base = urls.first(where: { $0.percentEncodedPath.contains(start) }),
+            let end = base.percentEncodedPath.range(of: start)
+        else {
             throw Failure("'\(file.printable)' has no recorded requests.")
         }
-        (base.path, base.query) = ("", nil)
+        base.percentEncodedPath.removeSubrange(end.lowerBound...)
+        base.query = nil
         self.init(baseURL: base.string ?? "", publicKey: "recorded", privateKey: "recorded")
     }
 
