@@ -170,7 +170,7 @@ public nonisolated protocol APIClientDelegate {
         _ client: APIClient, validateResponse response: HTTPURLResponse, data: Data,
         task: URLSessionTask) throws
 
-    /// Decides whether a failed request is sent again. Default: no.
+    /// Decides whether a failed request is sent again. It isn't asked about downloads. Default: no.
     ///
     /// - Parameters:
     ///   - task: Has the request only. It never runs.
@@ -218,7 +218,7 @@ public nonisolated final class APIClient: @unchecked Sendable {
         /// The URL that paths are appended to.
         public var baseURL: URL?
         /// The configuration of URLSession.
-        public var sessionConfiguration = URLSessionConfiguration.default
+        public var sessionConfiguration: URLSessionConfiguration
         /// Changes requests and responses. Default: nil.
         public var delegate: (any APIClientDelegate)?
         /// Decodes values. Default: dates are ISO 8601.
@@ -231,20 +231,31 @@ public nonisolated final class APIClient: @unchecked Sendable {
         public var interceptors: [any ServiceInterceptor] = []
 
         /// Creates settings.
-        public init(baseURL: URL?) {
-            self.baseURL = baseURL
+        public init(
+            baseURL: URL?, sessionConfiguration: URLSessionConfiguration = .default,
+            delegate: (any APIClientDelegate)? = nil
+        ) {
+            (self.baseURL, self.delegate) = (baseURL, delegate)
+            self.sessionConfiguration = sessionConfiguration
             decoder.dateDecodingStrategy = .iso8601
             encoder.dateEncodingStrategy = .iso8601
         }
     }
 
-    private let configuration: Configuration
+    /// The settings.
+    public let configuration: Configuration
     private let provider: ServiceProvider<GetService>
+    /// The session's own headers, with lower-case names. A session keeps a copy of its configuration.
+    private let sessionHeaders: [String: String]
 
     /// Creates a client.
     public init(configuration: Configuration) {
         self.configuration = configuration
         let session = configuration.sessionConfiguration
+        let headers = (session.httpAdditionalHeaders ?? [:]).compactMap { name, value in
+            (name as? String).flatMap { name in (value as? String).map { (name.lowercased(), $0) } }
+        }
+        sessionHeaders = Dictionary(headers) { $1 }
         provider = ServiceProvider(
             transport: configuration.transport ?? URLSessionTransport(configuration: session),
             interceptors: configuration.interceptors, decoder: configuration.decoder)
@@ -261,8 +272,9 @@ public nonisolated final class APIClient: @unchecked Sendable {
     ///
     /// It decodes in the caller's isolation, so that generic functions can call it. (`ServiceProvider.load` decodes
     /// off the main actor.)
+    @discardableResult
     public nonisolated(nonsending) func send<T: Decodable>(
-        _ request: Request<T>, configure: ((inout URLRequest) -> Void)? = nil
+        _ request: Request<T>, configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<T> {
         let response = try await load(request, configure: configure)
         do {
@@ -274,22 +286,25 @@ public nonisolated final class APIClient: @unchecked Sendable {
     /// Sends a request, and ignores the body of the response.
     @discardableResult
     public nonisolated(nonsending) func send(
-        _ request: Request<Void>, configure: ((inout URLRequest) -> Void)? = nil
+        _ request: Request<Void>, configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<Void> {
         Response(value: (), serviceResponse: try await load(request, configure: configure))
     }
 
     /// Sends a request, and returns the body of the response.
+    @discardableResult
     public nonisolated(nonsending) func data<T>(
-        for request: Request<T>, configure: ((inout URLRequest) -> Void)? = nil
+        for request: Request<T>, configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<Data> {
         let response = try await load(request, configure: configure)
         return Response(value: response.data, serviceResponse: response)
     }
 
     /// Sends a file, and decodes the value.
+    @discardableResult
     public nonisolated(nonsending) func upload<T: Decodable>(
-        for request: Request<T>, fromFile file: URL, configure: ((inout URLRequest) -> Void)? = nil
+        for request: Request<T>, fromFile file: URL,
+        configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<T> {
         try await send(request.uploading(.file(file)), configure: configure)
     }
@@ -298,14 +313,16 @@ public nonisolated final class APIClient: @unchecked Sendable {
     @discardableResult
     public nonisolated(nonsending) func upload(
         for request: Request<Void>, fromFile file: URL,
-        configure: ((inout URLRequest) -> Void)? = nil
+        configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<Void> {
         try await send(request.uploading(.file(file)), configure: configure)
     }
 
     /// Sends bytes, and decodes the value.
+    @discardableResult
     public nonisolated(nonsending) func upload<T: Decodable>(
-        for request: Request<T>, from data: Data, configure: ((inout URLRequest) -> Void)? = nil
+        for request: Request<T>, from data: Data,
+        configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<T> {
         try await send(request.uploading(.data(data)), configure: configure)
     }
@@ -313,14 +330,15 @@ public nonisolated final class APIClient: @unchecked Sendable {
     /// Sends bytes.
     @discardableResult
     public nonisolated(nonsending) func upload(
-        for request: Request<Void>, from data: Data, configure: ((inout URLRequest) -> Void)? = nil
+        for request: Request<Void>, from data: Data,
+        configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<Void> {
         try await send(request.uploading(.data(data)), configure: configure)
     }
 
     /// Loads a response into a temporary file.
     public nonisolated(nonsending) func download<T>(
-        for request: Request<T>, configure: ((inout URLRequest) -> Void)? = nil
+        for request: Request<T>, configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<URL> {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         do {
@@ -332,31 +350,38 @@ public nonisolated final class APIClient: @unchecked Sendable {
         }
     }
 
+    /// Returns the request that is sent, as it is before the delegate's `willSendRequest`.
+    public nonisolated(nonsending) func makeURLRequest<T>(
+        for request: Request<T>
+    ) async throws -> URLRequest {
+        try built(request).urlRequest
+    }
+
+    private func built<T>(_ request: Request<T>) throws -> ServiceRequest {
+        let url = try configuration.delegate?.client(self, makeURLForRequest: request)
+        guard url != nil || request.url != nil else { throw URLError(.badURL) }
+        return try provider.request(
+            for: GetService(request, url: url, configuration, sessionHeaders))
+    }
+
     private nonisolated(nonsending) func load<T>(
-        _ request: Request<T>, to file: URL? = nil, configure: ((inout URLRequest) -> Void)?
+        _ request: Request<T>, to file: URL? = nil,
+        configure: ((inout URLRequest) throws -> Void)?
     ) async throws -> ServiceResponse {
         let delegate = configuration.delegate
-        let url = try delegate?.client(self, makeURLForRequest: request)
-        guard url != nil || request.url != nil else { throw URLError(.badURL) }
-        let service = GetService(request, url: url, configuration)
-        var built = try provider.request(for: service)
-        configure?(&built.urlRequest)
+        var built = try built(request)
+        try configure?(&built.urlRequest)
         var attempts = 0
         while true {
             attempts += 1
             var next = built
+            try await delegate?.client(self, willSendRequest: &next.urlRequest)
             do {
-                try await delegate?.client(self, willSendRequest: &next.urlRequest)
                 let response = try await load(next, to: file)
-                guard let delegate, let http = response.http else {
-                    try Self.validate(response.statusCode)
-                    return response
-                }
-                let task = Self.task(for: next)
-                try delegate.client(self, validateResponse: http, data: response.data, task: task)
+                try validate(response, to: next)
                 return response
             } catch {
-                guard let delegate else { throw error }
+                guard let delegate, file == nil else { throw error }
                 let task = Self.task(for: next)
                 let isRetried = try await delegate.client(
                     self, shouldRetry: task, error: error, attempts: attempts)
@@ -387,6 +412,14 @@ public nonisolated final class APIClient: @unchecked Sendable {
         case .decoding(let cause, _, _), .interceptor(let cause): cause
         default: error
         }
+    }
+
+    private func validate(_ response: ServiceResponse, to request: ServiceRequest) throws {
+        guard let delegate = configuration.delegate, let http = response.http else {
+            return try Self.validate(response.statusCode)
+        }
+        let task = Self.task(for: request)
+        try delegate.client(self, validateResponse: http, data: response.data, task: task)
     }
 
     fileprivate static func validate(_ statusCode: Int) throws {
@@ -423,22 +456,35 @@ private nonisolated struct GetService: Service {
 
     init(change: @escaping (inout ServiceRequest) -> Void) { self.change = change }
 
-    init<T>(_ request: Request<T>, url: URL?, _ configuration: APIClient.Configuration) {
-        let hasURL = url != nil || request.url?.scheme != nil
-        baseURL = (url ?? (hasURL ? request.url : configuration.baseURL))?.absoluteString ?? ""
-        percentEncodedPath = hasURL ? nil : request.url?.absoluteString
+    init<T>(
+        _ request: Request<T>, url: URL?, _ configuration: APIClient.Configuration,
+        _ sessionHeaders: [String: String]
+    ) {
+        let items = url == nil ? request.query ?? [] : []
+        if let absolute = url ?? request.url.flatMap({ $0.scheme == nil ? nil : $0 }) {
+            // The items replace the query of an absolute URL.
+            let text = absolute.absoluteString
+            baseURL = items.isEmpty ? text : String(text.prefix { $0 != "?" && $0 != "#" })
+        } else {
+            baseURL = configuration.baseURL?.absoluteString ?? ""
+            percentEncodedPath = request.url?.absoluteString
+        }
         method = ServiceMethod(rawValue: request.method.rawValue)
-        headers = ["Accept": "application/json"]
-            .merging(request.headers ?? [:]) { $1 }
         body =
             switch request.body {
             case _ where request.upload != nil: request.upload
             case nil: nil
-            case let data as Data: .data(data, contentType: "application/json")
-            case let text as String: .data(Data(text.utf8), contentType: "application/json")
+            case let data as Data: .data(data)
+            case let text as String: .data(Data(text.utf8))
             case let value?: .json(value, encoder: configuration.encoder)
             }
-        let items = url == nil ? request.query ?? [] : []
+        headers = request.headers ?? [:]
+        let names = Set(headers.keys.map { $0.lowercased() })
+        for name in ["Accept", "Content-Type"] where !names.contains(name.lowercased()) {
+            let isJSON = name == "Accept" || request.body != nil
+            headers[name] =
+                sessionHeaders[name.lowercased()] ?? (isJSON ? "application/json" : nil)
+        }
         change = {
             $0.validStatusCodes = ServiceResponse.anyStatusCode
             $0.addQueryItems(items.map { (name: $0.0, value: $0.1) })

@@ -140,6 +140,44 @@ import FoundationNetworking
         #expect(delegate.attempts == [1, 2])
     }
 
+    /// As in Get, downloads and errors of `willSendRequest` aren't tried again.
+    @Test(arguments: wires)
+    func onlySentRequestsWithABodyInMemoryAreRetried(wire: TransportUnderTest) async throws {
+        struct NoToken: Error {}
+        final class Delegate: APIClientDelegate {
+            let hasToken: Bool
+            let asked = Locked(0)
+            init(hasToken: Bool) { self.hasToken = hasToken }
+
+            func client(_ client: APIClient, willSendRequest request: inout URLRequest) throws {
+                if !hasToken { throw NoToken() }
+            }
+
+            func client(
+                _ client: APIClient, shouldRetry task: URLSessionTask, error: Error, attempts: Int
+            ) -> Bool {
+                asked { $0 += 1 }
+                return attempts < 3
+            }
+        }
+        let server = try LoopbackServer { _ in .status(503) }
+        let (ready, unready) = (Delegate(hasToken: true), Delegate(hasToken: false))
+        await #expect(throws: APIError.self) {
+            try await client(server, wire, delegate: ready).download(for: Paths.getLogs())
+        }
+        #expect(ready.asked { $0 } == 0)
+        await #expect(throws: NoToken.self) {
+            try await client(server, wire, delegate: unready).send(Paths.getLogs())
+        }
+        #expect(unready.asked { $0 } == 0)
+        #expect(server.requests.count == 1)
+        await #expect(throws: APIError.self) {
+            try await client(server, wire, delegate: ready).send(Paths.getLogs())
+        }
+        #expect(ready.asked { $0 } == 3)
+        #expect(server.requests.count == 4)
+    }
+
     @Test(arguments: wires)
     func aDelegateValidatesResponsesAndMakesURLs(wire: TransportUnderTest) async throws {
         let server = try LoopbackServer {
@@ -240,6 +278,11 @@ import FoundationNetworking
             $0.setValue("b", forHTTPHeaderField: "X-A")
         }
         #expect(response.value == "b")
+        let error = await #expect(throws: URLError.self) {
+            try await client.send(Paths.pingSystem()) { _ in throw URLError(.dataNotAllowed) }
+        }
+        #expect(error?.code == .dataNotAllowed)
+        #expect(server.requests.count == 1)
         let own = APIClient(baseURL: URL(string: server.baseURL)) {
             $0.sessionConfiguration = .ephemeral
         }
