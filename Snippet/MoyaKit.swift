@@ -20,7 +20,7 @@ import FoundationNetworking
 
 // MARK: - Targets
 
-/// An endpoint. It is read once for each call, in the caller's isolation.
+/// An endpoint. Each call reads it in the caller's isolation.
 public nonisolated protocol TargetType {
     /// The URL that the path is appended to.
     var baseURL: URL { get }
@@ -49,12 +49,12 @@ nonisolated extension TargetType {
 public nonisolated enum ValidationType: Equatable, Sendable {
     /// All; 200 to 299; 200 to 399.
     case none, successCodes, successAndRedirectCodes
-    /// These codes.
+    /// These codes. All, if there are none.
     case customCodes([Int])
 
     fileprivate var codes: Set<Int> {
         switch self {
-        case .none: Set(100...599)
+        case .none, .customCodes([]): Set(100...999)
         case .successCodes: Set(200...299)
         case .successAndRedirectCodes: Set(200...399)
         case .customCodes(let codes): Set(codes)
@@ -104,18 +104,36 @@ public nonisolated struct MultipartFormData {
         case file(URL)
     }
 
-    fileprivate let part: ServiceBody.Part
+    /// The content.
+    public let provider: FormDataProvider
+    /// The name of the form's field.
+    public let name: String
+    /// The name of the file, and the type of the content.
+    public let fileName, mimeType: String?
 
     /// Creates a part.
     public init(
         provider: FormDataProvider, name: String, fileName: String? = nil, mimeType: String? = nil
     ) {
-        part =
-            switch provider {
-            case .data(let data):
-                .data(data, name: name, fileName: fileName, contentType: mimeType)
-            case .file(let url): .file(url, name: name, fileName: fileName, contentType: mimeType)
-            }
+        (self.provider, self.name) = (provider, name)
+        (self.fileName, self.mimeType) = (fileName, mimeType)
+    }
+
+    fileprivate var part: ServiceBody.Part {
+        switch provider {
+        case .data(let data): .data(data, name: name, fileName: fileName, contentType: mimeType)
+        case .file(let url) where fileName != nil && mimeType != nil:
+            .file(url, name: name, fileName: fileName, contentType: mimeType)
+        // As in Moya: one of them alone has no effect.
+        case .file(let url): .file(url, name: name)
+        }
+    }
+}
+
+nonisolated extension ServiceMethod {
+    /// Whether a request with this method can have a form with files.
+    public var supportsMultipart: Bool {
+        ["POST", "PUT", "PATCH", "CONNECT"].contains(rawValue)
     }
 }
 
@@ -213,9 +231,11 @@ public nonisolated struct URLEncoding: ParameterEncoding {
             case .noBrackets: .repeated
             case .indexInBrackets: .indexed
             }
-        encoding = ServiceParameterEncoding(
-            destination: .query, arrays: arrays,
-            booleans: boolEncoding == .numeric ? .numeric : .literal)
+        encoding =
+            ServiceParameterEncoding(
+                destination: .query, arrays: arrays,
+                booleans: boolEncoding == .numeric ? .numeric : .literal
+            ).writingWholeNumbers
     }
 
     /// A query for GET, HEAD and DELETE, a form for other methods.
@@ -251,6 +271,13 @@ public nonisolated struct URLEncoding: ParameterEncoding {
 public nonisolated struct JSONEncoding: ParameterEncoding {
     /// On one line, with sorted keys.
     public static var `default`: JSONEncoding { JSONEncoding() }
+    /// The same.
+    public static var prettyPrinted: JSONEncoding { JSONEncoding() }
+
+    /// Creates an encoding.
+    ///
+    /// - Parameter options: Has no effect: the JSON is always on one line, with sorted keys.
+    public init(options: JSONSerialization.WritingOptions = []) {}
 
     /// Returns the request with the parameters.
     public func encode(
@@ -258,9 +285,27 @@ public nonisolated struct JSONEncoding: ParameterEncoding {
     ) throws -> URLRequest {
         var request = try urlRequest.asURLRequest()
         guard let parameters else { return request }
-        let encoding = ServiceParameterEncoding(destination: .json)
+        let encoding = ServiceParameterEncoding(destination: .json).writingWholeNumbers
         request.setBody(try encoding.encode(parameters), contentType: "application/json")
         return request
+    }
+}
+
+nonisolated extension ServiceParameterEncoding {
+    /// The same encoding, which writes `10.0` as `10`.
+    fileprivate var writingWholeNumbers: Self {
+        var encoding = self
+        let replacement = replacement
+        encoding.replacement = { value, isJSON in
+            let value = replacement?(value, isJSON) ?? value
+            let base = (value as? AnyHashable)?.base ?? value
+            // An NSNumber comes again as a Double, unless it is a boolean.
+            guard !(type(of: base) is NSNumber.Type), let number = base as? any BinaryFloatingPoint,
+                let whole = Int64(exactly: Double(number)), whole.magnitude < 1 << 53
+            else { return value }
+            return whole
+        }
+        return encoding
     }
 }
 
@@ -336,10 +381,13 @@ public nonisolated final class Response: Sendable, Equatable, CustomStringConver
 
     /// Returns the body as text, or the string at a path of keys.
     public func mapString(atKeyPath path: String? = nil) throws(MoyaError) -> String {
-        let text = try path.map { path throws(MoyaError) in try value(at: path) as? String }
-        guard let text = text ?? String(data: data, encoding: .utf8) else {
-            throw .stringMapping(self)
+        var text: String?
+        if let path {
+            text = try value(at: path) as? String
+        } else {
+            text = String(data: data, encoding: .utf8)
         }
+        guard let text else { throw .stringMapping(self) }
         return text
     }
 
@@ -354,22 +402,36 @@ public nonisolated final class Response: Sendable, Equatable, CustomStringConver
             }
         }
         do {
-            guard let path else { return try decoder.decode(D.self, from: data) }
-            let value = try value(at: path)
-            let json = try JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
-            return try decoder.decode(D.self, from: json)
+            if let path {
+                if let value = try value(at: path, failsOnEmptyData) {
+                    let json = try JSONSerialization.data(
+                        withJSONObject: value, options: .fragmentsAllowed)
+                    return try decoder.decode(D.self, from: json)
+                }
+                if failsOnEmptyData { throw MoyaError.jsonMapping(self) }
+            }
+            return try decoder.decode(D.self, from: data)
         } catch { throw error as? MoyaError ?? .objectMapping(error, self) }
     }
 
-    private func value(at path: String) throws(MoyaError) -> Any {
-        var value = try mapJSON()
-        for key in path.split(separator: ".") {
-            guard let next = (value as? [String: Any])?[String(key)] else {
-                throw .jsonMapping(self)
-            }
-            value = next
+    /// The value at a path of keys. Nil if there is none, or the body isn't an object.
+    private func value(
+        at path: String, _ failsOnEmptyData: Bool = true
+    ) throws(MoyaError) -> Any? {
+        guard let object = try mapJSON(failsOnEmptyData: failsOnEmptyData) as? [String: Any] else {
+            return nil
         }
-        return value
+        return path.split(separator: ".").reduce(object) { value, key in
+            value.flatMap { Self.member(String(key), of: $0) }
+        }
+    }
+
+    /// The value of a key. For a list, those of its elements.
+    private static func member(_ key: String, of value: Any) -> Any? {
+        if let elements = value as? [Any] {
+            return elements.map { member(key, of: $0) ?? NSNull() }
+        }
+        return (value as? [String: Any])?[key]
     }
 }
 
@@ -450,7 +512,7 @@ public nonisolated protocol PluginType {
     /// Changes a request. Default: returns it unchanged.
     func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest
     /// The request is about to be sent. Default: does nothing.
-    func willSend(_ request: RequestType, target: any TargetType)
+    func willSend(_ request: any RequestType, target: any TargetType)
     /// The call has ended. Default: does nothing.
     func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType)
     /// Changes the result of a call. Default: returns it unchanged.
@@ -463,7 +525,7 @@ nonisolated extension PluginType {
     /// Returns the request.
     public func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest { request }
     /// Does nothing.
-    public func willSend(_ request: RequestType, target: any TargetType) {}
+    public func willSend(_ request: any RequestType, target: any TargetType) {}
     /// Does nothing.
     public func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {}
     /// Returns the result.
@@ -473,13 +535,18 @@ nonisolated extension PluginType {
 }
 
 /// A request, as plugins see it.
-public nonisolated struct RequestType: Sendable, CustomStringConvertible, CustomReflectable {
+public nonisolated protocol RequestType {
     /// The request.
-    public let request: URLRequest?
+    var request: URLRequest? { get }
+}
+
+private nonisolated struct PreparedRequest: RequestType, CustomStringConvertible, CustomReflectable
+{
+    let request: URLRequest?
     /// The method and the path.
-    public var description: String { request.map { "\(ServiceRequest($0))" } ?? "" }
+    var description: String { request.map { "\(ServiceRequest($0))" } ?? "" }
     /// Empty, because `dump` would print headers and body.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
+    var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// A target that needs a token.
@@ -528,6 +595,37 @@ public nonisolated struct AccessTokenPlugin: PluginType {
     }
 }
 
+/// Whether a call begins or ends.
+public nonisolated enum NetworkActivityChangeType: Sendable {
+    /// The request is about to be sent; the call has ended.
+    case began, ended
+}
+
+/// Calls a closure when a call begins and when it ends.
+public nonisolated struct NetworkActivityPlugin: PluginType {
+    /// Gets the change of a target's call.
+    public typealias NetworkActivityClosure = (
+        _ change: NetworkActivityChangeType, _ target: any TargetType
+    ) -> Void
+
+    private let closure: NetworkActivityClosure
+
+    /// Creates a plugin.
+    public init(networkActivityClosure: @escaping NetworkActivityClosure) {
+        closure = networkActivityClosure
+    }
+
+    /// Calls the closure.
+    public func willSend(_ request: any RequestType, target: any TargetType) {
+        closure(.began, target)
+    }
+
+    /// Calls the closure.
+    public func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
+        closure(.ended, target)
+    }
+}
+
 /// Writes a log to standard error, with `ServiceLog`, which shows no secrets.
 public nonisolated struct NetworkLoggerPlugin: PluginType {
     /// The settings of a log.
@@ -569,7 +667,7 @@ public nonisolated struct NetworkLoggerPlugin: PluginType {
 
 /// Controls whether a call is stubbed.
 public nonisolated enum StubBehavior: Sendable {
-    /// Never: the request is sent. Immediate: the stub responds before `request` returns.
+    /// Never: the request is sent. Immediate: the stub responds before `request` returns, unless it has a queue.
     case never, immediate
     /// After some seconds.
     case delayed(seconds: TimeInterval)
@@ -586,16 +684,16 @@ public nonisolated protocol Cancellable {
 /// Unchecked, because `isCancelled` is only used under the lock.
 private nonisolated final class CancellableTask: Cancellable, @unchecked Sendable {
     private let lock = NSLock()
-    private let task: ServiceTask?
+    private let cancelTask: @Sendable () -> Void
     private var wasCancelled = false
 
-    init(_ task: ServiceTask? = nil) { self.task = task }
+    init(cancelTask: @escaping @Sendable () -> Void = {}) { self.cancelTask = cancelTask }
 
     var isCancelled: Bool { lock.withLock { wasCancelled } }
 
     func cancel() {
         lock.withLock { wasCancelled = true }
-        task?.cancel()
+        cancelTask()
     }
 }
 
@@ -603,7 +701,7 @@ private nonisolated final class CancellableTask: Cancellable, @unchecked Sendabl
 public nonisolated struct ProgressResponse {
     /// The response, once the call has succeeded.
     public let response: Response?
-    /// The bytes of the request's body, or those of the response if the request has none.
+    /// The bytes of the request's body, or those of the response if the request has none. Nil in the last report.
     public let progressObject: Progress?
 
     /// From 0 to 1. It stays 0 while the size isn't known.
@@ -614,7 +712,7 @@ public nonisolated struct ProgressResponse {
 
 /// A handler.
 public typealias Completion = (_ result: Result<Response, MoyaError>) -> Void
-/// A handler of progress. It is called on the main queue.
+/// A handler of progress. It is called on the queue of the call's handler.
 public typealias ProgressBlock = (_ progress: ProgressResponse) -> Void
 
 /// Loads targets.
@@ -666,8 +764,10 @@ public nonisolated class MoyaProvider<Target: TargetType>: @unchecked Sendable {
     ) -> any Cancellable {
         let (queue, stub) = (callbackQueue ?? self.callbackQueue, stubClosure(target))
         // Safe as in Moya: once the request is built, only the handler's queue uses it.
-        nonisolated(unsafe) let call = MoyaCall(
-            target: target, plugins: plugins, progress: progress, completion: completion)
+        nonisolated(unsafe) var call = MoyaCall(
+            target: target, codes: target.validationType.codes, plugins: plugins,
+            completion: completion)
+        if case .never = stub { call.progress = progress }
         let request: ServiceRequest
         do throws(ServiceError) { request = try call.request(stub) } catch {
             completion(call.processed(.failure(MoyaError(error))))
@@ -677,26 +777,28 @@ public nonisolated class MoyaProvider<Target: TargetType>: @unchecked Sendable {
             call.end(request.stubbed)
             return CancellableTask()
         }
-        var provider = provider(for: stub)
-        if progress != nil {
-            provider = provider.onProgress { [isUpload = request.hasBody] in
-                call.progress?(ProgressResponse($0, isUpload: isUpload))
-            }
+        let provider = provider(for: stub)
+        if let queue { return call.start(request, with: provider, on: queue) }
+        let isUpload = request.hasBody
+        let used =
+            progress == nil
+            ? provider
+            : provider.onProgress { call.progress?(ProgressResponse($0, isUpload: isUpload)) }
+        let task = used.run(service: PreparedService(request: request)) {
+            call.end($0)
+        } operation: { request throws(ServiceError) in
+            try await used.load(request)
         }
-        let task = provider.run(service: PreparedService(request: request)) { result in
-            guard let queue else { return call.end(result) }
-            queue.async { call.end(result) }
-        } operation: { [provider] request throws(ServiceError) in
-            try await provider.load(request)
-        }
-        return CancellableTask(task)
+        return CancellableTask { task.cancel() }
     }
 
     /// Not in Moya: loads a target.
     public nonisolated(nonsending) func request(
         _ target: Target
     ) async throws(MoyaError) -> Response {
-        let (stub, call) = (stubClosure(target), MoyaCall(target: target, plugins: plugins))
+        let stub = stubClosure(target)
+        let call = MoyaCall(
+            target: target, codes: target.validationType.codes, plugins: plugins)
         let request: ServiceRequest
         do throws(ServiceError) { request = try call.request(stub) } catch {
             return try call.processed(.failure(MoyaError(error))).get()
@@ -724,28 +826,29 @@ public nonisolated class MoyaProvider<Target: TargetType>: @unchecked Sendable {
 /// What plugins and the handler do in one call.
 private nonisolated struct MoyaCall {
     let target: any TargetType
+    let codes: Set<Int>
     let plugins: [any PluginType]
     var progress: ProgressBlock?
     var completion: Completion?
 
     func request(_ stub: StubBehavior) throws(ServiceError) -> ServiceRequest {
         let provider = ServiceProvider<TargetService>()
-        var request = try provider.request(for: TargetService(target: target))
+        var request = try provider.request(for: TargetService(target: target, codes: codes))
         if case .never = stub {} else { request[DownloadKey.self] = nil }
         request.urlRequest = plugins.reduce(request.urlRequest) { $1.prepare($0, target: target) }
-        let prepared = RequestType(request: request.urlRequest)
+        let prepared = PreparedRequest(request: request.urlRequest)
         for plugin in plugins { plugin.willSend(prepared, target: target) }
         return request
     }
 
     func received(_ result: ServiceResult<ServiceResponse>) -> Result<Response, MoyaError> {
-        let codes = target.validationType.codes
         let result: Result<Response, MoyaError> =
             switch result {
             case .success(let response): .success(Response(response))
-            // A redirect that isn't followed.
+            // A redirect that isn't followed, or a status of 600 and above. A download has no file then.
             case .failure(.unacceptableStatus(let response))
-            where codes.contains(response.statusCode): .success(Response(response))
+            where codes.contains(response.statusCode) && response.request[DownloadKey.self] == nil:
+                .success(Response(response))
             case .failure(let error): .failure(MoyaError(error))
             // Can't happen: the call always returns a response.
             case .empty: .failure(MoyaError(.cancelled))
@@ -758,10 +861,52 @@ private nonisolated struct MoyaCall {
         plugins.reduce(result) { $1.process($0, target: target) }
     }
 
+    /// Loads a request. The handlers are called on a queue. The main queue may wait for them.
+    func start(
+        _ request: ServiceRequest, with provider: ServiceProvider<PreparedService>,
+        on queue: DispatchQueue
+    ) -> any Cancellable {
+        // Safe as in Moya: from now on, only the queue uses it.
+        nonisolated(unsafe) let call = self
+        let isUpload = request.hasBody
+        let report: @Sendable (ServiceProgress) -> Void = { state in
+            queue.async { call.progress?(ProgressResponse(state, isUpload: isUpload)) }
+        }
+        let canceller = CancellableTask()
+        let end: @Sendable (ServiceResult<ServiceResponse>) -> Void = { result in
+            queue.async { call.end(canceller.isCancelled ? .failure(.cancelled) : result) }
+        }
+        let used = progress == nil ? provider : provider.adding(ProgressReport(report: report))
+        let task = _Concurrency.Task {
+            do throws(ServiceError) { end(.success(try await used.load(request))) } catch {
+                end(.failure(error))
+            }
+        }
+        return CancellableTask {
+            canceller.cancel()
+            task.cancel()
+        }
+    }
+
     func end(_ result: ServiceResult<ServiceResponse>) {
         let result = received(result)
-        progress?(ProgressResponse(response: try? result.get(), progressObject: nil))
+        if let response = try? result.get() {
+            progress?(ProgressResponse(response: response, progressObject: nil))
+        }
         completion?(processed(result))
+    }
+}
+
+/// Reports the progress of each call that runs through it.
+private nonisolated struct ProgressReport: ServiceInterceptor {
+    let report: @Sendable (ServiceProgress) -> Void
+
+    @concurrent func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        var request = request
+        request.reportProgress(report)
+        return try await next(request)
     }
 }
 
@@ -773,13 +918,14 @@ private nonisolated enum DownloadKey: ServiceRequestOption {
 /// Builds the request of a target.
 private nonisolated struct TargetService: Service {
     let target: any TargetType
+    let codes: Set<Int>
 
     var baseURL: String { target.baseURL.absoluteString }
     var path: String { target.path }
     var method: ServiceMethod { target.method }
     /// Redirects with status 301, 302, 303, 307 or 308 are followed, whatever the target says.
     var validStatusCodes: Set<Int> {
-        target.validationType.codes.intersection(ServiceResponse.anyStatusCode)
+        codes.intersection(ServiceResponse.anyStatusCode)
     }
 
     var headers: [String: String] {
@@ -820,9 +966,11 @@ private nonisolated struct TargetService: Service {
         case .downloadDestination(let destination): request[DownloadKey.self] = destination
         default: break
         }
-        for (parameters, encoding) in encodings {
-            request.urlRequest = try encoding.encode(request.urlRequest, with: parameters)
-        }
+        do {
+            for (parameters, encoding) in encodings {
+                request.urlRequest = try encoding.encode(request.urlRequest, with: parameters)
+            }
+        } catch { throw MoyaError.parameterEncoding(error) }
         request.sampleData = target.sampleData
     }
 }

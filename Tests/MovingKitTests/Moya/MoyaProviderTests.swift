@@ -10,6 +10,10 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @Suite struct MoyaProviderTests {
     static let isMainKey = DispatchSpecificKey<Bool>()
 
@@ -95,6 +99,21 @@ import Testing
         }
     }
 
+    @Test func withoutCodesEveryStatusIsASuccess() async throws {
+        for status in [100, 200, 304, 404, 600, 999] {
+            let stub = ServiceStubs { _ in .status(status) }
+            let provider = MoyaProvider<Account>(interceptors: [stub])
+            for target in [Account.settings, .list(codes: [])] {
+                let (result, _) = await result(provider, target)
+                #expect(try result.get().statusCode == status)
+                #expect(try await provider.request(target).statusCode == status)
+            }
+            await #expect(throws: MoyaError.self) {
+                try await provider.request(.list(codes: [201]))
+            }
+        }
+    }
+
     // MARK: - Plugins
 
     @Test(arguments: wires)
@@ -127,6 +146,19 @@ import Testing
         provider.request(.search("canary", tags: [])) { _ in }
     }
 
+    @Test func aPluginSeesTheActivityOfTheNetwork() async throws {
+        let changes = Locked<[NetworkActivityChangeType]>([])
+        let plugin = NetworkActivityPlugin { change, target in
+            #expect(target is Bookshop)
+            changes { $0.append(change) }
+        }
+        let provider = MoyaProvider<Bookshop>(
+            stubClosure: MoyaProvider.delayedStub(0.01), plugins: [plugin])
+        let call = _Concurrency.Task { try await provider.request(.home) }
+        _ = try await call.value
+        #expect(changes { $0 } == [.began, .ended])
+    }
+
     @Test func aRequestThatCannotBeBuiltIsOnlyProcessed() async throws {
         let plugin = HeaderPlugin()
         let provider = MoyaProvider<Unsendable>(plugins: [plugin])
@@ -140,6 +172,12 @@ import Testing
         }
         #expect(plugin.sent.isEmpty && plugin.received.isEmpty)
         await #expect(throws: MoyaError.self) { try await provider.request(Unsendable()) }
+    }
+
+    struct FailingEncoding: ParameterEncoding {
+        func encode(
+            _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
+        ) throws -> URLRequest { throw URLError(.cannotParseResponse) }
     }
 
     struct Broken: TargetType {
@@ -162,6 +200,10 @@ import Testing
                     task: .requestParameters(
                         parameters: ["a": self], encoding: JSONEncoding.default)
                 ), "parameterEncoding"
+            ),
+            (
+                Broken(task: .requestParameters(parameters: [:], encoding: FailingEncoding())),
+                "parameterEncoding"
             ),
         ]
         for (target, name) in cases {
@@ -244,6 +286,92 @@ import Testing
             })
             #expect(try await provider.request(.book(id: 1)).mapString().contains("Dune"))
             #expect(try await provider.request(.home).mapString() == "server")
+        }
+    }
+
+    // MARK: - Queues
+
+    @Test(.timeLimit(.minutes(1)), arguments: wires)
+    func theMainQueueCanWaitForAnotherQueue(wire: TransportUnderTest) async throws {
+        let server = try LoopbackServer { _ in .data(noise(300_000)) }
+        try await server.serve { () async throws in
+            let providers = [
+                MoyaProvider<Bookshop>(transport: wire.make()),
+                MoyaProvider<Bookshop>(stubClosure: MoyaProvider.immediatelyStub),
+                MoyaProvider<Bookshop>(stubClosure: MoyaProvider.delayedStub(0.01)),
+            ]
+            for provider in providers {
+                let states = Locked<[Bool]>([])
+                let isDone = await MainActor.run {
+                    let semaphore = DispatchSemaphore(value: 0)
+                    provider.request(
+                        .home, callbackQueue: DispatchQueue(label: "handlers"),
+                        progress: { state in states { $0.append(state.completed) } },
+                        completion: { _ in semaphore.signal() })
+                    return semaphore.wait(timeout: .now() + 20) == .success
+                }
+                #expect(isDone)
+                // As in Moya, a stub has no progress.
+                let isStub = provider !== providers[0]
+                #expect(states { $0.last } == (isStub ? nil : true))
+                #expect(states { $0.count(where: \.self) } == (isStub ? 0 : 1))
+            }
+        }
+    }
+
+    @Test(arguments: wires)
+    func aCancelledCallIsReportedOnItsQueue(wire: TransportUnderTest) async throws {
+        let server = try LoopbackServer { _ in .never }
+        try await server.serve { () async throws in
+            let provider = MoyaProvider<Bookshop>(transport: wire.make())
+            let queue = DispatchQueue(label: "handlers")
+            let result: Result<Response, MoyaError> = await withCheckedContinuation { next in
+                let call = provider.request(.home, callbackQueue: queue, progress: { _ in }) {
+                    dispatchPrecondition(condition: .onQueue(queue))
+                    next.resume(returning: $0)
+                }
+                call.cancel()
+            }
+            guard case .failure(.underlying(let error, nil)) = result else {
+                Issue.record("\(result)")
+                return
+            }
+            #expect((error as? URLError)?.code == .cancelled)
+        }
+    }
+
+    /// The responses are waiting for the queue when the calls are cancelled.
+    @Test(arguments: wires)
+    func aCallThatIsCancelledBeforeItsHandlerGetsAnError(wire: TransportUnderTest) async throws {
+        let server = try LoopbackServer { _ in .text("late") }
+        try await server.serve { () async throws in
+            let providers = [
+                MoyaProvider<Bookshop>(transport: wire.make()),
+                MoyaProvider<Bookshop>(stubClosure: MoyaProvider.immediatelyStub),
+                MoyaProvider<Bookshop>(stubClosure: MoyaProvider.delayedStub(0.001)),
+            ]
+            for provider in providers {
+                let queue = DispatchQueue(label: "handlers")
+                queue.suspend()
+                let errors = Locked<[(any Error)?]>([])
+                let calls = (0..<20).map { _ in
+                    provider.request(.home, callbackQueue: queue) { result in
+                        guard case .failure(.underlying(let error, nil)) = result else {
+                            return errors { $0.append(nil) }
+                        }
+                        errors { $0.append(error) }
+                    }
+                }
+                if provider === providers[0] {
+                    while server.requests.count < 20 { await _Concurrency.Task.yield() }
+                }
+                for call in calls { call.cancel() }
+                queue.resume()
+                while errors({ $0.count }) < 20 {
+                    try await _Concurrency.Task.sleep(for: .milliseconds(1))
+                }
+                #expect(errors { $0.allSatisfy { ($0 as? URLError)?.code == .cancelled } })
+            }
         }
     }
 
@@ -334,6 +462,17 @@ import Testing
             _ = try await provider.request(.lost(to: folder.file("lost")))
             #expect(folder.text(of: "lost.200") == "/api/lost")
         }
+    }
+
+    @Test(arguments: [302, 600])
+    func aDownloadWithoutAFileIsAFailure(status: Int) async throws {
+        let folder = try TemporaryFolder()
+        let provider = MoyaProvider<Media>(interceptors: [ServiceStubs { _ in .status(status) }])
+        let error = await #expect(throws: MoyaError.self) {
+            try await provider.request(.picture(id: 1, to: folder.file("a")))
+        }
+        #expect(error?.response?.statusCode == status)
+        #expect(folder.names.isEmpty)
     }
 
     @Test(arguments: wires)

@@ -8,6 +8,10 @@ import MoyaKit
 import TestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// A target, and the request that Moya sends for it.
 struct MoyaCase: CustomTestStringConvertible {
     let target: any TargetType
@@ -144,6 +148,51 @@ struct MoyaCase: CustomTestStringConvertible {
             #expect(request.header("Authorization") == row.authorization)
             #expect(request.header("X-Shop") == (row.target is Bookshop ? "en" : nil))
         }
+    }
+
+    @Test(
+        arguments: [
+            (10.0, "10"), (-3.0, "-3"), (0.0, "0"), (2.5, "2.5"), (1e15, "1000000000000000"),
+            (1e300, "1e%2B300"), (Float(10), "10"), (Float(2.5), "2.5"), (CGFloat(10), "10"),
+            (Optional(10.0), "10"), (9_007_199_254_740_991.0, "9007199254740991"),
+            (-9.223372036854775808e18, "-9.223372036854776e%2B18"), (true, "1"), (3, "3"),
+        ] as [(any Sendable, String)])
+    func numbersAreWrittenAsMoyaWritesThem(value: any Sendable, text: String) throws {
+        let url = try #require(URL(string: "https://h/"))
+        let parameters: [String: Any] = ["a": value, "b": [["c": value]]]
+        let request = try URLEncoding.default.encode(URLRequest(url: url), with: parameters)
+        #expect(request.url?.query == "a=\(text)&b%5B%5D%5Bc%5D=\(text)")
+        let json = try JSONEncoding(options: .prettyPrinted)
+            .encode(URLRequest(url: url), with: ["a": value])
+        let written = value is Bool ? "true" : text.replacingOccurrences(of: "%2B", with: "+")
+        #expect(json.httpBody == Data(#"{"a":\#(written)}"#.utf8))
+    }
+
+    @Test(
+        arguments: [
+            ("given.txt", nil, "a.png image/png"), (nil, "a/b", "a.png image/png"),
+            ("given.txt", "a/b", "given.txt a/b"),
+        ] as [(String?, String?, String)])
+    func aFileHasAGivenNameAndTypeOrItsOwn(
+        name: String?, type: String?, sent: String
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let part = MultipartFormData(
+            provider: .file(try folder.write("picture", to: "a.png")), name: "n", fileName: name,
+            mimeType: type)
+        let text = try await arrival(of: .form([part]), wires[0]).text
+        let parts = sent.split(separator: " ")
+        #expect(text.contains("filename=\"\(parts[0])\"\r\nContent-Type: \(parts[1])\r\n"))
+    }
+
+    @Test func partsAndMethodsCanBeRead() {
+        let part = MultipartFormData(
+            provider: .data(Data("a".utf8)), name: "n", fileName: "f", mimeType: "a/b")
+        #expect([part.name, part.fileName, part.mimeType] == ["n", "f", "a/b"])
+        guard case .data(let data) = part.provider else { Issue.record("no data"); return }
+        #expect(data == Data("a".utf8))
+        let methods: [Moya.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
+        #expect(methods.filter(\.supportsMultipart) == [.post, .put, .patch])
     }
 
     @Test func everyTargetTypeHasRows() {

@@ -56,7 +56,8 @@ import FoundationNetworking
         #expect(try nested.map(Int.self, atKeyPath: "data.count") == 3)
         #expect(try nested.mapString(atKeyPath: "data.name") == "n")
         #expect(try response(#"{"id":1}"#).map(Book.self) == Book(id: 1))
-        for path in ["data.nothing", "data.books.id", "x"] {
+        #expect(try nested.map([Int].self, atKeyPath: "data.books.id") == [1])
+        for path in ["data.nothing", "data.name.id", "x"] {
             let error = #expect(throws: MoyaError.self) {
                 try nested.map(Book.self, atKeyPath: path)
             }
@@ -67,6 +68,44 @@ import FoundationNetworking
         }
         guard case .objectMapping(let cause, _) = error else { Issue.record("no cause"); return }
         #expect(cause is DecodingError)
+    }
+
+    @Test func aPathGoesThroughLists() throws {
+        let body = response(
+            #"""
+            {"rows":[{"cells":[{"id":1},{"id":2}]},{"cells":[]},{"cells":[{"id":3},{"no":4}]}]}
+            """#)
+        let ids = try body.map([[Int?]].self, atKeyPath: "rows.cells.id")
+        #expect(ids == [[1, 2], [], [3, nil]])
+        // Only an object has keys, as in Moya.
+        #expect(throws: MoyaError.self) {
+            try response(#"[{"id":1}]"#).map([Int].self, atKeyPath: "id")
+        }
+    }
+
+    @Test func withoutAValueAtThePathTheWholeBodyMayBeDecoded() throws {
+        let body = response(#"{"id":7}"#)
+        let book = try body.map(Book.self, atKeyPath: "data", failsOnEmptyData: false)
+        #expect(book == Book(id: 7))
+        let list = try response("[{}]").map(
+            [Lenient].self, atKeyPath: "a", failsOnEmptyData: false)
+        #expect(list == [Lenient()])
+        let error = #expect(throws: MoyaError.self) {
+            try response("").map(Book.self, atKeyPath: "data", failsOnEmptyData: false)
+        }
+        guard case .objectMapping = error else {
+            Issue.record("\(String(describing: error))"); return
+        }
+    }
+
+    @Test(arguments: ["{}", #"{"a":1}"#, #"{"a":null}"#, "[]", #""a""#])
+    func textIsOnlyReadAtItsPath(json: String) {
+        let error = #expect(throws: MoyaError.self) {
+            try response(json).mapString(atKeyPath: "a")
+        }
+        guard case .stringMapping = error else {
+            Issue.record("\(String(describing: error))"); return
+        }
     }
 
     @Test func decodersKeepTheirStrategies() throws {
