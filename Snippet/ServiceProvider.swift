@@ -1134,6 +1134,10 @@ nonisolated extension ServiceRequest {
                     if sides == 2 { starts.removeLast(starts.count - word) }
                     if end - start >= 6 { starts.append(six(bytes, start)) }
                 }
+                // The name of an empty value, as in "name=&".
+                if sides == 1, bytes[end...].starts(with: "=&".utf8) {
+                    starts.removeLast(starts.count - word)
+                }
                 if bytes[end] == UInt8(ascii: "\"") {
                     // In JSON, a colon follows a name.
                     let isName = end + 1 < bytes.count && bytes[end + 1] == UInt8(ascii: ":")

@@ -59,7 +59,7 @@ struct Client {
         try print(whole, as: whole.data.summary)
         let end = whole.data.offset &+ whole.data.results.count
         if command.isAll, end < whole.data.total {
-            throw Failure("The server returned \(end) of \(whole.data.total) characters.")
+            throw Failure("The server's list ends at \(end) of \(whole.data.total) characters.")
         }
     }
 

@@ -263,6 +263,19 @@ import Testing
         #expect(times[1] < 3 * times[0])
     }
 
+    @Test(arguments: [ServiceMethod.get, .post])
+    func namesOfEmptyValuesAreShown(method: ServiceMethod) async {
+        let secret = canary("password")
+        let endpoint = TestService(
+            method: method, parameters: ["username": "", "zip": secret],
+            parameterEncoding: .init(destination: method == .get ? .query : .form))
+        let text = "username can't be blank, and '\(secret)' isn't valid"
+        let error = await error(
+            of: endpoint, over: Canned(status: 400, body: #"{"error":"\#(text)"}"#))
+        let shown = ": username can't be blank, and *** isn't valid"
+        #expect(error?.description.hasSuffix(shown) == true, "\(String(describing: error))")
+    }
+
     /// Short words are hidden only after a secret one.
     @Test func shortWordsOfTheRequestAreShown() async {
         let endpoint = TestService(parameters: ["q": "no or yes"])
