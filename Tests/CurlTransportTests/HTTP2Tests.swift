@@ -88,15 +88,17 @@ struct HTTP2Tests {
     @Test(arguments: HTTP2Case.all.filter { !$0.crashesURLSession })
     func urlSessionEndsEachCall(_ answer: HTTP2Case) async throws {
         let isSilent = answer.outcomes.contains(.code(.timedOut))
+        let transport = URLSessionTransport(configuration: .ephemeral)
         let provider = ServiceProvider<TestService>(
-            transport: URLSessionTransport(configuration: .ephemeral),
-            interceptors: [ServiceDeadline(isSilent ? 3 : 60)])
+            transport: transport, interceptors: [ServiceDeadline(isSilent ? 3 : 60)])
         let service = try Self.service(
             answer.name, UUID().uuidString, on: answer.listener, timeout: isSilent ? 2 : 20)
         let outcome = try await within(seconds: 100) { await Self.outcome(of: service, provider) }
         #expect(answer.outcomesWithURLSession.contains(outcome), "\(outcome)")
-        let text = try await provider.adding(ServiceRetry())
-            .text(of: Self.service("ok", "next"))
+        // The next call isn't silent. On a busy machine, it can take longer than three seconds.
+        let next = ServiceProvider<TestService>(
+            transport: transport, interceptors: [ServiceDeadline(60), ServiceRetry()])
+        let text = try await next.text(of: Self.service("ok", "next"))
         #expect(text == "hello" || text == "one" && answer.name == "needs-http1", "\(text)")
     }
 
