@@ -118,8 +118,7 @@ nonisolated extension ServiceResponse {
             ?? HTTPURLResponse.localizedString(forStatusCode: statusCode)
     }
 
-    /// The first message in JSON, at most eight levels deep: problem details (RFC 9457), OAuth, and other
-    /// common APIs.
+    /// The first message in JSON, at most eight levels deep: problem details (RFC 9457), OAuth, other common APIs.
     private static func message(in json: Any, depth: Int = 0, isErrors: Bool = false) -> String? {
         if let text = json as? String {
             return text.unicodeScalars.allSatisfy(\.properties.isWhitespace) ? nil : text
@@ -165,9 +164,8 @@ nonisolated extension ServiceRequest {
         return texts
     }
 
-    /// The start of a text from a server or a decoder, with `***` in place of words that may be secret:
-    /// those that occur in ``sentTexts``, those that contain the start of a value from there, and those
-    /// with "=" or "@".
+    /// The start of a text from a server or a decoder, with `***` in place of words that may be secret: those in
+    /// ``sentTexts``, those that contain the start of a value from there, and those with "=" or "@".
     fileprivate static func redacted(
         _ text: String, _ sentTexts: Set<[UInt8]>, _ separator: String
     ) -> String {
@@ -248,8 +246,7 @@ nonisolated extension ServiceRequest {
 
     /// The first six bytes of each value in a query, a form, JSON or a header, each as a number.
     private static func startsOfValues(_ text: String) -> [UInt64] {
-        // Bytes, because splitting a string of 1 MB takes long. A separator that isn't ASCII becomes a space. The
-        // quote ends the last word.
+        // Bytes: splitting 1 MB of text is slow. Separators that aren't ASCII become spaces. A quote ends the last word.
         let isASCII = text.utf8.count == text.unicodeScalars.count
         let words = isASCII ? [text] : text.components(separatedBy: otherSeparators)
         let text = Array((words.joined(separator: " ") + "\"").utf8)
@@ -264,11 +261,9 @@ nonisolated extension ServiceRequest {
                     sides += 1
                     // The first side is a name if another one follows.
                     if sides == 2 { starts.removeLast(starts.count - word) }
-                    if end - start >= 6 { starts.append(six(bytes, start)) }
-                }
-                // The name of an empty value, as in "name=&".
-                if sides == 1, bytes[end...].starts(with: "=&".utf8) {
-                    starts.removeLast(starts.count - word)
+                    // "name=&" has an empty value.
+                    let isName = sides == 1 && bytes[end...].starts(with: "=&".utf8)
+                    if end - start >= 6, !isName { starts.append(six(bytes, start)) }
                 }
                 if bytes[end] == UInt8(ascii: "\"") {
                     // In JSON, a colon follows a name.
