@@ -261,9 +261,7 @@ nonisolated extension ServiceRequest {
                     sides += 1
                     // The first side is a name if another one follows.
                     if sides == 2 { starts.removeLast(starts.count - word) }
-                    // "name=&" has an empty value.
-                    let isName = sides == 1 && bytes[end...].starts(with: "=&".utf8)
-                    if end - start >= 6, !isName { starts.append(six(bytes, start)) }
+                    if end - start >= 6 { starts.append(six(bytes, start)) }
                 }
                 if bytes[end] == UInt8(ascii: "\"") {
                     // In JSON, a colon follows a name.

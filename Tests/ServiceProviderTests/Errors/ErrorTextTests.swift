@@ -263,17 +263,13 @@ import Testing
         #expect(times[1] < 3 * times[0])
     }
 
-    @Test(arguments: [ServiceMethod.get, .post])
-    func namesOfEmptyValuesAreShown(method: ServiceMethod) async {
-        let secret = canary("password")
-        let endpoint = TestService(
-            method: method, parameters: ["username": "", "zip": secret],
-            parameterEncoding: .init(destination: method == .get ? .query : .form))
-        let text = "username can't be blank, and '\(secret)' isn't valid"
-        let error = await error(
-            of: endpoint, over: Canned(status: 400, body: #"{"error":"\#(text)"}"#))
-        let shown = ": username can't be blank, and *** isn't valid"
-        #expect(error?.description.hasSuffix(shown) == true, "\(String(describing: error))")
+    /// Base64 with one "=" at its end. It isn't the name of a parameter.
+    @Test func tokensThatEndLikeANameAreHidden() async {
+        let token = "Y2FuYXJ5dG9rZW4"
+        let endpoint = TestService(headers: ["X-Key": "\(token)=&version=1"])
+        let body = #"{"error":"no key \#(token)"}"#
+        let error = await error(of: endpoint, over: Canned(status: 400, body: body))
+        #expect(error?.description.contains(token) == false)
     }
 
     /// Short words are hidden only after a secret one.
