@@ -100,24 +100,16 @@ import Testing
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let file = folder.file("a.har")
-            #if os(Linux)
-            let size = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-            #else
-            let size = RLIMIT_FSIZE
-            #endif
-            signal(SIGXFSZ, SIG_IGN)
-            var limit = rlimit()
-            getrlimit(size, &limit)
-            var old = limit
-            limit.rlim_cur = 1_000
-            guard setrlimit(size, &limit) == 0 else { exit(2) }
-            // Restores the limit, because a process writes its coverage data when it exits.
-            defer { setrlimit(size, &old) }
-            do {
-                _ = try await output(of: ["--record", file.path])
-                exit(3)
-            } catch let error as Failure {
-                guard error.description.hasPrefix("The recording isn't complete: ") else { exit(4) }
+            try await withFileSizeLimit(1_000) {
+                do {
+                    _ = try await output(of: ["--record", file.path])
+                    exit(3)
+                } catch let error as Failure {
+                    let text = error.description
+                    guard text.hasPrefix("The recording isn't complete: ") else { exit(4) }
+                    guard text.contains("'\(file.path)' can't be written: ") else { exit(5) }
+                    guard text.contains("File too large") else { exit(6) }
+                }
             }
         }
     }

@@ -195,7 +195,7 @@ private nonisolated final class FormFile: Sendable {
         let output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         for (bytes, file) in pieces {
-            try output.write(contentsOf: bytes)
+            try append(bytes, to: output)
             guard let file else { continue }
             var (input, left) = try ServiceBody.opened(file)
             input.open()
@@ -204,9 +204,17 @@ private nonisolated final class FormFile: Sendable {
                 let count = input.read(&buffer, maxLength: buffer.count)
                 let reason = "'\(file.path)' became shorter while it was read"
                 try ServiceError.require(count > 0, .body, reason)
-                try output.write(contentsOf: buffer.prefix(count))
+                try append(buffer.prefix(count), to: output)
                 left -= Int64(count)
             }
+        }
+    }
+
+    private func append(_ bytes: some DataProtocol, to output: FileHandle) throws(ServiceError) {
+        do { try output.write(contentsOf: bytes) } catch {
+            let text = CocoaError.text(of: error)
+            throw .invalidRequest(
+                .body, reason: "the temporary file '\(url.path)' can't be written: \(text)")
         }
     }
 }

@@ -30,6 +30,7 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
         var failure: (any Error)?
     }
 
+    private let file: URL
     private let clock: ServiceClock
     private let output: ServiceLocked<Output>
 
@@ -42,10 +43,14 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
     ///   isn't an archive and so isn't replaced.
     public init(file: URL, clock: ServiceClock = ServiceClock()) throws {
         do { output = ServiceLocked(Output(file: try Self.start(file))) } catch {
-            let reason = "'\(file.path)' can't be written: \(error.localizedDescription)"
-            throw error as? ServiceError ?? .invalidRequest(.file, reason: reason)
+            throw Self.failure(of: file, error)
         }
-        self.clock = clock
+        (self.file, self.clock) = (file, clock)
+    }
+
+    private static func failure(of file: URL, _ error: any Error) -> ServiceError {
+        let reason = "'\(file.path)' can't be written: \(CocoaError.text(of: error))"
+        return error as? ServiceError ?? .invalidRequest(.file, reason: reason)
     }
 
     /// Writes an empty archive. An earlier one stays if that fails.
@@ -84,7 +89,8 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
         return data.isEmpty || json?["log"] != nil
     }
 
-    /// The error of the first entry that couldn't be written, for example because the disk is full.
+    /// The error of the first entry that couldn't be written, for example because the disk is full:
+    /// `ServiceError.invalidRequest(_:reason:)`.
     ///
     /// Calls don't fail because of it. Later calls aren't recorded; earlier entries stay valid.
     public var failure: (any Error)? { output.withLock { $0.failure } }
@@ -131,7 +137,7 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
                 try output.file.write(contentsOf: text + end)
                 output.size += UInt64(text.count)
             } catch {
-                output.failure = error
+                output.failure = Self.failure(of: file, error)
                 try? output.file.truncate(atOffset: output.size)
                 try? output.file.write(contentsOf: end)
             }

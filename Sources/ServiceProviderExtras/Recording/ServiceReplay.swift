@@ -30,7 +30,7 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
     public convenience init(file: URL) throws {
         let data: Data
         do { data = try Data(contentsOf: file) } catch {
-            let reason = "'\(file.path)' can't be read: \(error.localizedDescription)"
+            let reason = "'\(file.path)' can't be read: \(CocoaError.text(of: error))"
             throw ServiceError.invalidRequest(.file, reason: reason)
         }
         try self.init(data: data)

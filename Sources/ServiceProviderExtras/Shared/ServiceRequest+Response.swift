@@ -54,6 +54,20 @@ nonisolated extension [String: String] {
     }
 }
 
+nonisolated extension CocoaError {
+    /// The text of an error of a file.
+    ///
+    /// Foundation has no text of its own for some errors, such as a file that grows beyond the process's limit.
+    /// Then it's the text of the system's error.
+    static func text(of error: any Error) -> String {
+        guard let known = error as? CocoaError,
+            known.code == .fileReadUnknown || known.code == .fileWriteUnknown,
+            let cause = known.underlying
+        else { return error.localizedDescription }
+        return cause.localizedDescription
+    }
+}
+
 nonisolated extension URLError {
     /// Makes an error with a text that says what failed.
     init(_ code: Code, _ text: String) {

@@ -125,7 +125,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
 
     private func creating(_ work: () throws -> Void) throws(ServiceError) {
         do { try work() } catch {
-            throw .invalidRequest(.file, reason: "'\(url.path)': \(error.localizedDescription)")
+            throw .invalidRequest(.file, reason: "'\(url.path)': \(CocoaError.text(of: error))")
         }
     }
 
@@ -270,7 +270,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         do {
             try work()
         } catch {
-            throw URLError(code, error.localizedDescription)
+            throw URLError(code, CocoaError.text(of: error))
         }
     }
 

@@ -128,31 +128,21 @@ import FoundationNetworking
             let provider = TransportUnderTest.ownSession.provider()
             let before = Self.descriptors
             let body = ServiceBody.multipart([.file(file, name: "f")])
-            // Simulates a full disk: no file may grow beyond the limit.
-            signal(SIGXFSZ, SIG_IGN)
-            #if os(Linux)
-            let size = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-            #else
-            let size = RLIMIT_FSIZE
-            #endif
-            var limit = rlimit()
-            getrlimit(size, &limit)
-            var old = limit
-            limit.rlim_cur = 100_000
-            setrlimit(size, &limit)
-            // Restores the limit, because a process writes its coverage data when it exits.
-            defer { setrlimit(size, &old) }
-            let full = try await provider.failure(of: server.upload(body))
-            guard full.invalidPart == .body else { exit(2) }
-            try await Self.expectNothing(folder.url, descriptors: before)
-            // A cancelled call stops writing before it reaches the limit.
-            let cancel = Intercept.changing { _ in withUnsafeCurrentTask { $0?.cancel() } }
-            let late = Task {
-                let provider = TransportUnderTest.ownSession.provider(cancel)
-                let body = ServiceBody.multipart([.file(file, name: "f")])
-                return try await provider.failure(of: server.upload(body))
+            try await withFileSizeLimit(100_000) {
+                let full = try await provider.failure(of: server.upload(body))
+                guard full.invalidPart == .body else { exit(2) }
+                guard "\(full)".contains("can't be written: "), "\(full)".contains("File too large")
+                else { exit(5) }
+                try await Self.expectNothing(folder.url, descriptors: before)
+                // A cancelled call stops writing before it reaches the limit.
+                let cancel = Intercept.changing { _ in withUnsafeCurrentTask { $0?.cancel() } }
+                let late = Task {
+                    let provider = TransportUnderTest.ownSession.provider(cancel)
+                    let body = ServiceBody.multipart([.file(file, name: "f")])
+                    return try await provider.failure(of: server.upload(body))
+                }
+                guard case .cancelled = try await late.value else { exit(4) }
             }
-            guard case .cancelled = try await late.value else { exit(4) }
             setenv("TMPDIR", folder.url.path + "/none/", 1)
             let nowhere = try await provider.failure(of: server.upload(body))
             guard "\(nowhere)".contains("/none/"), server.isUntouched else { exit(3) }

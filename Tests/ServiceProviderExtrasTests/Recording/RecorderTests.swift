@@ -241,23 +241,17 @@ import FoundationNetworking
             let file = folder.file("a.har")
             _ = try ServiceRecorder(file: file)
             let earlier = try Data(contentsOf: file)
-            #if os(Linux)
-            let size = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-            #else
-            let size = RLIMIT_FSIZE
-            #endif
-            signal(SIGXFSZ, SIG_IGN)
-            var limit = rlimit()
-            getrlimit(size, &limit)
-            var old = limit
-            limit.rlim_cur = 10
-            guard setrlimit(size, &limit) == 0 else { exit(2) }
-            // Restores the limit, because a process writes its coverage data when it exits.
-            defer { setrlimit(size, &old) }
-            do {
-                _ = try ServiceRecorder(file: file)
-                exit(3)
-            } catch ServiceError.invalidRequest(.file, _) {}
+            try await withFileSizeLimit(10) {
+                do {
+                    _ = try ServiceRecorder(file: file)
+                    exit(3)
+                } catch ServiceError.invalidRequest(.file, let reason) {
+                    let start = "'\(file.path)' can't be written: "
+                    guard reason.hasPrefix(start), reason.contains("File too large") else {
+                        exit(5)
+                    }
+                }
+            }
             guard try Data(contentsOf: file) == earlier, folder.names == ["a.har"] else { exit(4) }
         }
     }
@@ -284,24 +278,15 @@ import FoundationNetworking
             let provider = ServiceProvider<TestService>(
                 transport: LogTests.Canned(), interceptors: [recorder])
             try await provider.load(service: TestService(baseURL: "https://h", path: "/first"))
-            #if os(Linux)
-            let size = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-            #else
-            let size = RLIMIT_FSIZE
-            #endif
-            signal(SIGXFSZ, SIG_IGN)
-            var limit = rlimit()
-            getrlimit(size, &limit)
-            var old = limit
-            limit.rlim_cur = rlim_t(try Data(contentsOf: file).count + 100)
-            guard setrlimit(size, &limit) == 0 else { exit(2) }
-            // Restores the limit, because a process writes its coverage data when it exits.
-            defer { setrlimit(size, &old) }
-            for path in ["/second", "/third"] {
-                try await provider.load(service: TestService(baseURL: "https://h", path: path))
-                guard recorder.failure != nil else { exit(3) }
-                let entries = try RecorderTests().har(file).entries
-                guard entries.count == 1 else { exit(4) }
+            try await withFileSizeLimit(try Data(contentsOf: file).count + 100) {
+                for path in ["/second", "/third"] {
+                    try await provider.load(service: TestService(baseURL: "https://h", path: path))
+                    let text = recorder.failure?.localizedDescription ?? ""
+                    let start = "Invalid file: '\(file.path)' can't be written: "
+                    guard text.hasPrefix(start), text.contains("File too large") else { exit(3) }
+                    let entries = try RecorderTests().har(file).entries
+                    guard entries.count == 1 else { exit(4) }
+                }
             }
         }
     }

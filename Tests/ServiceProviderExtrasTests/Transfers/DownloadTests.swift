@@ -105,6 +105,23 @@ import FoundationNetworking
         #expect(folder.names == ["file.bin", "other.bin"])
     }
 
+    /// Runs in its own process, because the file size limit applies to the whole process.
+    @Test func aFullDiskEndsADownload() async {
+        await #expect(processExitsWith: .success) {
+            for transport in TransportUnderTest.allCases {
+                let tests = try DownloadTests()
+                tests.server.enqueue(.data(noise(1_000_000)))
+                let error = try await withFileSizeLimit(100_000) {
+                    await tests.failure(transport.provider())
+                }
+                let text = error?.description ?? ""
+                guard text.hasPrefix("The file can't be written") else { exit(2) }
+                guard text.contains("File too large") else { exit(3) }
+                guard tests.folder.names.isEmpty else { exit(4) }
+            }
+        }
+    }
+
     @Test(arguments: TransportUnderTest.allCases)
     func cancelledDownloadsLeaveNoFile(_ transport: TransportUnderTest) async throws {
         server.enqueue(.data(noise(100_000)).cut(.stall, afterBodyBytes: 50_000))
