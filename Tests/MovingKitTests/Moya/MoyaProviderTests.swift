@@ -319,6 +319,32 @@ import FoundationNetworking
         }
     }
 
+    /// A target may read an app's state, which belongs to the main actor.
+    @MainActor @Test(arguments: wires)
+    func aTargetIsReadInTheCallersIsolation(wire: TransportUnderTest) async throws {
+        let server = try LoopbackServer { _ in .text("body") }
+        try await server.serve { () async throws in
+            for stub in [
+                MoyaProvider<Watched>.neverStub, MoyaProvider.immediatelyStub,
+                MoyaProvider.delayedStub(0.01),
+            ] {
+                let target = Watched()
+                let provider = MoyaProvider<Watched>(stubClosure: stub, transport: wire.make())
+                let result: Result<Response, MoyaError> = await withCheckedContinuation { next in
+                    provider.request(target, callbackQueue: DispatchQueue(label: "handlers")) {
+                        next.resume(returning: $0)
+                    }
+                }
+                // The status isn't valid, so it's compared with the target's after the response too.
+                #expect(throws: MoyaError.self) { try result.get() }
+                await #expect(throws: MoyaError.self) { try await provider.request(target) }
+                let readers = target.readers { $0 }
+                #expect(Set(readers.keys).isSuperset(of: ["baseURL", "task", "validationType"]))
+                #expect(readers.filter { $0.value != [true] } == [:])
+            }
+        }
+    }
+
     @Test(arguments: wires)
     func aCancelledCallIsReportedOnItsQueue(wire: TransportUnderTest) async throws {
         let server = try LoopbackServer { _ in .never }
@@ -519,4 +545,24 @@ import FoundationNetworking
             #expect(try await provider.request(.home).mapString() == "again")
         }
     }
+}
+
+/// A target that remembers who read it.
+private struct Watched: TargetType {
+    /// For each member that was read: whether it was read on the main queue.
+    let readers = Locked<[String: Set<Bool>]>([:])
+
+    private func read<Value>(_ value: Value, _ name: String = #function) -> Value {
+        let isMain = DispatchQueue.getSpecific(key: MoyaProviderTests.isMainKey) ?? false
+        readers { _ = $0[name, default: []].insert(isMain) }
+        return value
+    }
+
+    var baseURL: URL { read(Server.url) }
+    var path: String { read("/watched") }
+    var method: Moya.Method { read(.get) }
+    var sampleData: Data { read(Data()) }
+    var task: Moya.Task { read(.requestPlain) }
+    var validationType: ValidationType { read(.customCodes([418])) }
+    var headers: [String: String]? { read(nil) }
 }
