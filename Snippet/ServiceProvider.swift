@@ -903,8 +903,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
         case .emptyResponse(let response): return Self.answer(response) + " without a body."
         case .decoding(let error, let response, let type):
             return Self.sentence(for: error, response, type)
-        case .interceptor(let error):
-            return "The call failed: " + error.localizedDescription
+        case .interceptor(let error): return "The call failed: " + error.localizedDescription
         }
     }
 
@@ -1045,12 +1044,12 @@ nonisolated extension ServiceRequest {
                 starts.formUnion(startsOfValues(form))
             }
         }
-        let isSent = { (text: String) in sent.range(of: decomposed(text)) != nil }
+        let isSent = { (text: String) in sent.range(of: decomposed(text.lowercased())) != nil }
         var (shown, isSecret) = ([String](), false)
         for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: separator) {
             // After a secret word, redact short words too: a secret may contain spaces.
             let shortest = isSecret ? 1 : 6
-            isSecret = Array(part.utf8).withUnsafeBytes { bytes in
+            isSecret = Array(part.lowercased().utf8).withUnsafeBytes { bytes in
                 bytes.indices.dropLast(5).contains { starts.contains(six(bytes, $0)) }
             }
             // Check the whole part too: punctuation may split a password into short words.
@@ -1066,7 +1065,7 @@ nonisolated extension ServiceRequest {
         return shown.joined(separator: separator)
     }
 
-    /// A text as it was sent, and with the escapes of URLs and of JSON decoded, as servers repeat it.
+    /// A text in lower case: as it was sent, and with the escapes of URLs and JSON decoded, as servers repeat it.
     private static func forms(of text: String) -> [String] {
         var forms = [text]
         if text.utf8.contains(UInt8(ascii: "%")) {
@@ -1079,7 +1078,7 @@ nonisolated extension ServiceRequest {
             units.removeAll { $0 == UInt8(ascii: "\\") }
             forms.append(String(decoding: units, as: UTF16.self))
         }
-        return forms
+        return forms.map { $0.lowercased() }
     }
 
     /// Decodes escapes: a mark, and a number of hexadecimal digits. A mark without them stays.

@@ -16,7 +16,8 @@ import FoundationNetworking
 @Suite(.slow) struct RedactionFuzz {
     private static let secret = "s3cr3tS3cr3t"
     private static let pieces = [
-        secret, secret, "{", "}", "[", "]", "\"", "\\", "\\\"", ":", ",", "=", "&", "?", "%22",
+        secret, secret.uppercased(), "{", "}", "[", "]", "\"", "\\", "\\\"", ":", ",", "=", "&",
+        "?", "%22",
         "%3D",
         "%7B", "token", "\"token\":", "password=", "https://", "u:p@h/", "\\u0073", " ", "\n", "\0",
         "é",
@@ -60,7 +61,8 @@ import FoundationNetworking
                 (shown, meant) = (error.description, text)
             }
             try require(
-                shown?.contains(Self.secret) != true, "shows a secret: \(shown ?? "")",
+                shown?.lowercased().contains(Self.secret.lowercased()) != true,
+                "shows a secret: \(shown ?? "")",
                 meant.debugDescription)
         }
     }

@@ -26,10 +26,11 @@ import FoundationNetworking
             let secret =
                 "s3" + (0..<(4 + random.number(12))).map { _ in random.pick(letters) }.joined()
             guard let request = Self.request(secret, &random) else { return }
+            let repeated = random.pick([secret, secret.uppercased(), secret.lowercased()])
             let message = random.pick([
-                "\(secret) is wrong", "Wrong key '\(secret)'.", "key=\(secret)", "1\(secret)2",
-                "(\(secret))",
-                "a b \(secret), \(secret)", "https://h/?key=\(secret)&a=b",
+                "\(repeated) is wrong", "Wrong key '\(repeated)'.", "key=\(repeated)",
+                "1\(repeated)2", "(\(repeated))", "a b \(repeated), \(repeated)",
+                "https://h/?key=\(repeated)&a=b",
             ])
             let answer = ServiceResponse(
                 request: request, statusCode: 401, headers: ["Content-Type": "text/plain"],
@@ -37,7 +38,7 @@ import FoundationNetworking
             let text = ServiceError.unacceptableStatus(answer).description
             let sent = request.urlRequest
             try require(
-                !text.contains(secret), "shows \(secret): \(text)",
+                !text.lowercased().contains(secret.lowercased()), "shows \(secret): \(text)",
                 "\(sent) \(sent.allHTTPHeaderFields ?? [:]) "
                     + String(decoding: sent.httpBody ?? Data(), as: UTF8.self).debugDescription)
         }

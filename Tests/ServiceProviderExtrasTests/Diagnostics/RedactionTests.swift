@@ -224,6 +224,22 @@ import FoundationNetworking
         #expect(request.redacting(#"{"name":"Hulk"}"#) == #"{"name":"Hulk"}"#)
     }
 
+    /// A server may repeat a digest in upper case.
+    @Test func secretsInAnotherCaseAreRedacted() throws {
+        let secret = "0a-caNAry-\u{E9}f"
+        let request = try request(headers: ["X-Api-Key": secret])
+        let upper = "0A-CANARY-\u{E9}F"
+        for text in [
+            "no key \(upper)!", "no key \(secret.lowercased())!", #"{"error":"no key \#(upper)!"}"#,
+            "a?b=\(upper)&c=d", "<\(upper)>",
+        ] {
+            let shown = request.redacting(text)
+            #expect(shown.contains("***") && !shown.lowercased().contains("canary"), "\(shown)")
+            #expect(shown.contains("***!") == text.contains("!"), "\(shown)")
+        }
+        #expect(request.redacting("MARVEL, Canary") == "MARVEL, Canary")
+    }
+
     /// Secrets are found however long the text around them is.
     @Test(arguments: [
         #"{"token":"x"#, #"{"token":"\n"#, "token=x", #"{"token":["a",x"#,

@@ -272,6 +272,49 @@ import Testing
         #expect(error?.description.contains(token) == false)
     }
 
+    /// A server may write a token in another case, and a name at the start of a sentence.
+    @Test func wordsInAnotherCaseAreHidden() async {
+        let token = canary("token in another case")
+        for place in [
+            TestService(parameters: ["key": token]),
+            TestService(headers: ["X-Key": token]),
+            TestService(method: .post, parameters: ["key": token]),
+            TestService(parameters: ["key": token.uppercased()]),
+        ] {
+            for repeated in [token.uppercased(), token.lowercased(), token.capitalized] {
+                let body = #"{"error":"no key '\#(repeated)', \#(repeated) or x\#(repeated)"}"#
+                let error = await error(of: place, over: Canned(status: 400, body: body))
+                let text = error?.description.lowercased() ?? token
+                #expect(text.hasSuffix("no key *** *** or ***"), "\(text)")
+            }
+        }
+        for destination in [ServiceParameterEncoding.Destination.query, .form, .json] {
+            var endpoint = TestService(method: .post, parameters: ["username": "joe"])
+            endpoint.parameterEncoding.destination = destination
+            let body = #"{"error":"Username is taken."}"#
+            let error = await error(of: endpoint, over: Canned(status: 400, body: body))
+            #expect(error?.description.hasSuffix(": Username is taken.") == true)
+        }
+    }
+
+    /// In a query and a form, the name of an empty value can't be told from a token.
+    @Test func namesOfParametersAreShownIfTheyAreClear() async {
+        let cases: [(ServiceParameterEncoding.Destination, [String: Any], Bool)] = [
+            (.query, ["username": "x"], true), (.query, ["username": ""], false),
+            (.query, ["user": ["username": "x"]], false), (.form, ["username": "x"], true),
+            (.form, ["username": ""], false), (.json, ["username": ""], true),
+            (.json, ["user": ["username": "x"]], true),
+        ]
+        for (destination, parameters, isShown) in cases {
+            var endpoint = TestService(method: .post, parameters: parameters)
+            endpoint.parameterEncoding.destination = destination
+            let body = #"{"error":"username can't be blank"}"#
+            let error = await error(of: endpoint, over: Canned(status: 400, body: body))
+            let text = isShown ? ": username can't be blank" : ": *** can't be blank"
+            #expect(error?.description.hasSuffix(text) == true, "\(parameters)")
+        }
+    }
+
     /// Short words are hidden only after a secret one.
     @Test func shortWordsOfTheRequestAreShown() async {
         let endpoint = TestService(parameters: ["q": "no or yes"])
