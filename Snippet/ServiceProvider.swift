@@ -923,8 +923,11 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
             (path, words) = (context.codingPath, context.debugDescription)
         case DecodingError.dataCorrupted(let context):
             (path, words) = (context.codingPath, context.debugDescription)
-            // A decoder may quote the value.
+            // A decoder may quote the value. On Linux, 1.5 for an `Int` is called invalid JSON.
             if !path.isEmpty { words = "the value isn't valid." }
+            if words == "The given data was not valid JSON." {
+                words = "the body isn't valid JSON, or a number in it doesn't fit its type."
+            }
         default:
             words = response.redacted(error.localizedDescription)
             return "The response to '\(response.shownRequest)' was rejected: \(words)"

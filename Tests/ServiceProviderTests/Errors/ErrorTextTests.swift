@@ -366,13 +366,24 @@ import Testing
             #"{"data":{"results":[{"id":null}]}}"#,
             "Decoding 'Page' failed at 'data.results[0].id': "
         ),
-        ("{", "Decoding 'Page' failed: "),
+        ("{", "Decoding 'Page' failed: the body isn't valid JSON, or a number"),
     ])
     func textsOfDecodingErrors(body: String, text: String) async {
         let error = await error(over: Canned(body: body))
         #expect(error?.description.hasPrefix(text) == true, "\(error?.description ?? "none")")
         #expect(error?.response?.data == Data(body.utf8))
     }
+
+    #if os(Linux)
+    /// Foundation's own text calls it invalid JSON.
+    @Test(arguments: ["1.5", "1e30", "1e999", "99999999999999999999"])
+    func aNumberThatDoesNotFitIsNamed(number: String) async {
+        let body = #"{"data":{"results":[{"id":\#(number)}]}}"#
+        let words = "the body isn't valid JSON, or a number in it doesn't fit its type."
+        let error = await error(over: Canned(body: body))
+        #expect(error?.description == "Decoding 'Page' failed: \(words)")
+    }
+    #endif
 
     @Test func textsOfCancelledAndEmptyCalls() async {
         #expect(ServiceError.cancelled.description == "The request was cancelled.")
