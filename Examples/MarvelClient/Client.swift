@@ -57,7 +57,7 @@ struct Client {
         }
         guard let whole else { return }
         try print(whole, as: whole.data.summary)
-        let end = whole.data.offset &+ whole.data.results.count
+        let end = whole.data.end ?? 0
         if command.isAll, end < whole.data.total {
             throw Failure("The server's list ends at \(end) of \(whole.data.total) characters.")
         }

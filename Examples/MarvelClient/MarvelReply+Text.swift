@@ -16,9 +16,10 @@ extension CharacterPage {
             return ["No characters at this offset. The total is \(total)."]
         }
         if results.isEmpty { return ["No characters."] }
-        if total == 1 { return ["", "1 character"] }
-        // The server's numbers may be anything, so use arithmetic that can't trap.
-        return ["", "\(offset &+ 1) to \(offset &+ results.count) of \(total) characters"]
+        guard total > 1, let end, end <= total else {
+            return ["", results.count.counting("character", "characters")]
+        }
+        return ["", "\(offset + 1) to \(end) of \(total) characters"]
     }
 }
 

@@ -14,13 +14,15 @@ struct CharacterPage: Codable {
     var total, count: Int
     var results: [MarvelCharacter]
 
+    /// The offset after the last character. Nil if the server's numbers make no sense.
+    var end: Int? {
+        let (end, isTooLarge) = offset.addingReportingOverflow(results.count)
+        return offset < 0 || isTooLarge ? nil : end
+    }
+
     /// The offset of the next page. Nil after the last page, or if the server's numbers make no
     /// sense.
-    var nextOffset: Int? {
-        // After an overflow, the end is no longer greater than the offset.
-        let end = offset &+ results.count
-        return offset < end && end < total ? end : nil
-    }
+    var nextOffset: Int? { end.flatMap { offset < $0 && $0 < total ? $0 : nil } }
 
     /// Adds the characters of the next page.
     mutating func append(_ page: CharacterPage) {

@@ -90,6 +90,8 @@ import Testing
             ([Page(total: 100), Page(offset: 60, total: 100)], "page at offset 60, not 20."),
             ([Page(), Page(offset: 20, count: 0)], "20 of 30 characters."),
             ([Page(count: 0)], "0 of 30 characters."),
+            ([Page(offset: -5, total: 100)], "0 of 100 characters."),
+            ([Page(offset: .max, total: .max)], "0 of 9223372036854775807 characters."),
         ])
     func aListThatIsNotCompleteIsAnError(pages: [Page], text: String) async throws {
         let sample = Locked(pages)
@@ -98,7 +100,7 @@ import Testing
             let none = MarvelCharacter.Appearances(available: 0, items: [])
             let results = (0..<page.count).map {
                 MarvelCharacter(
-                    id: page.offset + $0, name: "A", description: nil, modified: "", comics: none,
+                    id: page.offset &+ $0, name: "A", description: nil, modified: "", comics: none,
                     series: none, stories: none, events: none, urls: [], thumbnail: nil)
             }
             let reply = MarvelReply(
@@ -149,8 +151,8 @@ import Testing
 
     @Test(arguments: [
         (0, 20, 87, 20), (80, 7, 87, nil), (0, 0, 87, nil), (0, 20, 0, nil), (0, 1, 1, nil),
-        (-5, 20, 87, 15), (Int.max, 1, Int.max, nil), (Int.max - 1, 1, Int.max, nil),
-        (Int.min, 1, 5, Int.min + 1), (0, 20, -1, nil), (87, 20, 87, nil),
+        (-5, 20, 87, nil), (Int.max, 1, Int.max, nil), (Int.max - 1, 1, Int.max, nil),
+        (Int.min, 1, 5, nil), (0, 20, -1, nil), (87, 20, 87, nil),
     ])
     func anyPageNumbersOfAServerAreSafe(offset: Int, count: Int, total: Int, next: Int?) {
         let none = MarvelCharacter.Appearances(available: 0, items: [])
@@ -175,6 +177,13 @@ import Testing
             (0, 1, 1, ["", "1 character"]),
             (0, 1, 87, ["", "1 to 1 of 87 characters"]),
             (40, 20, 87, ["", "41 to 60 of 87 characters"]),
+            // A server that lies.
+            (Int.max, 1, Int.max, ["", "1 character"]),
+            (Int.max - 1, 2, Int.max, ["", "2 characters"]),
+            (Int.min, 2, 87, ["", "2 characters"]),
+            (-1, 1, 87, ["", "1 character"]),
+            (0, 2, 1, ["", "2 characters"]),
+            (86, 2, 87, ["", "2 characters"]),
         ] as [(Int, Int, Int, [String])])
     func summariesSayWhichCharactersAreShown(
         offset: Int, count: Int, total: Int, lines: [String]
