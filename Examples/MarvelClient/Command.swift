@@ -75,6 +75,7 @@ extension Command {
                MarvelClient save FILE CHARACTER [options]   save a character's picture
 
         CHARACTER is an ID or an exact name. 'save' never replaces a file.
+        Write '--' in front of a TEXT, FILE or CHARACTER that starts with '-'.
 
         Options of 'characters':
           --name NAME          only the character with exactly this name

@@ -8,11 +8,12 @@ import Foundation
 // order. You can skip the folders: Gateway is the mock server, and Console is the terminal.
 
 @main struct Main {
-    static func main() async {
-        await Console.run(help: Command.help) { arguments, console in
+    static func main() {
+        Console.run { arguments, console in
             if arguments.first == "gateway" {
                 return try await LocalGateway.serve(Array(arguments.dropFirst()), on: console)
             }
+            if Arguments.asksForHelp(arguments) { return try console.write(Command.help) }
             let command = try Command(arguments)
             // Otherwise curl would use a configured proxy even for the mock server.
             if command.baseURL == nil { setenv("no_proxy", "127.0.0.1", 1) }

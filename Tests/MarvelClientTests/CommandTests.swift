@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+import TestSupport
 import Testing
 
 @testable import MarvelClient
@@ -63,6 +64,15 @@ import Testing
                     action: .characters(CharacterFilter()), isVerbose: true, showsCURL: true,
                     record: "a.har")
             ),
+            (["--"], Command(action: .characters(CharacterFilter()))),
+            (
+                ["search", "--json", "--", "--help"],
+                Command(action: .search(CharacterFilter(nameStartsWith: "--help")), isJSON: true)
+            ),
+            (
+                ["save", "--", "-a.png", "-1"],
+                Command(action: .save(file: "-a.png", character: "-1"))
+            ),
             (
                 ["--transport", "curl"],
                 Command(action: .characters(CharacterFilter()), transport: "curl")
@@ -99,7 +109,10 @@ import Testing
         (["--json=yes"], "'--json' doesn't take a value"),
         (["--limits", "1"], "Unknown option '--limits'"),
         (["-l"], "Unknown option '-l'"),
-        (["--"], "Unknown option '--'"),
+        (["--", "--json"], "Unknown command '--json'"),
+        (["search", "--"], "'search' needs the start of a name"),
+        (["search", "--", "A", "--json"], "Unexpected argument '--json'"),
+        (["search", "--", "A", "--"], "Unexpected argument '--'"),
         (["--=x"], "Unknown option '--'"),
         (["character", "1", "--limit", "1"], "'--limit' doesn't apply to this command"),
         (["character", "1", "--all"], "'--all' doesn't apply to this command"),
@@ -139,6 +152,25 @@ import Testing
             "--verbose", "--curl", "--record", "--replay", "--base-url", "--transport",
         ]
         for option in options {
+            #expect(lines.contains { $0.hasPrefix("  \(option) ") }, "\(option)")
+        }
+    }
+
+    @Test(arguments: [
+        (["--help"], true), (["search", "A", "-h"], true), (["--limit", "--help"], true),
+        (["--", "--help"], false), (["help"], false), ([], false),
+    ])
+    func helpIsAskedForInFrontOfWords(arguments: [String], isHelp: Bool) {
+        #expect(Arguments.asksForHelp(arguments) == isHelp)
+    }
+
+    @Test func theGatewayHasItsOwnHelp() async throws {
+        let text = Locked("")
+        let console = Console { part in text { $0 += part } }
+        try await LocalGateway.serve(["--silent", "--help"], on: console)
+        let lines = text { $0 }.split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count <= 80 })
+        for option in ["--silent", "--throttled COUNT", "--help"] {
             #expect(lines.contains { $0.hasPrefix("  \(option) ") }, "\(option)")
         }
     }

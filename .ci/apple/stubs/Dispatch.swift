@@ -139,4 +139,5 @@ public enum DispatchPredicate {
     case onQueue(DispatchQueue); case onQueueAsBarrier(DispatchQueue);
     case notOnQueue(DispatchQueue)
 }
+public func dispatchMain() -> Never { fatalError() }
 public func dispatchPrecondition(condition: @autoclosure () -> DispatchPredicate)

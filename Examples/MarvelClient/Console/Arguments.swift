@@ -9,7 +9,8 @@ struct Arguments {
     private var values: [String: String] = [:]
     private var flags: Set<String> = []
 
-    /// Splits arguments into words, options with a value (`--limit 5`, `--limit=5`) and flags.
+    /// Splits arguments into words, options with a value (`--limit 5`, `--limit=5`) and flags. After
+    /// `--`, all are words.
     ///
     /// - Parameter help: The text that lists options (`  --limit COUNT  ...`) and flags
     ///   (`  --all  ...`), one a line.
@@ -21,6 +22,10 @@ struct Arguments {
         }
         var rest = arguments[...]
         while let argument = rest.popFirst() {
+            if argument == "--" {
+                words += rest
+                break
+            }
             guard argument.hasPrefix("-") else {
                 words.append(argument)
                 continue
@@ -46,6 +51,11 @@ struct Arguments {
                 throw UsageError(reason: "Unknown option '\(name)'")
             }
         }
+    }
+
+    /// Whether an argument in front of `--` is `--help` or `-h`.
+    static func asksForHelp(_ arguments: [String]) -> Bool {
+        arguments.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
     }
 
     /// Takes the next word. Nil if there is none left.

@@ -63,39 +63,38 @@ extension Console {
             log: { try? Terminal.write($0 + "\n", to: STDERR_FILENO) })
     }
 
-    /// Runs a program and exits with its status: 0, 1 for an error, 64 for wrong arguments, as in
-    /// `sysexits.h`, or 130 after Ctrl-C, as in shells. Ctrl-C cancels the program's task.
+    /// Runs a program and exits with its status: 0, 1 for an error, or 64 for wrong arguments, as in
+    /// `sysexits.h`. A signal, such as that of Ctrl-C, cancels the program's task. If the task fails
+    /// then, the status is 128 plus the signal's number, as in shells.
     ///
-    /// - Parameters:
-    ///   - help: The text to print instead if an argument is `--help` or `-h`.
-    ///   - program: Receives the arguments without the program's name.
+    /// - Parameter program: Receives the arguments without the program's name.
     static func run(
-        help: String,
-        program: @escaping @Sendable ([String], Console) async throws -> Void
-    ) async -> Never {
+        _ program: @escaping @Sendable ([String], Console) async throws -> Void
+    ) -> Never {
+        Terminal.openClosedDescriptors()
         Terminal.ignoreBrokenPipes()
+        let signal = EndSignal()
         let task = Task {
             let console = Console(environment: ProcessInfo.processInfo.environment)
-            let arguments = Array(CommandLine.arguments.dropFirst())
-            if arguments.contains("--help") || arguments.contains("-h") {
-                return try console.write(help)
-            }
-            try await program(arguments, console)
+            try await program(Array(CommandLine.arguments.dropFirst()), console)
         }
-        let interrupt = Terminal.onInterrupt { task.cancel() }
-        let result = await task.result
-        interrupt.cancel()
+        signal.onReceive { task.cancel() }
+        Task { exit(after: await task.result, signal) }
+        dispatchMain()
+    }
+
+    private static func exit(after result: Result<Void, any Error>, _ signal: EndSignal) -> Never {
         do {
             try result.get()
-            exit(0)
+            Foundation.exit(0)
         } catch is Terminal.NoReader {
-            exit(0)
+            Foundation.exit(0)
         } catch {
-            if task.isCancelled { exit(130) }
+            if let number = signal.number { Foundation.exit(128 + number) }
             let isFoundations = error is LocalizedError || error is CocoaError
             let text = isFoundations ? error.localizedDescription : "\(error)"
             try? Terminal.write("Error: \(text.printable)\n", to: STDERR_FILENO)
-            exit(error is UsageError ? 64 : 1)
+            Foundation.exit(error is UsageError ? 64 : 1)
         }
     }
 }

@@ -4,7 +4,7 @@
 
 import Foundation
 
-/// Standard output, standard error, the window size and Ctrl-C.
+/// Standard output, standard error and the window size.
 enum Terminal {
     /// The reader of standard output has closed the pipe, as `| head` does.
     struct NoReader: Error {}
@@ -68,19 +68,12 @@ enum Terminal {
     /// Makes writes to a closed pipe fail instead of ending the program.
     static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-    /// Runs `action` at the first Ctrl-C. A second Ctrl-C ends the program the usual way.
-    ///
-    /// - Returns: The signal source. Keep it for as long as Ctrl-C should be handled.
-    static func onInterrupt(
-        _ action: @escaping @Sendable () -> Void
-    ) -> any DispatchSourceSignal {
-        signal(SIGINT, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        source.setEventHandler {
-            signal(SIGINT, SIG_DFL)
-            action()
+    /// Opens the standard descriptors that are closed, as after `>&-`. Otherwise a socket could get the
+    /// number of standard output. Writing to them fails.
+    static func openClosedDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+            // The new descriptor is the lowest one that is closed.
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
-        source.resume()
-        return source
     }
 }

@@ -51,12 +51,23 @@ struct LocalGateway {
 }
 
 extension LocalGateway {
+    /// The text of `gateway --help`. It declares the options, too.
+    static let help = """
+        Runs only the mock server, which prints its URL and a line for each request.
+
+        Usage: MarvelClient gateway [options]
+
+          --silent             accept requests, but never respond
+          --throttled COUNT    respond with status 429 to this many requests first
+          --help               print this text
+
+        """
+
     /// Runs the hidden command `gateway`, which the checks of this program use. It serves until the
-    /// task is cancelled, and prints the server's URL and a line for each request.
-    ///
-    /// - Parameter arguments: `--silent` and `--throttled COUNT`, the parameters of `init`.
+    /// task is cancelled.
     static func serve(_ arguments: [String], on console: Console) async throws {
-        var arguments = try Arguments(arguments, help: "  --silent\n  --throttled COUNT")
+        if Arguments.asksForHelp(arguments) { return try console.write(help) }
+        var arguments = try Arguments(arguments, help: help)
         let isSilent = arguments.flag("--silent")
         let throttled = try arguments.number("--throttled")
         try arguments.finish()
