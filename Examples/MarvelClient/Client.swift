@@ -86,8 +86,15 @@ struct Client {
                 guard let total = state.totalToReceive else { return }
                 bar?.draw(Int(state.received), of: Int(total))
             }
-            .download(service: .picture(picture.url), to: URL(fileURLWithPath: path))
+            .download(
+                service: .picture(picture.url), to: URL(fileURLWithPath: path), check: Self.hasBytes
+            )
         try print(reply, as: ["Saved the picture of \(found.name.plain) to '\(path.printable)'."])
+    }
+
+    private static let hasBytes = ServiceDownloadCheck { file in
+        let size = try file.resourceValues(forKeys: [.fileSizeKey]).fileSize
+        if size == 0 { throw Failure("The picture is empty.") }
     }
 
     /// Prints a reply: as JSON, or as text above the attribution, which Marvel's terms require.
@@ -115,8 +122,9 @@ extension Client {
             account = try account.with(keysIn: console.environment)
             _ = try ServiceProvider().request(for: MarvelService.character(id: 0, account))
         }
-        let provider = try ServiceProvider(command, log: console.log)
-        if let file = command.replay { account = try MarvelAccount(recordedIn: file) }
+        let recording = try command.replay.map(Recording.init)
+        let provider = try ServiceProvider(command, recording, log: console.log)
+        if let recording { account = try recording.account }
         account.baseURL = command.baseURL ?? account.baseURL
         let client = Client(
             provider: provider, account: account, console: console, command: command)

@@ -20,6 +20,8 @@ struct Command: Equatable, Sendable {
     var showsCURL = false
     var baseURL, record, replay: String?
     var transport = "urlsession"
+    /// How many seconds a call may take, however slowly the server responds. No argument changes it.
+    var deadline = 300.0
 }
 
 extension Command {

@@ -14,7 +14,9 @@ extension ServiceProvider<MarvelService> {
     /// Creates the provider for a command.
     ///
     /// - Throws: The error of a file or a transport that can't be used.
-    convenience init(_ command: Command, log: @escaping @Sendable (String) -> Void) throws {
+    convenience init(
+        _ command: Command, _ recording: Recording?, log: @escaping @Sendable (String) -> Void
+    ) throws {
         let transport = try Self.transport(named: command.transport)
         let curl = ServiceObserver { event in
             if case .started(let request) = event { log(request.curl) }
@@ -24,10 +26,11 @@ extension ServiceProvider<MarvelService> {
         // The recorder replaces its file, so it is created when nothing else can fail.
         let interceptors: [(any ServiceInterceptor)?] = [
             command.isVerbose ? ServiceLog(.headers, write: log) : nil,
+            ServiceDeadline(command.deadline),
             ServiceRetry(),
             command.showsCURL ? curl : nil,
             try command.record.map { try ServiceRecorder(file: URL(fileURLWithPath: $0)) },
-            try command.replay.map { try ServiceReplay(file: URL(fileURLWithPath: $0)) },
+            try recording.map { try ServiceReplay(data: $0.data) },
         ]
         self.init(transport: transport, interceptors: interceptors.compactMap { $0 })
     }

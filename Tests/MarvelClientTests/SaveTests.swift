@@ -63,20 +63,73 @@ import Testing
         }
     }
 
-    @Test func keysAreNotSentToThePictureHost() async throws {
-        let pictures = try LoopbackServer { _ in .data(Data([1, 2, 3]), contentType: "image/png") }
+    private static let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
+
+    /// A server whose characters have their pictures on another server.
+    private func api(for pictures: LoopbackServer) throws -> LoopbackServer {
         let gateway = MarvelGateway(publicKey: "one", privateKey: "two")
-        let api = try LoopbackServer { request in
+        let host = "127.0.0.1:\(pictures.port)"
+        return try LoopbackServer { request in
             let answer = gateway.answer(
-                method: request.method, target: request.target,
-                host: "127.0.0.1:\(pictures.port)")
+                method: request.method, target: request.target, host: host)
             return .data(answer.body, status: answer.status)
         }
+    }
+
+    @Test(arguments: ["urlsession", "curl"], [200, 204])
+    func anEmptyPictureIsAnError(transport: String, status: Int) async throws {
+        #if !os(Linux)
+        if transport == "curl" { return }
+        #endif
+        let pictures = try LoopbackServer { _ in .status(status) }
+        let api = try api(for: pictures)
         try await withFolder { folder in
             let file = folder.appendingPathComponent("thor.png")
-            let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
+            let error = await #expect(throws: ServiceError.self) {
+                try await output(
+                    of: [
+                        "save", file.path, "Thor", "--base-url", api.baseURL, "--transport",
+                        transport,
+                    ], environment: Self.keys)
+            }
+            #expect(error?.description == "The call failed: The picture is empty.")
+            let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(left.isEmpty)
+        }
+    }
+
+    /// The server sends a byte every 50 ms, so it's never silent for long.
+    @Test func aPictureThatNeverEndsIsAnError() async throws {
+        let pictures = try LoopbackServer { _ in
+            .data(Data(repeating: 1, count: 1_000_000)).dripping(bytes: 1, every: 0.05)
+        }
+        let api = try api(for: pictures)
+        try await withFolder { folder in
+            let file = folder.appendingPathComponent("thor.png")
+            var command = try Command(["save", file.path, "Thor", "--base-url", api.baseURL])
+            #expect(command.deadline == 300)
+            command.deadline = 1
+            // On a busy machine, the deadline may pass before the picture is requested.
+            while pictures.requests.isEmpty {
+                let console = Console(environment: Self.keys, write: { _ in })
+                let error = await #expect(throws: ServiceError.self) {
+                    try await Client.run(command, on: console)
+                }
+                #expect(error?.description.contains("the deadline of ") == true)
+                let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                #expect(left.isEmpty)
+                command.deadline *= 2
+            }
+        }
+    }
+
+    @Test func keysAreNotSentToThePictureHost() async throws {
+        let pictures = try LoopbackServer { _ in .data(Data([1, 2, 3]), contentType: "image/png") }
+        let api = try api(for: pictures)
+        try await withFolder { folder in
+            let file = folder.appendingPathComponent("thor.png")
             _ = try await output(
-                of: ["save", file.path, "Thor", "--base-url", api.baseURL], environment: keys)
+                of: ["save", file.path, "Thor", "--base-url", api.baseURL], environment: Self.keys)
             #expect(try Data(contentsOf: file) == Data([1, 2, 3]))
         }
         #expect(pictures.requests.map(\.target) == ["/u/prod/marvel/i/mg/d/d0/5269657a74350.png"])
