@@ -9,6 +9,14 @@ package enum Memory {
     package static func resident() -> Double { field("VmRSS:") }
     package static func peak() -> Double { field("VmHWM:") }
 
+    /// Gives the memory that `malloc` keeps for later back to the system, so that only memory in
+    /// use is measured.
+    package static func trim() {
+        typealias Trim = @convention(c) (Int) -> Int32
+        guard let function = dlsym(nil, "malloc_trim") else { return }
+        _ = unsafeBitCast(function, to: Trim.self)(0)
+    }
+
     /// Resets the peak to the current resident set.
     package static func forgetPeak() {
         try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))

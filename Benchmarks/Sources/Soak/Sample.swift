@@ -7,9 +7,14 @@ import Foundation
 
 /// The resources that the process uses while no call is running.
 struct Sample {
-    let memory = Memory.resident()
+    let memory: Double
     let descriptors = Double(Self.files.count)
     let threads = Double(Memory.entries("task"))
+
+    init() {
+        Memory.trim()
+        memory = Memory.resident()
+    }
 
     /// The targets of open descriptors. Timers are left out, because Dispatch creates and keeps
     /// them.
