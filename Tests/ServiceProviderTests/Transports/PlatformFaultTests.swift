@@ -9,6 +9,7 @@
 import Foundation
 import FoundationNetworking
 import LoopbackServer
+import TestSupport
 import Testing
 
 @Suite struct PlatformFaultTests {
@@ -152,6 +153,21 @@ import Testing
         var request = URLRequest(url: try #require(URL(string: server.baseURL)))
         request.timeoutInterval = 0.9
         #expect(await Self.load(request).error?.code == .timedOut)
+    }
+
+    /// A call that waits for a response uses a second of processor time within a minute.
+    @Test func aWaitingCallUsesProcessorTime() async {
+        await #expect(processExitsWith: .exitCode(9)) {
+            let server = try LoopbackServer { _ in .never }
+            let url = try #require(URL(string: server.baseURL))
+            let call = Task { await Self.load(URLRequest(url: url)) }
+            let start = processTime()
+            for _ in 0..<600 where processTime() - start < 1 {
+                try await Task.sleep(nanoseconds: 100_000_000)
+            }
+            call.cancel()
+            exit(processTime() - start < 1 ? 0 : 9)
+        }
     }
 }
 
