@@ -28,7 +28,8 @@ struct Recording {
     ///
     /// The keys don't matter: recordings contain `***` instead of keys, which matches any value.
     ///
-    /// - Throws: ``Failure`` if there are no requests.
+    /// - Throws: ``Failure`` if there are no requests, or `DecodingError` if the data isn't a HAR
+    ///   file.
     var account: MarvelAccount {
         get throws {
             let urls = try JSONDecoder().decode(Archive.self, from: data).log.entries

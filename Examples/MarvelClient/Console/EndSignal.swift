@@ -24,7 +24,7 @@ final class EndSignal: @unchecked Sendable {
         Foundation.pipe(&pipe)
         (reader, Self.writer) = (pipe[0], pipe[1])
         for number in [SIGHUP, SIGINT, SIGTERM] {
-            // Only few functions may be called by a handler of signals.
+            // A handler of signals may call only a few functions. `write` to a pipe is one of them.
             let old = signal(number) { number in
                 let code = errno
                 var byte = UInt8(number)
