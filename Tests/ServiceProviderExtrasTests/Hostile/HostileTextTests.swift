@@ -73,6 +73,7 @@ import FoundationNetworking
         ("URLs", repeating("//a@b")), ("packed", repeating("?a=b%3Ftoken%3Dc")),
         ("secret objects", repeating(#"{"token":{"#)), ("blanks", repeating("\" \t\r\n")),
         ("the call's own token", repeating("a-token-of-the-call")),
+        ("the call's own token in capitals", repeating("A-TOKEN-OF-THE-CALL")),
         ("almost the call's own token", repeating("a-token-of-the-cal")),
         ("a long name", repeating("a", after: "\"token")),
         ("combining marks", repeating(marks, after: "token=")),
