@@ -127,9 +127,13 @@ def check(browser, base, paths):
                 browser.resize(width - attempt % 2)
                 if attempt == 5:
                     reload(browser, path)
-                if wait_for(lambda: browser.evaluate(PROBLEMS) == [], seconds=2):
+                wait_for(lambda: browser.evaluate(PROBLEMS) == [], seconds=2)
+                # Checked again, because the sidebar may open after the first look.
+                found = browser.evaluate(PROBLEMS)
+                if found == []:
                     break
-            problems += [f"{path}, {width} pixels: {text}" for text in browser.evaluate(PROBLEMS) or []]
+            found = ["isn't rendered"] if found is None else found
+            problems += [f"{path}, {width} pixels: {text}" for text in found]
         for link in browser.evaluate(LINKS) or []:
             links.setdefault(link.split("#")[0], path)
     known = {(base + path).rstrip("/") for path in paths}
