@@ -20,8 +20,8 @@ import ServiceProvider
 public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflectable {
     private let index: ServiceArchiveIndex
     private let responses: [ServiceRecordedResponse]
-    /// The numbers of the entries that have been returned.
-    private let used = ServiceLocked<Set<Int>>([])
+    /// How many entries of each group have been returned.
+    private let used: ServiceLocked<[Int]>
 
     /// Reads an archive.
     ///
@@ -51,6 +51,7 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
             throw ServiceReplayError.invalidArchive(ServiceReplayError.reason(for: error))
         }
         index = ServiceArchiveIndex(keys)
+        used = ServiceLocked(index.entries.map { _ in 0 })
         self.responses = responses
     }
 
@@ -75,11 +76,19 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
 
     private func recording(for request: ServiceRequest) throws -> ServiceRecordedResponse {
         let keys = ServiceRequestKey.forms(of: request)
-        let candidates = index.candidates(for: keys)
+        let (entries, candidates) = (index.entries, index.candidates(for: keys))
         let found: Int? = used.withLock { used in
-            let unused = candidates.first { !used.contains($0) && index.isMatch($0, for: keys) }
-            if let unused { used.insert(unused) }
-            return unused ?? candidates.last { index.isMatch($0, for: keys) }
+            // The numbers of the first unused entry of each group.
+            let unused = candidates.compactMap { group in
+                used[group] < entries[group].count ? (group, entries[group][used[group]]) : nil
+            }
+            for (group, number) in unused.sorted(by: { $0.1 < $1.1 })
+            where index.isMatch(group, for: keys) {
+                used[group] += 1
+                return number
+            }
+            let last = candidates.compactMap { group in entries[group].last.map { (group, $0) } }
+            return last.sorted { $0.1 > $1.1 }.first { index.isMatch($0.0, for: keys) }?.1
         }
         if let found { return responses[found] }
         throw ServiceReplayError.unmatched(
