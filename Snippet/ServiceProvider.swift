@@ -1574,11 +1574,10 @@ nonisolated extension ServiceRequest {
             next.upload = nil
         }
         let isSameOrigin = Self.origin(of: url) == urlRequest.url.map(Self.origin)
-        for name in (urlRequest.allHTTPHeaderFields ?? [:]).keys {
-            let isKept = isSameOrigin || Self.isHarmless(name)
-            if !isKept || becomesGet && name.lowercased().hasPrefix("content-") {
-                next.urlRequest.setValue(nil, forHTTPHeaderField: name)
-            }
+        // Sets all fields together: `setValue` looks at all of them each time.
+        next.urlRequest.allHTTPHeaderFields = urlRequest.allHTTPHeaderFields?.filter { name, _ in
+            let isAboutBody = becomesGet && name.lowercased().hasPrefix("content-")
+            return !isAboutBody && (isSameOrigin || Self.isHarmless(name))
         }
         let canSend = isSameOrigin || !next.hasBody && (!isRepeatable() || next.isRepeatable())
         // A stream can't be sent again.

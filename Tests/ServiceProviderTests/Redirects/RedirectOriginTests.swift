@@ -8,6 +8,10 @@ import ServiceProvider
 import TestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// A redirect keeps all headers on the same origin, and almost none to another.
 @Suite struct RedirectOriginTests {
     enum OtherOrigin: CaseIterable {
@@ -174,5 +178,19 @@ import Testing
         _ = try await provider.load(service: first.service())
         #expect(second.requests.map { $0.header("Cookie") } == [nil])
         #expect(first.requests.last?.header("Cookie") == (kind.keepsCookies ? "sid=stored" : nil))
+    }
+
+    @Test func manyHeadersAreDroppedInLinearTime() throws {
+        let url = try #require(URL(string: "https://example.com/"))
+        let factor = try growth(to: 20_000) { size in
+            let names = (0..<size).map { ("X-\($0)", "secret") } + [("Accept", "text/plain")]
+            var request = ServiceRequest(URLRequest(url: url))
+            request.urlRequest.allHTTPHeaderFields = Dictionary(uniqueKeysWithValues: names)
+            let redirect = ServiceResponse(
+                request: request, statusCode: 302, headers: ["Location": "https://example.org/"])
+            let next = try #require(request.redirected(by: redirect))
+            #expect(next.urlRequest.allHTTPHeaderFields == ["Accept": "text/plain"])
+        }
+        #expect(factor < linearGrowth)
     }
 }
