@@ -1664,7 +1664,8 @@ public nonisolated struct ServiceRedirectPolicy: Sendable {
         @Sendable (_ next: ServiceRequest, _ response: ServiceResponse, _ count: Int) throws ->
         ServiceRequest?
 
-    let decide: Decision
+    /// Decides about a redirect. A policy can call it to add to another policy.
+    public let decide: Decision
 
     /// Creates a policy from a closure. If the closure throws, the call fails with that error,
     /// wrapped by ``ServiceError/init(_:of:)``.
@@ -1685,7 +1686,7 @@ public nonisolated struct ServiceResponse: Sendable {
     public let statusCode: Int
     /// The times and sizes of the requests that were redirected, in the order they were sent, and then
     /// those of ``request``. For a stream, those of ``request`` are left out. Empty for a response that
-    /// doesn't come from a transport.
+    /// doesn't come from a transport. If a cache sends the request twice, the list has both.
     public var metrics: [ServiceMetrics] = []
     private let makeHeaders: @Sendable () -> [String: String]
 

@@ -129,7 +129,8 @@ public nonisolated struct ServiceRedirectPolicy: Sendable {
         @Sendable (_ next: ServiceRequest, _ response: ServiceResponse, _ count: Int) throws ->
         ServiceRequest?
 
-    let decide: Decision
+    /// Decides about a redirect. A policy can call it to add to another policy.
+    public let decide: Decision
 
     /// Creates a policy from a closure. If the closure throws, the call fails with that error,
     /// wrapped by ``ServiceError/init(_:of:)``.

@@ -32,7 +32,8 @@ import ServiceProvider
 ///
 /// Some requests are sent unchanged, and their 304 is returned: those with a `Range` or a condition
 /// of their own, and those with a response that goes to a file or a stream. A successful PUT, POST,
-/// PATCH or DELETE removes the response that is stored for its URL (section 4.4).
+/// PATCH or DELETE removes the response that is stored for its URL (section 4.4). A redirect
+/// is a success, too.
 ///
 /// Place it inside the interceptors that add credentials or change the URL: a response is reused
 /// only for the same URL and the same credentials, so no one gets a response that is meant for
@@ -119,20 +120,34 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
     private func pass(
         _ request: ServiceRequest, _ next: ServiceNext
     ) async throws -> ServiceResponse {
-        let response = try await next(request)
-        // A redirected request has succeeded, even if the one that followed it failed.
-        let isSuccess = (200..<400).contains(response.statusCode)
-        let last = isSuccess ? [request, response.request] : [request]
-        let redirected = response.earlierRequests
-        guard isSuccess || !redirected.isEmpty else { return response }
-        for changed in redirected + last {
-            let method = changed.urlRequest.httpMethod ?? "GET"
-            if ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) { continue }
-            changes.withLock { $0 += 1 }
-            await memory.removeResponse(for: changed.cacheKey)
-            if changed.hasPublicURL { await store?.removeResponse(for: changed.cacheKey) }
+        let change = ServiceCacheChange(request)
+        let redirected = ServiceLocked<[ServiceCacheChange?]>([])
+        let result: Swift.Result<ServiceResponse, any Error>
+        do {
+            let sent =
+                change == nil ? request : request.reportingRedirects(to: redirected)
+            result = .success(try await next(sent))
+        } catch { result = .failure(error) }
+        // A redirect isn't an error (RFC 9111, section 4.4), even if the request that follows it fails.
+        var changes = redirected.withLock { $0 }
+        if case .success(let response) = result {
+            let isSuccess = (200..<400).contains(response.statusCode)
+            let requests = response.earlierRequests + (isSuccess ? [response.request] : [])
+            changes += requests.map(ServiceCacheChange.init)
         }
+        if !changes.isEmpty { await removeResponses([change] + changes) }
+        var response = try result.get()
+        if change != nil { response.setRedirectPolicy(request.redirectPolicy) }
         return response
+    }
+
+    /// Removes the stored responses that a change on the server has made outdated.
+    private func removeResponses(_ changes: [ServiceCacheChange?]) async {
+        for case let change? in changes {
+            self.changes.withLock { $0 += 1 }
+            await memory.removeResponse(for: change.url)
+            if change.isPublic { await store?.removeResponse(for: change.url) }
+        }
     }
 
     /// Sends a request with the validator of a stored response, and stores the response.
@@ -152,8 +167,10 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
                 {
                     response = current
                 } else {
+                    let metrics = response.metrics
                     sent = clock.now()
                     response = try await next(request)
+                    response.metrics.insert(contentsOf: metrics, at: 0)
                 }
             }
         } catch {

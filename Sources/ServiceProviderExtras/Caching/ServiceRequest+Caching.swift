@@ -72,6 +72,42 @@ nonisolated extension ServiceRequest {
         }
         return request
     }
+
+    /// The request with a policy that reports each redirect before the request's own policy decides.
+    func reportingRedirects(to list: ServiceLocked<[ServiceCacheChange?]>) -> ServiceRequest {
+        var request = self
+        request.redirectPolicy = ServiceRedirectPolicy { [redirectPolicy] next, response, count in
+            let change = ServiceCacheChange(response.request)
+            list.withLock { $0.append(change) }
+            var next = next
+            next.redirectPolicy = redirectPolicy
+            guard let redirectPolicy else { return next.reportingRedirects(to: list) }
+            // The policy may return a new request.
+            return try redirectPolicy.decide(next, response, count)?.reportingRedirects(to: list)
+        }
+        return request
+    }
+}
+
+nonisolated extension ServiceResponse {
+    /// Sets the policy of ``request`` and of the earlier requests.
+    mutating func setRedirectPolicy(_ policy: ServiceRedirectPolicy?) {
+        request.redirectPolicy = policy
+        for index in earlierRequests.indices { earlierRequests[index].redirectPolicy = policy }
+    }
+}
+
+/// A request that may have changed what its URL stands for (RFC 9111, section 4.4).
+nonisolated struct ServiceCacheChange {
+    let url: String
+    let isPublic: Bool
+
+    /// Nil for a safe method (RFC 9110, section 9.2.1).
+    init?(_ request: ServiceRequest) {
+        let method = request.urlRequest.httpMethod ?? "GET"
+        guard !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) else { return nil }
+        (url, isPublic) = (request.cacheKey, request.hasPublicURL)
+    }
 }
 
 nonisolated extension [String: String] {

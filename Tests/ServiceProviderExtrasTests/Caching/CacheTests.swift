@@ -9,6 +9,10 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @Suite struct CacheTests {
     private let clock = TestClock()
 
@@ -168,6 +172,107 @@ import Testing
         #expect(server.requests.map(\.path) == ["/moved", "/there", "/moved", "/there"])
     }
 
+    /// A redirect isn't an error (RFC 9111, section 4.4). Each URL up to the last redirect is outdated,
+    /// whether the call has a policy or not.
+    @Test(arguments: [nil, ServiceRedirectPolicy.atMost(5), .atMost(1)])
+    func aRedirectedChangeRemovesTheResponsesEvenIfTheCallFails(
+        _ policy: ServiceRedirectPolicy?
+    ) async throws {
+        let resource = resource("max-age=60")
+        let server = try LoopbackServer { request in
+            switch (request.method, request.path) {
+            case ("POST", "/a"): .redirect(to: "/b", status: 307)
+            case ("POST", "/b"): .redirect(to: "/lost", status: 303)
+            case (_, "/lost"): .status(200).cut(.close, afterHeaderBytes: 0)
+            default: resource.answer(request)
+            }
+        }
+        let provider = provider()
+        let pages = ["/a", "/b", "/c"].map { server.service($0) }
+        for page in pages { #expect(try await provider.texts(of: page) == ["one", "one"]) }
+        var change = server.service("/a", method: .post)
+        change.change = { $0.redirectPolicy = policy }
+        let error = try await provider.failure(of: change)
+        resource.change { $0 = .init(tag: "\"2\"", text: "two") }
+        let stops = error.unacceptableStatus == 303
+        #expect(stops || error.urlErrorCode == .networkConnectionLost)
+        var texts: [String] = []
+        for page in pages { texts += try await provider.texts(of: page, 1) }
+        #expect(texts == ["two", "two", "one"])
+    }
+
+    /// The cache replaces the policy of a change, but only inside.
+    @Test func aRedirectedChangeKeepsItsPolicy() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/there" ? .text("there") : .redirect(to: "/there", status: 307)
+        }
+        let seen = Locked<[Bool]>([])
+        let policy = ServiceRedirectPolicy { next, _, _ in
+            seen { $0.append(next.redirectPolicy != nil) }
+            return next
+        }
+        for policy in [nil, policy] {
+            var change = server.service(method: .post)
+            change.change = { $0.redirectPolicy = policy }
+            let response = try await provider().response(for: change)
+            #expect(response.text == "there" && response.earlierRequests.count == 1)
+            for request in response.earlierRequests + [response.request] {
+                #expect((request.redirectPolicy == nil) == (policy == nil))
+            }
+        }
+        #expect(seen { $0 } == [true])
+    }
+
+    /// A policy may return a request that it has made. An interceptor inside may send it again.
+    @Test func allRedirectsOfAChangeRemoveResponses() async throws {
+        let resource = resource("max-age=60")
+        let refused = Locked(false)
+        let server = try LoopbackServer { request in
+            switch (request.method, request.path) {
+            case ("POST", "/a"): refused { $0 } ? .status(409) : .redirect(to: "/b", status: 307)
+            case ("POST", "/b"): .redirect(to: "/lost", status: 303)
+            case (_, "/lost"): .status(200).cut(.close, afterHeaderBytes: 0)
+            default: resource.answer(request)
+            }
+        }
+        let again = Intercept { request, next in
+            do { return try await next(request) } catch {
+                refused { $0 = true }
+                return try await next(request)
+            }
+        }
+        let provider = provider(.ownSession, again)
+        let pages = ["/a", "/b"].map { server.service($0) }
+        for page in pages { #expect(try await provider.texts(of: page) == ["one", "one"]) }
+        var change = server.service("/a", method: .post)
+        change.change = {
+            $0.redirectPolicy = ServiceRedirectPolicy { next, _, _ in
+                next.urlRequest.url.map { url in
+                    var request = URLRequest(url: url)
+                    request.httpMethod = next.urlRequest.httpMethod
+                    return ServiceRequest(request)
+                }
+            }
+        }
+        #expect(try await provider.failure(of: change).unacceptableStatus == 409)
+        resource.change { $0 = .init(tag: "\"2\"", text: "two") }
+        for page in pages { #expect(try await provider.texts(of: page, 1) == ["two"]) }
+    }
+
+    /// The server may not have received it.
+    @Test func aChangeThatIsNotAnsweredRemovesNothing() async throws {
+        let resource = resource("max-age=60")
+        let server = try LoopbackServer { request in
+            request.method == "POST"
+                ? .status(200).cut(.close, afterHeaderBytes: 0) : resource.answer(request)
+        }
+        let provider = provider()
+        #expect(try await provider.texts(of: server.service(), 1) == ["one"])
+        _ = try await provider.failure(of: server.service(method: .post))
+        #expect(try await provider.texts(of: server.service(), 1) == ["one"])
+        #expect(server.requests.filter { $0.method == "GET" }.count == 1)
+    }
+
     // MARK: - Credentials
 
     /// Even with the credentials added by an inner interceptor (the wrong order), no user gets
@@ -215,7 +320,7 @@ import Testing
         #expect(try await provider.texts(of: service, 1) == ["two"])
     }
 
-    /// A redirect from a secret URL isn't stored in the store, but may make what is there outdated.
+    /// A redirect from a secret URL isn't stored in the store, but may make the older one outdated.
     @Test func aRedirectFromASecretURLRemovesTheStoredResponse() async throws {
         let folder = try TemporaryFolder()
         let count = Locked(0)

@@ -130,6 +130,21 @@ import FoundationNetworking
         #expect(try await provider().failure(of: lost.service()).unacceptableStatus == 304)
     }
 
+    /// The first request, which was answered with a 304, took time, too.
+    @Test func bothRequestsAreMeasuredIfA304IsNotUsed() async throws {
+        let server = try LoopbackServer(responses: [
+            .text("one").header("ETag", "\"1\""), .status(304).header("ETag", "\"2\""),
+            .text("two"),
+        ])
+        let provider = provider()
+        #expect(try await provider.response(for: server.service()).metrics.count == 1)
+        let response = try await provider.response(for: server.service())
+        #expect(response.text == "two" && response.metrics.count == 2)
+        #expect(response.metrics.last?.receivedBytes ?? 0 >= 3)
+        let starts = response.metrics.map(\.start)
+        #expect(starts == starts.sorted())
+    }
+
     /// The validator belongs to the target of the redirect, not to the requested URL.
     @Test func aRedirectedResponseIsStoredUnderItsFinalURL() async throws {
         let resource = Resource()
