@@ -18,7 +18,7 @@ public nonisolated struct ServiceResponse: Sendable {
     public let statusCode: Int
     /// The times and sizes of the requests that were redirected, in the order they were sent, and then
     /// those of ``request``. For a stream, those of ``request`` are left out. Empty for a response that
-    /// doesn't come from a transport. If a cache sends the request twice, the list has both.
+    /// doesn't come from a transport. If an interceptor sends the request twice, the list has both.
     public var metrics: [ServiceMetrics] = []
     private let makeHeaders: @Sendable () -> [String: String]
 

@@ -32,8 +32,8 @@ import ServiceProvider
 ///
 /// Some requests are sent unchanged, and their 304 is returned: those with a `Range` or a condition
 /// of their own, and those with a response that goes to a file or a stream. A successful PUT, POST,
-/// PATCH or DELETE removes the response that is stored for its URL (section 4.4). A redirect
-/// is a success, too.
+/// PATCH or DELETE removes the response that is stored for its URL (section 4.4). This includes
+/// a request that the server redirects.
 ///
 /// Place it inside the interceptors that add credentials or change the URL: a response is reused
 /// only for the same URL and the same credentials, so no one gets a response that is meant for
