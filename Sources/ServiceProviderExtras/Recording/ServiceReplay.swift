@@ -20,8 +20,14 @@ import ServiceProvider
 public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflectable {
     private let index: ServiceArchiveIndex
     private let responses: [ServiceRecordedResponse]
-    /// How many entries of each group have been returned.
-    private let used: ServiceLocked<[Int]>
+    private let used: ServiceLocked<Used>
+
+    private struct Used {
+        /// Whether each entry has been returned.
+        var entries: [Bool]
+        /// The place in each group where the search for an unused entry starts.
+        var starts: [Int]
+    }
 
     /// Reads an archive.
     ///
@@ -51,7 +57,8 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
             throw ServiceReplayError.invalidArchive(ServiceReplayError.reason(for: error))
         }
         index = ServiceArchiveIndex(keys)
-        used = ServiceLocked(index.entries.map { _ in 0 })
+        used = ServiceLocked(
+            Used(entries: keys.map { _ in false }, starts: index.entries.map { _ in 0 }))
         self.responses = responses
     }
 
@@ -78,13 +85,17 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
         let keys = ServiceRequestKey.forms(of: request)
         let (entries, candidates) = (index.entries, index.candidates(for: keys))
         let found: Int? = used.withLock { used in
-            // The numbers of the first unused entry of each group.
-            let unused = candidates.compactMap { group in
-                used[group] < entries[group].count ? (group, entries[group][used[group]]) : nil
+            // The first unused entry of each group.
+            var unused: [(group: Int, number: Int)] = []
+            for group in candidates {
+                let (numbers, start) = (entries[group], used.starts[group])
+                let next = numbers[start...].firstIndex { !used.entries[$0] } ?? numbers.count
+                used.starts[group] = next
+                if next < numbers.count { unused.append((group, numbers[next])) }
             }
-            for (group, number) in unused.sorted(by: { $0.1 < $1.1 })
-            where index.isMatch(group, for: keys) {
-                used[group] += 1
+            unused.sort { $0.number < $1.number }
+            for (group, number) in unused where index.isMatch(group, for: keys) {
+                used.entries[number] = true
                 return number
             }
             let last = candidates.compactMap { group in entries[group].last.map { (group, $0) } }

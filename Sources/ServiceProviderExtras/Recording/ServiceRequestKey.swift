@@ -28,6 +28,27 @@ nonisolated struct ServiceRequestKey: Hashable {
 
         var hasWildcard: Bool { pieces.count > 1 }
 
+        /// Calls a closure with each sequence of eight bytes in the value. Seven zeros are added at the
+        /// start and the end, so that short values have sequences, too.
+        ///
+        /// A recorded value is cut at each `***`, and of long pieces only the ends are read. A value has
+        /// all sequences of a recorded value that it matches.
+        func forEachSequence(isRecorded: Bool, _ body: (UInt64) -> Void) {
+            var texts = isRecorded && hasWildcard ? pieces : [bytes]
+            let zeros = [UInt8](repeating: 0, count: 7)
+            texts[0] = zeros + texts[0]
+            texts[texts.count - 1] += zeros
+            for text in texts {
+                for end in isRecorded ? [text.prefix(512), text.suffix(512)] : [text[...]] {
+                    var sequence: UInt64 = 0
+                    for (index, byte) in end.enumerated() {
+                        sequence = sequence << 8 | UInt64(byte)
+                        if index >= 7 { body(sequence) }
+                    }
+                }
+            }
+        }
+
         /// Whether this value of a request matches a recorded one.
         func matches(_ recorded: Part) -> Bool {
             guard recorded.hasWildcard, let first = recorded.pieces.first,
@@ -44,7 +65,7 @@ nonisolated struct ServiceRequestKey: Hashable {
             return true
         }
 
-        /// Where the first occurrence of a piece ends; nil without one. Takes linear time, unlike
+        /// Where a piece first ends; nil if the text doesn't contain it. Takes linear time, unlike
         /// `firstRange(of:)` (Knuth, Morris and Pratt, "Fast pattern matching in strings").
         private static func end(of piece: [UInt8], in text: ArraySlice<UInt8>) -> Int? {
             // For each prefix of the piece: how many of its last bytes are also the first bytes of the piece.
@@ -71,8 +92,8 @@ nonisolated struct ServiceRequestKey: Hashable {
     let path: String
     /// The parts without the body.
     private var parts: [Part]
-    /// Nil for a body that isn't in memory, which matches any recorded one.
-    private let body: Part?
+    /// Nil for a body that isn't in memory.
+    private(set) var body: Part?
 
     /// The key of an entry. An entry without a body matches any body.
     init(_ recorded: ServiceArchive.Request) throws {
@@ -124,19 +145,29 @@ nonisolated struct ServiceRequestKey: Hashable {
         return ServiceJSON.text(of: json) ?? text
     }
 
-    /// Whether the body is in memory.
-    var hasBody: Bool { body != nil }
+    /// The key for requests with a body that isn't in memory.
+    var withoutBody: ServiceRequestKey {
+        var key = self
+        key.body = nil
+        return key
+    }
+
+    private var allParts: [Part] { parts + [body].compactMap(\.self) }
 
     /// The names of the parts with a `***`.
-    var wildcards: Set<String> {
-        Set((parts + [body].compactMap(\.self)).filter(\.hasWildcard).map(\.name))
-    }
+    var wildcards: Set<String> { Set(allParts.filter(\.hasWildcard).map(\.name)) }
 
     /// How often each part occurs, without the parts with these names.
     func counts(without names: Set<String>) -> [Part: Int] {
-        let all = parts + [body].compactMap(\.self)
-        let counted = all.filter { !names.contains($0.name) }.map { ($0, 1) }
+        let counted = allParts.filter { !names.contains($0.name) }.map { ($0, 1) }
         return Dictionary(counted, uniquingKeysWith: +)
+    }
+
+    /// Calls a closure with the sequences of the parts with these names.
+    func forEachSequence(of names: Set<String>, isRecorded: Bool, _ body: (UInt64) -> Void) {
+        for part in allParts where names.contains(part.name) {
+            part.forEachSequence(isRecorded: isRecorded, body)
+        }
     }
 
     /// The names of the parts that differ, without their values, which may be secret.
@@ -168,80 +199,12 @@ nonisolated struct ServiceRequestKey: Hashable {
             }
         }
         for part in parts where rest[part.name]?.isEmpty == false { names.append(part.name) }
-        if let body, let other = recorded.body, !body.matches(other) { names.append(body.name) }
+        switch (body, recorded.body) {
+        case (nil, nil): break
+        case (let body?, let recorded?) where body.matches(recorded): break
+        default: names.append("body")
+        }
         var known: Set<String> = []
         return names.filter { known.insert($0).inserted }
-    }
-}
-
-/// Finds the entries of an archive that match a request.
-///
-/// Entries with equal keys are one group: a request matches all of them or none. Looks at the groups
-/// that differ from the request only in parts with a `***`, or in a body that isn't in memory.
-nonisolated struct ServiceArchiveIndex {
-    /// The key of each group.
-    private var keys: [ServiceRequestKey] = []
-    /// The numbers of the entries of each group, in order.
-    private(set) var entries: [[Int]] = []
-    private var lookup = Lookup()
-    /// Finds the groups for a body that isn't in memory.
-    private var lookupWithoutBody = Lookup()
-
-    init(_ recorded: [ServiceRequestKey]) {
-        var groups: [ServiceRequestKey: Int] = [:]
-        for (number, key) in recorded.enumerated() {
-            let group = groups[key] ?? keys.count
-            if group == keys.count {
-                groups[key] = group
-                keys.append(key)
-                entries.append([])
-                lookup.insert(group, key, without: key.wildcards)
-                lookupWithoutBody.insert(group, key, without: key.wildcards.union(["body"]))
-            }
-            entries[group].append(number)
-        }
-    }
-
-    /// The groups that may match one of these forms of a request.
-    func candidates(for forms: [ServiceRequestKey]) -> Set<Int> {
-        Set(forms.flatMap { ($0.hasBody ? lookup : lookupWithoutBody).groups(for: $0) })
-    }
-
-    /// Whether a group matches one of these forms of a request.
-    func isMatch(_ group: Int, for forms: [ServiceRequestKey]) -> Bool {
-        forms.contains { $0.differences(from: keys[group]).isEmpty }
-    }
-
-    /// Finds groups by the parts that have to be equal.
-    private struct Lookup {
-        /// The names of the parts that are left out.
-        private var names: Set<Set<String>> = []
-        private var groups: [[ServiceRequestKey.Part: Int]: [Int]] = [:]
-
-        mutating func insert(_ group: Int, _ key: ServiceRequestKey, without names: Set<String>) {
-            self.names.insert(names)
-            groups[key.counts(without: names), default: []].append(group)
-        }
-
-        func groups(for form: ServiceRequestKey) -> [Int] {
-            names.flatMap { groups[form.counts(without: $0)] ?? [] }
-        }
-    }
-
-    /// The entry with the fewest differences, and their names. A different path counts most, then the
-    /// number of differences, then the length of the path's common start.
-    func nearest(to forms: [ServiceRequestKey]) -> String? {
-        var nearest: (rank: (Int, Int, Int), text: String)?
-        for key in keys {
-            for form in forms {
-                let names = form.differences(from: key)
-                let common = zip(key.path.utf8, form.path.utf8).prefix { $0 == $1 }.count
-                let rank = (names.contains("path") ? 1 : 0, names.count, -common)
-                if let nearest, nearest.rank <= rank { continue }
-                let differences = names.joined(separator: ", ")
-                nearest = (rank, "'\(key.method) \(key.path)', differs in: \(differences)")
-            }
-        }
-        return nearest?.text
     }
 }

@@ -25,8 +25,14 @@ import Testing
     @Test(arguments: 0..<50)
     func randomArchivesAreReplayedInOrder(_ seed: Int) async throws {
         var random = SeededGenerator(state: UInt64(seed))
-        let (queries, bodies) = (["1", "2", "***", "1***"], [nil, "", "ab", "a***", "***a***b"])
-        let entries = (0..<12).map { number in
+        let queries = ["1", "2", "***", "1***"]
+        let bodies = [
+            nil, "", "ab", "a***", "***a***b", "0123456789***", "***0123456789", "***12345678***a",
+        ]
+        let sentBodies = [
+            nil, "", "ab", "aab", "b", "0123456789", "0123456789a", "0123456780123456789",
+        ]
+        let entries = (0..<16).map { number in
             let body = bodies[Int.random(in: 0..<bodies.count, using: &random)]
             return (queries[Int.random(in: 0..<queries.count, using: &random)], body, "\(number)")
         }
@@ -38,7 +44,7 @@ import Testing
         for _ in 0..<40 {
             let query = ["1", "2", "12"][Int.random(in: 0..<3, using: &random)]
             // Nil for a body in a file, which matches any body.
-            let body = [nil, "", "ab", "aab", "b"][Int.random(in: 0..<5, using: &random)]
+            let body = sentBodies[Int.random(in: 0..<sentBodies.count, using: &random)]
             let matching = entries.indices.filter { index in
                 let recorded = entries[index].1 ?? "***"
                 return Self.matches(query[...], entries[index].0[...])
@@ -80,26 +86,54 @@ import Testing
         }
     }
 
-    /// Only the text around the `***` differs. In the order of the archive, a call compares one entry.
-    @Test(arguments: [false, true])
-    func manyEntriesOfSimilarRequestsAreReplayed(_ isInFile: Bool) async throws {
-        let count = sanitized(3_000)
+    /// A query and a body as they are recorded, and as they are sent. N is the number of the entry.
+    private static let similar = [
+        (["", #"{"id":N,"text":"***"}"#], ["", #"{"id":N,"text":"abc"}"#]),
+        (["", #"{"a":"***","id":N}"#], ["", #"{"id":N,"a":"b"}"#]),
+        (
+            ["token=***", #"{"a":"***","id":N,"token":"***"}"#],
+            ["token=x", #"{"a":"b","id":N,"token":2}"#]
+        ),
+        (["q=N-***", ""], ["q=N-abc", ""]),
+        // A body in a file matches all entries, which are replayed in order.
+        (["q=***", "N"], ["q=abc", "file"]),
+    ]
+
+    /// In the opposite order. In linear time.
+    @Test(arguments: similar.indices)
+    func manyEntriesOfSimilarRequestsAreReplayed(_ kind: Int) async throws {
+        let (count, (recorded, sent)) = (sanitized(5_000), Self.similar[kind])
         let har = try ReplayTests.archive(
-            (0..<count).map { ("https://h/", #"{"id":\#($0),"token":"***"}"#, "\($0)") })
+            (0..<count).map { number in
+                let texts = recorded.map { $0.replacingOccurrences(of: "N", with: "\(number)") }
+                return ("https://h/?" + texts[0], texts[1], "\(number)")
+            })
         let provider = try ReplayTests.provider(har)
         let folder = try TemporaryFolder()
         try Data("body".utf8).write(to: folder.file("body"))
         try await within(seconds: 60) {
-            for number in 0..<count {
-                var service = TestService(baseURL: "https://h/")
+            for number in (0..<count).reversed() {
+                let texts = sent.map { $0.replacingOccurrences(of: "N", with: "\(number)") }
+                var service = TestService(baseURL: "https://h/?" + texts[0])
                 service.method = .post
-                service.body = .file(folder.file("body"))
-                let json = #"{"id":\#(number),"token":"abcdefgh"}"#
-                if !isInFile { service.body = .data(Data(json.utf8), contentType: "text/json") }
+                let isInFile = texts[1] == "file"
+                service.body =
+                    isInFile
+                    ? .file(folder.file("body"))
+                    : .data(Data(texts[1].utf8), contentType: "application/json")
                 let text = try await provider.response(for: service).text
-                #expect(text == "\(number)")
+                #expect(text == "\(isInFile ? count - 1 - number : number)")
             }
         }
+    }
+
+    @Test func anErrorNamesTheBodyLast() async throws {
+        let har = try ReplayTests.archive([("https://h/?a=1", "x", "")])
+        var service = TestService(baseURL: "https://h/?b=2")
+        service.method = .post
+        service.body = .data(Data("y".utf8), contentType: "text/plain")
+        let error = try await ReplayTests.provider(har).failure(of: service)
+        #expect(error.description.contains("differs in: 'a', 'b', body."))
     }
 
     /// "é" as one character and as two.
