@@ -54,9 +54,10 @@ struct CurlConnections {
             }
             return true
         }
-        var byte: UInt8 = 0
-        return !isAgain && recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) < 0
-            && errno == EAGAIN
+        // Idle: no bytes, no end and no error have arrived. If a signal interrupts this, the connection
+        // isn't used.
+        var file = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return !isAgain && poll(&file, 1, 0) == 0
     }
 
     private mutating func removeNew(_ socket: Int32, _ port: Int32) {

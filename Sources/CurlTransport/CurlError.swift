@@ -66,7 +66,7 @@ extension CurlMulti {
         switch verified {
         case 9: .serverCertificateNotYetValid
         case 10: .serverCertificateHasBadDate
-        case 2, 18, 19, 20, 21: .serverCertificateHasUnknownRoot
+        case 2, 18, 19, 20: .serverCertificateHasUnknownRoot
         default:
             text.contains("expired") ? .serverCertificateHasBadDate : .serverCertificateUntrusted
         }

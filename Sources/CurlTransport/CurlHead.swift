@@ -78,7 +78,7 @@ struct CurlHead: Sendable {
         }
         (status, length, isChunked, isFraming, isOpen) = (Int(code), nil, false, false, true)
         codings.removeAll()
-        fields.removeAll(keepingCapacity: true)
+        fields.removeAll()
         // Enough for most responses.
         fields.reserveCapacity(1_024)
     }
@@ -132,7 +132,8 @@ struct CurlHead: Sendable {
     }
 
     private mutating func readLength(_ value: Bytes) throws {
-        var (start, end) = (0, 0)
+        var start = 0
+        var end: Int
         repeat {
             end = value[start...].firstIndex(of: 0x2C) ?? value.count
             let number = Self.number(Self.trimmed(Bytes(rebasing: value[start..<end]), from: 0))

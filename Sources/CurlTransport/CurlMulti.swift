@@ -65,9 +65,9 @@ final class CurlMulti {
     var next: UInt64 { min(check, timer) }
 
     /// Does everything that is due. Returns the transfers that have ended.
-    func run(_ commands: [CurlLoop.Command], _ events: CurlPoll.Events? = nil) -> Ended {
+    func run(_ commands: [CurlLoop.Command], _ events: ArraySlice<epoll_event> = []) -> Ended {
         now = Self.time()
-        for event in events ?? CurlPoll.Events(start: nil, count: 0) {
+        for event in events {
             if let (socket, what) = poll.what(event) { act(on: socket, what) }
         }
         for command in commands { perform(command) }

@@ -11,11 +11,9 @@ import Foundation
 /// The alarm can be rung from any thread. The loop's thread waits, and everything else is used only in a
 /// turn of the loop.
 final class CurlPoll {
-    typealias Events = UnsafeBufferPointer<epoll_event>
-
     private let poll = epoll_create1(Int32(EPOLL_CLOEXEC))
     private let alarm = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    private let events = UnsafeMutableBufferPointer<epoll_event>.allocate(capacity: 64)
+    private var events = [epoll_event](repeating: epoll_event(), count: 64)
     /// The sockets of connections, each with the events that libcurl wants and those that epoll
     /// watches for.
     ///
@@ -28,14 +26,11 @@ final class CurlPoll {
     /// Nil if the process can't open more files.
     init?() {
         // Edge-triggered, so that the alarm never has to be read.
-        guard poll >= 0, alarm >= 0, set(alarm, EPOLLIN.rawValue | EPOLLET.rawValue) else {
-            return nil
-        }
+        guard set(alarm, EPOLLIN.rawValue | EPOLLET.rawValue) else { return nil }
     }
 
     deinit {
         for file in [poll, alarm] where file >= 0 { Glibc.close(file) }
-        events.deallocate()
     }
 
     /// Ends the wait. Can be called from any thread.
@@ -70,10 +65,10 @@ final class CurlPoll {
             || epoll_ctl(poll, EPOLL_CTL_MOD, file, &event) == 0
     }
 
-    /// Waits for events, for at most this many milliseconds. They are valid until the next wait.
-    func wait(_ milliseconds: Int32) -> Events {
-        let count = epoll_wait(poll, events.baseAddress, Int32(events.count), milliseconds)
-        return Events(rebasing: events[..<Int(max(count, 0))])
+    /// Waits for events, for at most this many milliseconds.
+    func wait(_ milliseconds: Int32) -> ArraySlice<epoll_event> {
+        let count = epoll_wait(poll, &events, Int32(events.count), milliseconds)
+        return events.prefix(max(Int(count), 0))
     }
 
     /// Returns the socket of an event, and the event in libcurl's numbers: 1 for reading, 2 for

@@ -75,13 +75,12 @@ extension CurlTransfer {
         lastField = node
     }
 
+    /// Frees the handle. Call this in a turn of the loop.
     func release() {
         guard let easy = easy.take() else { return }
-        ccurl_enter()
         loop.library.curl.pointee.easy_cleanup(easy)
         loop.library.curl.pointee.slist_free_all(fields.take())
         lastField = nil
-        ccurl_leave()
     }
 
     private static let noMemory = URLError(.unknown, "libcurl has no memory left.")
@@ -277,11 +276,13 @@ private let allCallbacks = ccurl_callbacks(
     },
     close: { pointer, socket in multi(pointer)?.close(socket) ?? 0 },
     request: { pointer, remote, local, remotePort, localPort in
-        guard let transfer = transfer(pointer), let remote, let local else { return 1 }
+        guard let transfer = transfer(pointer), let remote, let local else {
+            return Int32(CCURL_PREREQ_ABORT)
+        }
         let key = CurlConnections.Key(
             remote: String(cString: remote), local: String(cString: local), remotePort: remotePort,
             localPort: localPort)
-        return transfer.mayBeSent(over: key) ? 0 : 1
+        return transfer.mayBeSent(over: key) ? 0 : Int32(CCURL_PREREQ_ABORT)
     },
     watch: { easy, socket, what, pointer, _ in
         multi(pointer)?.watch(socket, for: what, easy)
