@@ -24,7 +24,7 @@ REFUSED_STREAM, CANCEL, ENHANCE_YOUR_CALM, HTTP_1_1_REQUIRED = 7, 8, 11, 13
 TABLE_SIZE, _, MAX_STREAMS, INITIAL_WINDOW, MAX_FRAME = range(1, 6)
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 # The longest time that a function waits for the client, in seconds.
-PATIENCE = 20
+PATIENCE = 60
 
 log_lock = threading.Lock()
 log = collections.defaultdict(lambda: {"requests": 0, "connections": [], "resets": []})
@@ -162,10 +162,17 @@ class TLS:
             self.flush()
 
     def cut(self):
-        self.sock.shutdown(socket.SHUT_RDWR)
+        with self.state:
+            self.sock.shutdown(socket.SHUT_RDWR)
 
     def close(self):
-        self.sock.close()
+        """Waits until no thread writes. Otherwise one could write to a new connection whose socket has the same number."""
+        try:
+            self.cut()
+        except OSError:
+            pass
+        with self.writing, self.state:
+            self.sock.close()
 
 
 class Connection:
