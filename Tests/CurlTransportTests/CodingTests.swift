@@ -113,6 +113,15 @@ import Testing
         #expect(server.requests.last?.header("Accept-Encoding") == nil)
     }
 
+    @Test func codingsOfInformationalResponsesAreIgnored() async throws {
+        let server = try LoopbackServer { _ in
+            .raw(
+                "HTTP/1.1 103 Early Hints\r\nContent-Encoding: gzip\r\n\r\n"
+                    + "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+        }
+        #expect(try await provider().text(of: server.endpoint()) == "hello")
+    }
+
     @Test func moreThanFiveCodingsAreRefused() async throws {
         let server = try LoopbackServer(responses: [
             Self.answer(Self.gzip, "gzip, gzip, gzip, gzip, gzip, gzip")

@@ -173,6 +173,25 @@ import Testing
         #expect(server.connectionCount <= limit)
     }
 
+    /// Each thread sends one request at a time, and the server waits for all of them before it responds.
+    @Test(arguments: [2, 3, 4]) func allThreadsSendRequests(threads: Int) async throws {
+        let requests = DispatchGroup()
+        for _ in 0..<threads { requests.enter() }
+        let server = try RawServer { connection in
+            connection.readHead()
+            requests.leave()
+            _ = requests.wait(timeout: .now() + 60)
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+        }
+        defer { server.stop() }
+        let provider = try provider { ($0.maximumTransfers, $0.threads) = (threads, threads) }
+        let service = TestService(baseURL: "http://127.0.0.1:\(server.port)", timeout: 60)
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<threads { group.addTask { try await provider.text(of: service) } }
+            for try await text in group { #expect(text == "hello") }
+        }
+    }
+
     /// Most of them wait in the queue, which must not keep a transfer after its start.
     @Test func finishedTransfersAreReleased() async throws {
         let server = try LoopbackServer { _ in .text("hello") }

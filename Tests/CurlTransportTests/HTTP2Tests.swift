@@ -224,18 +224,19 @@ struct HTTP2Tests {
         #expect(await provider.code(of: stuck) == .timedOut)
     }
 
-    /// The sequence waits between its chunks, for longer than the timeout.
+    /// How long the sequence waits after each chunk, in milliseconds. 11,000 is longer than the timeout.
     @Test(
-        arguments: [("one-byte-windows", "window1"), ("length", "h2")], [0, 20, 4_000])
+        arguments: [("one-byte-windows", "window1"), ("length", "h2")],
+        [[0, 0, 0], [20, 20, 20], [11_000, 11_000, 11_000]])
     func aSequenceThatWaitsObeysTheWindows(
-        _ server: (name: String, listener: String), _ wait: Int
+        _ server: (name: String, listener: String), _ waits: [Int]
     ) async throws {
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         let service = try Self.service(
-            server.name, "0", on: server.listener, method: .post, timeout: 3)
+            server.name, "0", on: server.listener, method: .post, timeout: 10)
         let provider = try Self.client()
         let upload = Task { try await provider.upload(service: service, chunks: chunks) }
-        for _ in 0..<3 {
+        for wait in waits {
             source.yield(Data(count: 30))
             try await Task.sleep(for: .milliseconds(wait))
         }

@@ -39,6 +39,13 @@ import Testing
         #expect(proxy.requests.map(\.connection) == [0, 0])
     }
 
+    /// The name is too long for a query to a name server.
+    @Test func aProxyWithoutAnAddressIsAnError() async throws {
+        let name = String(repeating: "a", count: 64)
+        let provider = try provider { $0.proxy = .url("http://\(name).invalid:3128") }
+        #expect(await provider.code(of: Self.service("http")) == .cannotFindHost)
+    }
+
     /// libcurl quotes a proxy's URL that it can't parse, with its password.
     @Test(arguments: [
         "http://me:SECRET@localhost:99999", "xyz://me:SECRET@localhost:1",

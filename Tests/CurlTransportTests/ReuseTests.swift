@@ -133,13 +133,40 @@ import Testing
 
     @Test func aRequestWithAnIdempotencyKeyIsSentTwice() async throws {
         let server = try LoopbackServer(responses: [.text("warm"), .raw(""), .text("again")])
-        let provider = try provider()
+        let sent = Locked<Int64>(0)
+        let provider = try provider().adding(
+            Intercept.changing { $0.reportProgress { state in sent { $0 = state.sent } } })
         _ = try await provider.load(service: server.endpoint())
         var service = server.endpoint(.post, "pay")
         service.headers = ["Idempotency-Key": "7"]
         #expect(try await provider.text(of: service) == "again")
+        #expect(sent { $0 } == 3)
         #expect(server.requests.dropFirst().map { $0.header("Idempotency-Key") } == ["7", "7"])
         #expect(server.requests.dropFirst().map(\.body) == [Data("pay".utf8), Data("pay".utf8)])
+    }
+
+    /// The server closes the first connection after 1 s, and never responds on the other one.
+    @Test(.slow) func theTimeoutStartsAgainWithTheSecondAttempt() async throws {
+        let end = Locked<Date?>(nil)
+        let server = try RawServer { connection in
+            guard connection.readHead().hasPrefix("GET /warm") else {
+                return connection.waitForStop()
+            }
+            connection.write(Self.first)
+            connection.readHead()
+            Thread.sleep(forTimeInterval: 1)
+            end { $0 = Date() }
+        }
+        defer { server.stop() }
+        let provider = try provider()
+        var service = TestService(
+            baseURL: "http://127.0.0.1:\(server.port)", path: "/warm", timeout: 10)
+        #expect(try await provider.text(of: service) == "first")
+        service.path = "/silent"
+        #expect(await provider.code(of: service) == .timedOut)
+        let firstEnd = try #require(end { $0 })
+        #expect(Date().timeIntervalSince(firstEnd) >= 10)
+        #expect(server.connectionCount == 2)
     }
 
     /// If one idle connection is dead, a second one may be dead too, and there is no third attempt.

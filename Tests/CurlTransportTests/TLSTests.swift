@@ -56,6 +56,16 @@ struct TLSTests {
         #expect(try await provider.load(service: packed) == Data(count: 1_000))
     }
 
+    @Test(arguments: Library.allCases) func theHandshakeIsMeasured(_ library: Library) async throws
+    {
+        let service = TestService(baseURL: try Self.url("good"), path: "/hello")
+        let response = try await Self.provider(library).response(for: service)
+        let metrics = try #require(response.metrics.first)
+        let handshake = try #require(metrics.secureConnect)
+        #expect(handshake > 0)
+        #expect((metrics.connect ?? 0) + handshake <= metrics.total + 0.001)
+    }
+
     /// The end of TLS comes with the last chunk or before it, while the upload waits.
     @Test(arguments: [("/cut", nil), ("/whole", "why")] as [(String, String?)], Library.allCases)
     func aResponseIsCompleteOnlyWithItsLastChunk(

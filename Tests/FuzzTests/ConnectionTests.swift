@@ -11,17 +11,31 @@ import Testing
 
 @Suite struct ConnectionTests {
     /// A datagram socket that is connected to a port, and its key as libcurl reports it.
-    private func connected(to port: UInt16) throws -> (socket: Int32, key: CurlConnections.Key) {
+    ///
+    /// - Parameter localPort: A port that other sockets may have, too. 0 is any port. Nil is one that no other
+    ///   socket has.
+    private func connected(
+        to port: UInt16, from localPort: Int32? = nil
+    ) throws -> (socket: Int32, key: CurlConnections.Key) {
         let socket = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
         try #require(socket >= 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
+        address.sin_port = UInt16(localPort ?? 0).bigEndian
         address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        var isShared: Int32 = 1
+        let length = socklen_t(MemoryLayout<Int32>.size)
         let status = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                connect(socket, address, size) | getsockname(socket, address, &size)
+            let own = pointer
+            return pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                var status: Int32 = 0
+                if localPort != nil {
+                    status |= setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &isShared, length)
+                    status |= bind(socket, address, size)
+                }
+                own.pointee.sin_port = port.bigEndian
+                return status | connect(socket, address, size) | getsockname(socket, address, &size)
             }
         }
         try #require(status == 0)
@@ -29,6 +43,37 @@ import Testing
             remote: "127.0.0.1", local: "127.0.0.1", remotePort: Int32(port),
             localPort: Int32(UInt16(bigEndian: address.sin_port)))
         return (socket, key)
+    }
+
+    /// Connections to two servers may have the same local port.
+    @Test func aLocalPortMayHaveTwoConnections() throws {
+        var connections = CurlConnections()
+        let one = try connected(to: 9, from: 0)
+        let two = try connected(to: 10, from: one.key.localPort)
+        defer { for socket in [one.socket, two.socket] { Glibc.close(socket) } }
+        for socket in [one.socket, two.socket] { connections.open(socket) }
+        for key in [one.key, two.key] {
+            let isNewAdmitted = connections.admits(key, isAgain: false)
+            // Now it has been used.
+            let isUsedAdmitted = connections.admits(key, isAgain: true)
+            #expect(isNewAdmitted && !isUsedAdmitted)
+        }
+        connections.close(one.socket)
+        let isClosedAdmitted = connections.admits(one.key, isAgain: true)
+        let isOtherAdmitted = connections.admits(two.key, isAgain: true)
+        #expect(isClosedAdmitted && !isOtherAdmitted)
+        #expect(one.key.localPort == two.key.localPort)
+    }
+
+    /// It was closed before its first request. Another connection may get the same socket.
+    @Test func aClosedSocketIsForgotten() throws {
+        var connections = CurlConnections()
+        let (socket, key) = try connected(to: 9)
+        defer { Glibc.close(socket) }
+        connections.open(socket)
+        connections.close(socket)
+        let admissions = (0..<2).map { _ in connections.admits(key, isAgain: true) }
+        #expect(admissions == [true, true])
     }
 
     /// All connections of a burst are open before the first request is sent.

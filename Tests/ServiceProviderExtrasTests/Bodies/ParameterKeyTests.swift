@@ -101,6 +101,14 @@ import Testing
         #expect(text.hasPrefix("a_ba_ba_b"))
     }
 
+    @Test func dictionariesMayHave64Levels() throws {
+        var parameters: [String: Any] = ["key": 1]
+        for _ in 1..<64 { parameters = ["key": parameters] }
+        #expect(TestService(parameters: parameters).refusal() == nil)
+        let service = TestService(parameters: ["key": parameters])
+        #expect(service.refusal()?.text.contains("nested too deep") == true)
+    }
+
     @Test func deepDictionariesAreRefused() throws {
         var parameters: [String: Any] = ["aKey": 1]
         for _ in 0..<10_000 { parameters = ["aKey": parameters] }

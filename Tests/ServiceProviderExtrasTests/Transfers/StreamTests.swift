@@ -137,6 +137,22 @@ import Testing
         #expect(await stream.lines().collected().elements == ["ä", "", "öü 😀", "last"])
     }
 
+    /// Even if each status is a success.
+    @Test func anInformationalResponseBeginsNoStream() async throws {
+        let transport = StubTransport { request in
+            let builder = ServiceResponseBuilder(
+                for: request, control: ServiceTransferControl(cancel: {}))
+            for status in [103, 200] {
+                let head = ServiceResponse(request: request, statusCode: status)
+                if let response = try builder.didReceive(head) { return response }
+            }
+            return try builder.end(nil)
+        }
+        let provider = ServiceProvider<TestService>(transport: transport)
+        let service = TestService(baseURL: "http://x.invalid", validStatusCodes: Set(100...599))
+        #expect(try await provider.stream(service: service).response.statusCode == 200)
+    }
+
     /// Stubs and caches do this.
     @Test func anInterceptorsResponseIsStreamedToo() async throws {
         let answering = Intercept { request, _ in

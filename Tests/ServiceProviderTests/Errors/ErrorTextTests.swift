@@ -460,11 +460,20 @@ import Testing
         #expect(text.hasSuffix(": *** is not a key"))
     }
 
+    @Test func shortWordsAfterASecretWordAreRedacted() async {
+        let endpoint = TestService(parameters: ["key": "geheim123 q"])
+        let echo = Canned(status: 401, body: #"{"message":"geheim123 q is not a key"}"#)
+        let text = await error(of: endpoint, over: echo)?.description ?? ""
+        #expect(text.hasSuffix(": *** *** is not a key"))
+    }
+
     /// One invalid escape must not keep the others from being decoded.
     @Test(arguments: [
         "q=%E9&key=wJalr%2FXUtn", "sale=50%&key=wJalr%2FXUtn", "q=%&key=%77Jalr%2FXUtn",
         "key=wJalr%2fXUtn&t=%C3", #"{"key":"wJalr\/XUtn","cut":"\u00"#,
         #"{"key":"\u0077Jalr\u002fXUtn"}"#, #"{"a":"\ud83d","b":"\\u","key":"wJalr\u002FXUtn"}"#,
+        // The text begins with the last characters of a member's name.
+        #"":{"key":"wJalr/XUtn"}"#,
     ])
     func secretsNearInvalidEscapesAreRedacted(body: String) throws {
         let url = try #require(URL(string: "https://h/"))

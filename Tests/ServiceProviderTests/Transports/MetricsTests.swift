@@ -51,6 +51,8 @@ import Testing
         let second = try #require(try await provider.response(for: service).metrics.first)
         #expect([first, second].map(\.protocolName) == ["http/1.1", "http/1.1"])
         #expect([first, second].map(\.remoteAddress) == ["127.0.0.1", "127.0.0.1"])
+        let connected = (first.nameLookup ?? 0) + (try #require(first.connect))
+        #expect(connected <= first.total + 0.001)
         #expect(first.localPort == second.localPort && (first.localPort ?? 0) > 0)
         #expect([first, second].map(\.isReusedConnection) == [false, true])
         #expect(first.nameLookup != nil)
