@@ -25,7 +25,7 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
     private struct Used {
         /// Whether each entry has been returned.
         var entries: [Bool]
-        /// The place in each group where the search for an unused entry starts.
+        /// The place in each group where the search for an unused entry starts: all entries before it are used.
         var starts: [Int]
     }
 

@@ -31,8 +31,8 @@ nonisolated struct ServiceRequestKey: Hashable {
         /// Calls a closure with each sequence of eight bytes in the value. Seven zeros are added at the
         /// start and the end, so that short values have sequences, too.
         ///
-        /// A recorded value is cut at each `***`, and of long pieces only the ends are read. A value has
-        /// all sequences of a recorded value that it matches.
+        /// A recorded value is cut at each `***`, and only the first and last 512 bytes of each piece are
+        /// read. A value has all sequences of a recorded value that it matches.
         func forEachSequence(isRecorded: Bool, _ body: (UInt64) -> Void) {
             var texts = isRecorded && hasWildcard ? pieces : [bytes]
             let zeros = [UInt8](repeating: 0, count: 7)
@@ -65,7 +65,7 @@ nonisolated struct ServiceRequestKey: Hashable {
             return true
         }
 
-        /// Where a piece first ends; nil if the text doesn't contain it. Takes linear time, unlike
+        /// Where the first occurrence of a piece ends; nil if the text doesn't contain it. Takes linear time, unlike
         /// `firstRange(of:)` (Knuth, Morris and Pratt, "Fast pattern matching in strings").
         private static func end(of piece: [UInt8], in text: ArraySlice<UInt8>) -> Int? {
             // For each prefix of the piece: how many of its last bytes are also the first bytes of the piece.
