@@ -137,7 +137,8 @@ struct HTTP2Tests {
         #expect(try await provider.text(of: small) == "10")
     }
 
-    /// The sequence waits, alone on its connection or not.
+    /// The sequence waits, alone on its connection or not: before its first chunk, after a short one, or after
+    /// one that is longer than the window, so that the response can arrive before its end.
     @Test(
         arguments: [
             "early-length", "early-200", "misdirected", "early-refusal-with-reset",
@@ -149,9 +150,9 @@ struct HTTP2Tests {
         let other = try await isShared ? Self.silence(provider) : nil
         defer { other?.cancel() }
         let service = try Self.service(name, "0", method: .post)
-        for hasChunk in [true, false] {
+        for size in [5, 1_000_000, 0] {
             let (chunks, source) = AsyncStream.makeStream(of: Data.self)
-            if hasChunk { source.yield(Data("first".utf8)) }
+            if size > 0 { source.yield(Data(count: size)) }
             let status = try await within(seconds: 100) {
                 do throws(ServiceError) {
                     return try await provider.upload(service: service, chunks: chunks).statusCode
