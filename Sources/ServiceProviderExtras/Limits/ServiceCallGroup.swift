@@ -46,8 +46,13 @@ public nonisolated final class ServiceCallGroup: ServiceInterceptor {
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
-        let (id, task) = (UUID(), Task { try await next(request) })
-        calls.withLock { $0[id] = (request.tag, task) }
+        let id = UUID()
+        // Under the lock, so that the call is in the group before it is sent.
+        let task = calls.withLock { calls in
+            let task = Task { try await next(request) }
+            calls[id] = (request.tag, task)
+            return task
+        }
         defer { calls.withLock { $0[id] = nil } }
         let response = try await withTaskCancellationHandler {
             try await task.value

@@ -74,6 +74,17 @@ import Testing
         #expect(group.count == 0)
     }
 
+    /// It's in the group before the next interceptor runs, on another thread.
+    @Test func aCallIsInTheGroupBeforeItIsSent() async throws {
+        let (group, request) = (ServiceCallGroup(), try TestService().request())
+        for _ in 0..<sanitized(10_000) {
+            let response = try await group.intercept(request) { request in
+                ServiceResponse(request: request, statusCode: 200 + group.count)
+            }
+            try #require(response.statusCode == 201)
+        }
+    }
+
     @Test func aResponseThatArrivesAfterCancellingIsDropped() async throws {
         let group = ServiceCallGroup()
         let provider = ServiceProvider<TestService>(interceptors: [
