@@ -34,10 +34,10 @@ public let linearGrowth = 8.0
 /// Returns how many times longer the work takes at four times the size: 4 if its time is linear, 16
 /// if it's quadratic.
 ///
-/// Takes the best of ten rounds, because other programs share memory and caches.
+/// Takes the best of five rounds, because other programs share memory and caches.
 public func growth(to size: Int, of work: (_ size: Int) throws -> Void) rethrows -> Double {
     var growth = Double.infinity
-    for _ in 0..<10 where growth > 5 {
+    for _ in 0..<5 where growth > 5 {
         let start = threadTime()
         try work(size / 4)
         let middle = threadTime()
@@ -53,7 +53,7 @@ public func growthOfProcess(
     to size: Int, of work: (_ size: Int) async throws -> Void
 ) async rethrows -> Double {
     var growth = Double.infinity
-    for _ in 0..<10 where growth > 5 {
+    for _ in 0..<5 where growth > 5 {
         let start = processTime()
         try await work(size / 4)
         let middle = processTime()
