@@ -95,24 +95,6 @@ import Testing
         #expect(server.connectionCount == 10)
     }
 
-    /// The response arrives while the first chunk is sent, and the next chunk never comes.
-    @Test func aResponseBeforeTheEndOfAChunkEndsTheWait() async throws {
-        let server = try RawServer { connection in
-            connection.readHead()
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nwhy")
-            connection.readToTheEnd()
-        }
-        defer { server.stop() }
-        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
-        source.yield(Data(count: 32 << 20))
-        let service = service(server)
-        let response = try await within(seconds: 60) {
-            try await provider().upload(service: service, chunks: chunks)
-        }
-        #expect(response.text == "why")
-        source.finish()
-    }
-
     /// The response comes in place of `100 Continue`.
     @Test func aResponseEndsTheWaitForTheFirstChunk() async throws {
         let server = try RawServer { connection in
