@@ -12,8 +12,8 @@ import Testing
 @Suite struct ConnectionTests {
     /// A datagram socket that is connected to a port, and its key as libcurl reports it.
     ///
-    /// - Parameter localPort: A port that other sockets may have, too. 0 is any port. Nil is one that no other
-    ///   socket has.
+    /// - Parameter localPort: A port that other sockets may have, too, or 0 for any such port. With nil, no other socket
+    ///   has the port.
     private func connected(
         to port: UInt16, from localPort: Int32? = nil
     ) throws -> (socket: Int32, key: CurlConnections.Key) {
@@ -65,7 +65,7 @@ import Testing
         #expect(one.key.localPort == two.key.localPort)
     }
 
-    /// It was closed before its first request. Another connection may get the same socket.
+    /// It was closed before its first request. Another connection may get the same descriptor.
     @Test func aClosedSocketIsForgotten() throws {
         var connections = CurlConnections()
         let (socket, key) = try connected(to: 9)
