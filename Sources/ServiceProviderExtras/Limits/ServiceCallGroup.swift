@@ -16,9 +16,10 @@ import ServiceProvider
 /// calls.cancelAll()
 /// ```
 ///
-/// Cancelled calls fail with `ServiceError.cancelled`. Calls that start later aren't affected. A group belongs to
-/// the providers that have it as an interceptor; make it the first one, so that it also cancels calls that wait. A stream
-/// leaves the group when its headers have arrived.
+/// Cancelled calls fail with `ServiceError.cancelled`. A group belongs to the providers that have it as an interceptor;
+/// make it the first one, so that it also cancels calls that wait. A call joins the group when its interceptors run,
+/// shortly after `load` has returned. It leaves at its end, or a stream when its headers have arrived. Calls that join
+/// later aren't affected.
 public nonisolated final class ServiceCallGroup: ServiceInterceptor {
     private typealias Call = (tag: String?, task: Task<ServiceResponse, any Error>)
 
