@@ -17,8 +17,8 @@ struct LoopbackConnection: Sendable {
     consuming func serve() {
         do throws(Ending) {
             for number in 0... {
-                let request = try readRequest(number)
-                let response = state.nextResponse() ?? handler(request)
+                let (request, queued) = try readRequest(number)
+                let response = queued ?? handler(request)
                 try ResponseWriter(socket: socket, response: response).send(for: request)
             }
         } catch {
@@ -28,17 +28,24 @@ struct LoopbackConnection: Sendable {
         socket.hangUp()
     }
 
-    private mutating func readRequest(_ number: Int) throws(Ending) -> LoopbackRequest {
+    /// Returns a request, and its response if the queue has one.
+    private mutating func readRequest(
+        _ number: Int
+    ) throws(Ending) -> (LoopbackRequest, LoopbackResponse?) {
         let head = try readText(through: "\r\n\r\n")
         guard var request = LoopbackRequest(head, index, number) else { throw socket.refusal() }
         if request.header("Expect")?.lowercased() == "100-continue" {
             try socket.write(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
         }
-        // Also records a request whose body is incomplete, so that tests can inspect it.
-        defer { state.record(request) }
-        try readBody(of: &request)
+        do throws(Ending) {
+            try readBody(of: &request)
+        } catch {
+            // Tests can inspect the incomplete request, too.
+            state.record(request)
+            throw error
+        }
         request.isComplete = true
-        return request
+        return (request, state.record(request))
     }
 
     private mutating func readBody(of request: inout LoopbackRequest) throws(Ending) {

@@ -26,11 +26,14 @@ final class LoopbackState: @unchecked Sendable {
 
     func enqueue(_ more: [LoopbackResponse]) { condition.withLock { responses += more } }
 
-    func nextResponse() -> LoopbackResponse? { condition.withLock { responses.popFirst() } }
-
-    func record(_ request: LoopbackRequest) {
-        condition.withLock { recorded.append(request) }
-        condition.broadcast()
+    /// Records a request. If it's complete, takes its response from the queue under the same lock, so that requests
+    /// get the responses in the order in which they are recorded.
+    @discardableResult func record(_ request: LoopbackRequest) -> LoopbackResponse? {
+        condition.withLock {
+            recorded.append(request)
+            condition.broadcast()
+            return request.isComplete ? responses.popFirst() : nil
+        }
     }
 
     func nextRequest(timeout: TimeInterval) -> LoopbackRequest? {

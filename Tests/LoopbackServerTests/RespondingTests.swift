@@ -28,6 +28,22 @@ import Testing
         #expect(server.requests.map(\.path) == ["/1", "/2", "/3", "/4", "/5"])
     }
 
+    /// The first recorded request gets the first response, even if others arrive at the same time.
+    @Test func manyConnectionsShareTheQueue() throws {
+        let count = 500
+        let server = try LoopbackServer(responses: (0..<8 * count).map { .text("\($0)") })
+        let clients = try (0..<8).map { _ in try Client(server.port) }
+        for (index, client) in clients.enumerated() {
+            try client.send(
+                (0..<count).map { "GET /\(index)/\($0) HTTP/1.1\r\n\r\n" }.joined())
+        }
+        var answers: [String: String] = [:]
+        for (index, client) in clients.enumerated() {
+            for number in 0..<count { answers["/\(index)/\(number)"] = try client.answer().text }
+        }
+        #expect(server.requests.map { answers[$0.path] } == (0..<8 * count).map { "\($0)" })
+    }
+
     @Test func theHandlerRespondsOnceTheQueueIsEmpty() throws {
         let server = try LoopbackServer { .text("\($0.method) \($0.path) \($0.query ?? "-")") }
         server.enqueue(.text("queued"))
