@@ -72,9 +72,10 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
 
     /// Forgets all responses, in memory and in the store.
     public func removeAll() async {
-        changes.withLock { $0 += 1 }
-        await memory.removeAll()
-        await store?.removeAll()
+        await countingChange {
+            await memory.removeAll()
+            await store?.removeAll()
+        }
     }
 
     /// Returns a stored response, or sends the request, with the validator of the stored response.
@@ -94,6 +95,8 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         }
         // On Apple platforms, URLSession's own cache would respond without asking the server.
         request.urlRequest.cachePolicy = .reloadIgnoringLocalCacheData
+        // Before the stored response is read, which a change may remove then.
+        let changes = changes.withLock { $0 }
         let match = policy == .reload ? nil : await match(for: request)
         let now = clock.now()
         if let response = match?.response(to: request, ifStale: \.whenever, at: now) {
@@ -101,16 +104,12 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         }
         if isLocal { return request.unavailable }
         guard let response = match?.response(to: request, ifStale: \.atFirst, at: now) else {
-            return try await send(request, match, next)
+            return try await send(request, match, changes, next)
         }
-        // Another task would only wait for this one.
-        guard !revalidations.isRunning(request.cacheKey) else { return response }
         // The call ends now, so the background request mustn't report progress to it.
         request.bodySink = nil
-        Task { [request] in
-            try? await revalidations.value(for: request.cacheKey) {
-                _ = try await self.send(request, match, next)
-            }
+        revalidations.startUnlessRunning(request.cacheKey) { [request] in
+            _ = try await self.send(request, match, changes, next)
         }
         return response
     }
@@ -143,18 +142,26 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
 
     /// Removes the stored responses that a change on the server has made outdated.
     private func removeResponses(_ changes: [ServiceCacheChange?]) async {
-        for case let change? in changes {
-            self.changes.withLock { $0 += 1 }
-            await memory.removeResponse(for: change.url)
-            if change.isPublic { await store?.removeResponse(for: change.url) }
+        await countingChange {
+            for case let change? in changes {
+                await memory.removeResponse(for: change.url)
+                if change.isPublic { await store?.removeResponse(for: change.url) }
+            }
         }
+    }
+
+    /// Counts a removal before it begins, and again at its end: a request that starts meanwhile may still have found the
+    /// stored response.
+    private func countingChange(_ removal: () async -> Void) async {
+        changes.withLock { $0 += 1 }
+        await removal()
+        changes.withLock { $0 += 1 }
     }
 
     /// Sends a request with the validator of a stored response, and stores the response.
     private func send(
-        _ request: ServiceRequest, _ match: ServiceCacheMatch?, _ next: ServiceNext
+        _ request: ServiceRequest, _ match: ServiceCacheMatch?, _ changes: Int, _ next: ServiceNext
     ) async throws -> ServiceResponse {
-        let changes = changes.withLock { $0 }
         var sent = clock.now()
         var response: ServiceResponse
         do {
@@ -237,16 +244,17 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         let isPublic = response.earlierRequests.allSatisfy {
             $0.hasPublicURL && $0.varyHeaders(in: [:]).isEmpty
         }
-        guard isPublic || self.store == nil, isStorable(fields, for: request) else {
-            return await store.removeResponse(for: request.cacheKey)
-        }
+        // A change since the request began may have made the response outdated.
+        guard isPublic || self.store == nil, isStorable(fields, for: request),
+            changes == self.changes.withLock({ $0 })
+        else { return await store.removeResponse(for: request.cacheKey) }
         let kept = fields.filter { !request.isSecret($0.key) && !Self.unstored.contains($0.key) }
         let stored = ServiceStoredResponse(
             headers: kept, body: response.data, varyHeaders: request.varyHeaders(in: fields),
             created: ServiceStoredResponse.created(fields, sent: sent, received: clock.now()))
         await store.store(stored, for: request.cacheKey)
-        // A change while the request was running may have made the response outdated.
-        if self.changes.withLock({ $0 }) != changes {
+        // A change since then may have removed the earlier response before this one was stored.
+        if changes != self.changes.withLock({ $0 }) {
             await store.removeResponse(for: request.cacheKey)
         }
     }

@@ -31,8 +31,12 @@ nonisolated final class ServiceSharedTasks<Key: Hashable & Sendable, Value: Send
         return id.map(ServiceSharedTask.current.contains) ?? false
     }
 
-    /// Whether the task with this key is running.
-    func isRunning(_ key: Key) -> Bool { running.withLock { $0[key] != nil } }
+    /// Starts a task that no caller waits for, unless the task with this key is running.
+    func startUnlessRunning(
+        _ key: Key, _ work: @escaping @concurrent @Sendable () async throws -> Value
+    ) {
+        running.withLock { if $0[key] == nil { $0[key] = start(key, work) } }
+    }
 
     /// Waits for the task with this key, and starts it if it isn't running.
     ///

@@ -173,6 +173,27 @@ import Testing
         #expect(server.tags == [nil, "\"1\""])
     }
 
+    /// A revalidation is known before its task runs.
+    @Test func callsInARowStartOneRevalidation() async throws {
+        let (request, count) = (try TestService().request(), sanitized(10_000))
+        let sent = Locked(0)
+        for _ in 0..<count {
+            let (cache, gate) = (ServiceCache(clock: clock.clock), Gate())
+            for _ in 0..<4 {
+                _ = try await cache.intercept(request) { request in
+                    sent { $0 += 1 }
+                    if request.header("If-None-Match") != nil { await gate.pass() }
+                    return ServiceResponse(
+                        request: request, statusCode: 200,
+                        headers: ["Cache-Control": "stale-while-revalidate=60", "ETag": "\"1\""])
+                }
+            }
+            await gate.arrivals(reach: 1)
+            gate.open()
+        }
+        #expect(sent { $0 } == 2 * count)
+    }
+
     /// A call that has its response leaves nothing behind while a server doesn't answer.
     @Test func waitingRevalidationsAreNotCollected() async throws {
         final class Mark: Sendable {}

@@ -56,6 +56,44 @@ private actor Selective: ServiceResponseStore {
     func removeAll() async { await disk.removeAll() }
 }
 
+/// Runs other code at a moment of a call, as another task may.
+private actor Interrupted: ServiceResponseStore {
+    enum Moment: CaseIterable { case lookup, request, storing, removal }
+
+    let disk = Disk()
+    private(set) var storedCount = 0
+    private var interruption: (moment: Moment, work: @Sendable () async -> Void)?
+
+    func interrupt(_ moment: Moment, _ work: @escaping @Sendable () async -> Void) {
+        interruption = (moment, work)
+    }
+
+    func pass(_ moment: Moment) async {
+        guard let (expected, work) = interruption, moment == expected else { return }
+        interruption = nil
+        await work()
+    }
+
+    func response(for url: String) async -> ServiceStoredResponse? {
+        let response = await disk.response(for: url)
+        await pass(.lookup)
+        return response
+    }
+
+    func store(_ response: ServiceStoredResponse, for url: String) async {
+        storedCount += 1
+        await disk.store(response, for: url)
+        await pass(.storing)
+    }
+
+    func removeResponse(for url: String) async { await disk.removeResponse(for: url) }
+
+    func removeAll() async {
+        await pass(.removal)
+        await disk.removeAll()
+    }
+}
+
 @Suite struct ResponseStoreTests {
     /// Uses its own cookie storage, because all tests share the system's.
     private func provider(
@@ -294,6 +332,52 @@ private actor Selective: ServiceResponseStore {
         resource.change { $0 = .init(tag: "\"2\"", text: String(repeating: "x", count: 2_000)) }
         _ = try await provider.texts(of: server.service())
         #expect(server.tags == [nil, "\"1\"", "\"1\"", nil])
+    }
+
+    /// Another task removes all responses while a stored one is looked up, confirmed or stored again.
+    @Test(arguments: [Interrupted.Moment.lookup, .request, .storing])
+    private func aResponseFromBeforeARemovalIsNotKept(_ moment: Interrupted.Moment) async throws {
+        let (server, store) = (try Resource().server(), Interrupted())
+        let cache = ServiceCache(store: store)
+        let provider = ServiceProvider<TestService>(interceptors: [
+            cache,
+            Intercept { request, next in
+                let response = try await next(request)
+                await store.pass(.request)
+                return response
+            },
+        ])
+        #expect(try await provider.texts(of: server.service(), 1) == ["one"])
+        await store.interrupt(moment) { await cache.removeAll() }
+        #expect(try await provider.texts(of: server.service(), 1) == ["one"])
+        #expect(await store.disk.files.isEmpty)
+        #expect(server.tags == [nil, "\"1\""])
+        // Before it is removed, another call could get it.
+        #expect(await store.storedCount == (moment == .storing ? 2 : 1))
+    }
+
+    /// A call finds a stored response that is being removed.
+    @Test func aResponseThatIsBeingRemovedIsNotKept() async throws {
+        let (server, store, gate) = (try Resource().server(), Interrupted(), Gate())
+        let cache = ServiceCache(store: store)
+        let provider = ServiceProvider<TestService>(interceptors: [
+            cache,
+            Intercept { request, next in
+                if request.header("If-None-Match") != nil { await gate.pass() }
+                return try await next(request)
+            },
+        ])
+        #expect(try await provider.texts(of: server.service(), 1) == ["one"])
+        let call = Locked<Task<[String], any Error>?>(nil)
+        await store.interrupt(.removal) {
+            call { $0 = Task { try await provider.texts(of: server.service(), 1) } }
+            await gate.arrivals(reach: 1)
+        }
+        await cache.removeAll()
+        gate.open()
+        #expect(try await call { $0 }?.value == ["one"])
+        #expect(await store.disk.files.isEmpty)
+        #expect(server.tags == [nil, "\"1\""])
     }
 
     @Test func removeAllRemovesAllResponses() async throws {
