@@ -29,6 +29,7 @@ public final class PictureUpload {
 
     private let heroID: Int
     private let provider: ServiceProvider<HeroService>
+    private var newestCall = 0
 
     /// Creates an upload for a hero.
     public init(heroID: Int, provider: ServiceProvider<HeroService>) {
@@ -37,18 +38,24 @@ public final class PictureUpload {
 
     /// Uploads a file. It is read in chunks while it is sent, so it isn't loaded into memory.
     public func send(_ file: URL) async {
+        newestCall += 1
+        let call = newestCall
         (state, progress) = (.sending, 0)
         let provider = provider.onProgress { [weak self] update in
-            guard let total = update.totalToSend, total > 0 else { return }
-            self?.progress = Double(update.sent) / Double(total)
+            guard let self, call == newestCall, let total = update.totalToSend, total > 0
+            else { return }
+            progress = Double(update.sent) / Double(total)
         }
+        let end: State
         do throws(ServiceError) {
             try await provider.load(service: .picture(file, heroID: heroID))
-            state = .sent
+            end = .sent
         } catch .cancelled {
-            state = .idle
+            end = .idle
         } catch {
-            state = .failed(error.localizedDescription)
+            end = .failed(error.localizedDescription)
         }
+        // An upload that is cancelled may end when the next one has started.
+        if call == newestCall { state = end }
     }
 }

@@ -70,4 +70,21 @@ import Testing
         server.answer("")
         #expect(upload.state == .idle)
     }
+
+    /// It may end when the next one has started.
+    @Test func aCancelledUploadDoesNotChangeTheStateOfTheNextOne() async throws {
+        let server = try WaitingServer(["": .status(503)])
+        let upload = PictureUpload(heroID: 3, provider: .local(server.server))
+        let first = Task { [picture] in await upload.send(picture) }
+        _ = await server.next()
+        let second = Task { [picture] in await upload.send(picture) }
+        _ = await server.next()
+        first.cancel()
+        await first.value
+        #expect(upload.state == .sending)
+        second.cancel()
+        await second.value
+        #expect(upload.state == .idle)
+        for _ in 0..<2 { server.answer("") }
+    }
 }
