@@ -75,7 +75,12 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
 
     /// Deletes all responses.
     @concurrent public func removeAll() async {
-        for folder in [newer, older] { try? FileManager.default.removeItem(at: folder) }
+        for folder in [newer, older] {
+            // If another task deletes a file at the same time, deleting the folder ends early.
+            for _ in 0..<100 where FileManager.default.fileExists(atPath: folder.path) {
+                try? FileManager.default.removeItem(at: folder)
+            }
+        }
     }
 
     private static var options: Data.WritingOptions {

@@ -354,6 +354,20 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
+    /// Calls of another task remove single responses at the same time.
+    @Test func removeAllRemovesAllResponsesDuringOtherRemovals() async throws {
+        let store = ServiceDirectoryStore(folder.url)
+        for _ in 0..<2 {
+            let urls = (0..<sanitized(1_000)).map(String.init)
+            for url in urls { await store.store(stored("one"), for: url) }
+            async let all: Void = store.removeAll()
+            // The folder has another order, so many of these are still there.
+            for url in urls.dropLast() { await store.removeResponse(for: url) }
+            await all
+            #expect(folder.names.isEmpty)
+        }
+    }
+
     /// Other users of a server can't read the responses.
     @Test func theFolderBelongsToItsUser() async throws {
         await ServiceDirectoryStore(folder.url).store(stored("one"), for: "a")
