@@ -21,7 +21,7 @@ import ServiceProvider
 public nonisolated final class ServiceStubs: ServiceInterceptor {
     private let clock: ServiceClock
     private let stub: @concurrent @Sendable (ServiceRequest) async throws -> ServiceStub?
-    private let seen = ServiceLocked<[ServiceRequest]>([])
+    private let state: ServiceLocked<(seen: [ServiceRequest], queue: ArraySlice<ServiceStub>)>
 
     /// Makes stubs that a closure chooses.
     ///
@@ -35,6 +35,7 @@ public nonisolated final class ServiceStubs: ServiceInterceptor {
         stub: @escaping @concurrent @Sendable (ServiceRequest) async throws -> ServiceStub?
     ) {
         (self.clock, self.stub) = (clock, stub)
+        state = ServiceLocked((seen: [], queue: []))
     }
 
     /// Makes stubs that are used in order, each of them once.
@@ -42,18 +43,17 @@ public nonisolated final class ServiceStubs: ServiceInterceptor {
     /// Requests after the last stub fail with `ServiceError.transport(_:)`, code
     /// `resourceUnavailable`. The last stub isn't repeated, because that could hide that a test
     /// sends too many requests.
-    public convenience init(responses: [ServiceStub], clock: ServiceClock = ServiceClock()) {
-        let rest = ServiceLocked(responses[...])
-        self.init(clock: clock) { _ in
-            rest.withLock { $0.popFirst() } ?? ServiceStub { try await NoTransport().send($0) }
-        }
+    public init(responses: [ServiceStub], clock: ServiceClock = ServiceClock()) {
+        self.clock = clock
+        stub = { _ in ServiceStub { try await NoTransport().send($0) } }
+        state = ServiceLocked((seen: [], queue: responses[...]))
     }
 
     /// Stubs with status 200 and the service's own `ServiceRequest.sampleData`.
     public static var sampleData: ServiceStubs { ServiceStubs { .data($0.sampleData) } }
 
     /// The requests so far, in order, as the outer interceptors have changed them.
-    public var requests: [ServiceRequest] { seen.withLock { $0 } }
+    public var requests: [ServiceRequest] { state.withLock { $0.seen } }
 
     /// Returns a stub's response, or passes the request on if it has no stub.
     ///
@@ -63,8 +63,12 @@ public nonisolated final class ServiceStubs: ServiceInterceptor {
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         try request.validate()
-        seen.withLock { $0.append(request) }
-        guard let stub = try await stub(request) else { return try await next(request) }
+        var stub = state.withLock { state in
+            state.seen.append(request)
+            return state.queue.popFirst()
+        }
+        if stub == nil { stub = try await self.stub(request) }
+        guard let stub else { return try await next(request) }
         if stub.delay > 0 { try await clock.sleep(stub.delay) }
         return try await stub.outcome(request)
     }

@@ -85,6 +85,33 @@ import Testing
         #expect(stubs.requests.map(\.description) == ["GET /api", "GET /a"])
     }
 
+    /// The first of the recorded requests gets the first stub, even if calls run at the same time.
+    @Test func manyCallsShareTheStubs() async throws {
+        let (tasks, count) = (8, sanitized(5_000))
+        let stubs = ServiceStubs(
+            responses: (0..<tasks * count).map { .data(Data("\($0)".utf8)) })
+        let answers = Locked<[String: String]>([:])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<tasks {
+                group.addTask {
+                    var request = try TestService().request()
+                    for number in 0..<count {
+                        try request.setHeader("X-Number", "\(task) \(number)")
+                        let response = try await stubs.intercept(request) {
+                            ServiceResponse(request: $0, statusCode: 500)
+                        }
+                        answers { $0["\(task) \(number)"] = response.text }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let texts = stubs.requests.map { request in
+            answers { $0[request.header("X-Number") ?? ""] }
+        }
+        #expect(texts == (0..<tasks * count).map { "\($0)" })
+    }
+
     @Test func requestsWithoutAStubAreSentToTheTransport() async throws {
         let server = try LoopbackServer(responses: [.text("real")])
         let stubs = ServiceStubs { $0.urlRequest.url?.path == "/stubbed" ? .status(204) : nil }
