@@ -45,7 +45,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
     private let memory: ServiceMemoryStore
     private let isShared: Bool
     private let clock: ServiceClock
-    /// How many requests have changed something on a server.
+    /// Grows when stored responses are removed.
     private let changes = ServiceLocked(0)
     private let revalidations = ServiceSharedTasks<String, Void>(stopsWithoutCallers: false)
 
@@ -95,7 +95,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         }
         // On Apple platforms, URLSession's own cache would respond without asking the server.
         request.urlRequest.cachePolicy = .reloadIgnoringLocalCacheData
-        // Before the stored response is read, which a change may remove then.
+        // Read before the stored response, because a change may remove that one at any time.
         let changes = changes.withLock { $0 }
         let match = policy == .reload ? nil : await match(for: request)
         let now = clock.now()

@@ -361,7 +361,7 @@ import Testing
             let urls = (0..<sanitized(1_000)).map(String.init)
             for url in urls { await store.store(stored("one"), for: url) }
             async let all: Void = store.removeAll()
-            // The folder has another order, so many of these are still there.
+            // Deletes files that the other task has already listed.
             for url in urls.dropLast() { await store.removeResponse(for: url) }
             await all
             #expect(folder.names.isEmpty)
