@@ -1323,7 +1323,7 @@ nonisolated extension ServiceRequest {
         try validateFields()
     }
 
-    /// Sets all fields in one go: calling `setValue` for each takes longer than all the rest.
+    /// Adds the service's header fields to those that the body has set.
     private mutating func setHeaders(
         _ headers: [String: String], contentType: String?
     ) throws(ServiceError) {
@@ -1343,7 +1343,7 @@ nonisolated extension ServiceRequest {
             fields[name] = Self.trimmed(value)
         }
         if let contentType, names["content-type"] == nil { fields["Content-Type"] = contentType }
-        urlRequest.allHTTPHeaderFields = fields
+        replaceFields(with: fields)
     }
 
     /// Joins base URL, path and query, using the percent-encoded properties of URLComponents.
@@ -1574,11 +1574,11 @@ nonisolated extension ServiceRequest {
             next.upload = nil
         }
         let isSameOrigin = Self.origin(of: url) == urlRequest.url.map(Self.origin)
-        // Sets all fields together: `setValue` looks at all of them each time.
-        next.urlRequest.allHTTPHeaderFields = urlRequest.allHTTPHeaderFields?.filter { name, _ in
+        let fields = urlRequest.allHTTPHeaderFields?.filter { name, _ in
             let isAboutBody = becomesGet && name.lowercased().hasPrefix("content-")
             return !isAboutBody && (isSameOrigin || Self.isHarmless(name))
         }
+        if let fields { next.replaceFields(with: fields) }
         let canSend = isSameOrigin || !next.hasBody && (!isRepeatable() || next.isRepeatable())
         // A stream can't be sent again.
         return canSend && next.urlRequest.httpBodyStream == nil ? next : nil
@@ -2483,6 +2483,13 @@ nonisolated extension URLSessionCall {
     }
 }
 
+nonisolated extension ServiceRequest {
+    /// Replaces all header fields. In one go: `setValue` looks at all fields each time.
+    mutating func replaceFields(with fields: [String: String]) {
+        urlRequest.allHTTPHeaderFields = fields
+    }
+}
+
 /// Runs operations immediately, on the session's own queue. Otherwise 100 MB and more of a large download
 /// wait in memory for the delegate.
 private nonisolated final class InlineQueue: OperationQueue, @unchecked Sendable {
@@ -2610,5 +2617,16 @@ nonisolated extension URLSessionCall {
     static func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }
 
     static func corrected(_ error: any Error) -> any Error { error }
+}
+
+nonisolated extension ServiceRequest {
+    /// Replaces all header fields. The setter of `allHTTPHeaderFields` can't: it adds and changes
+    /// fields, but never removes one.
+    mutating func replaceFields(with fields: [String: String]) {
+        for name in (urlRequest.allHTTPHeaderFields ?? [:]).keys where fields[name] == nil {
+            urlRequest.setValue(nil, forHTTPHeaderField: name)
+        }
+        for (name, value) in fields { urlRequest.setValue(value, forHTTPHeaderField: name) }
+    }
 }
 #endif

@@ -43,7 +43,7 @@ nonisolated extension ServiceRequest {
         try validateFields()
     }
 
-    /// Sets all fields in one go: calling `setValue` for each takes longer than all the rest.
+    /// Adds the service's header fields to those that the body has set.
     private mutating func setHeaders(
         _ headers: [String: String], contentType: String?
     ) throws(ServiceError) {
@@ -63,7 +63,7 @@ nonisolated extension ServiceRequest {
             fields[name] = Self.trimmed(value)
         }
         if let contentType, names["content-type"] == nil { fields["Content-Type"] = contentType }
-        urlRequest.allHTTPHeaderFields = fields
+        replaceFields(with: fields)
     }
 
     /// Joins base URL, path and query, using the percent-encoded properties of URLComponents.

@@ -39,11 +39,11 @@ nonisolated extension ServiceRequest {
             next.upload = nil
         }
         let isSameOrigin = Self.origin(of: url) == urlRequest.url.map(Self.origin)
-        // Sets all fields together: `setValue` looks at all of them each time.
-        next.urlRequest.allHTTPHeaderFields = urlRequest.allHTTPHeaderFields?.filter { name, _ in
+        let fields = urlRequest.allHTTPHeaderFields?.filter { name, _ in
             let isAboutBody = becomesGet && name.lowercased().hasPrefix("content-")
             return !isAboutBody && (isSameOrigin || Self.isHarmless(name))
         }
+        if let fields { next.replaceFields(with: fields) }
         let canSend = isSameOrigin || !next.hasBody && (!isRepeatable() || next.isRepeatable())
         // A stream can't be sent again.
         return canSend && next.urlRequest.httpBodyStream == nil ? next : nil

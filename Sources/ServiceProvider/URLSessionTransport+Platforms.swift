@@ -83,6 +83,13 @@ nonisolated extension URLSessionCall {
     }
 }
 
+nonisolated extension ServiceRequest {
+    /// Replaces all header fields. In one go: `setValue` looks at all fields each time.
+    mutating func replaceFields(with fields: [String: String]) {
+        urlRequest.allHTTPHeaderFields = fields
+    }
+}
+
 /// Runs operations immediately, on the session's own queue. Otherwise 100 MB and more of a large download
 /// wait in memory for the delegate.
 private nonisolated final class InlineQueue: OperationQueue, @unchecked Sendable {
@@ -210,5 +217,16 @@ nonisolated extension URLSessionCall {
     static func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }
 
     static func corrected(_ error: any Error) -> any Error { error }
+}
+
+nonisolated extension ServiceRequest {
+    /// Replaces all header fields. The setter of `allHTTPHeaderFields` can't: it adds and changes
+    /// fields, but never removes one.
+    mutating func replaceFields(with fields: [String: String]) {
+        for name in (urlRequest.allHTTPHeaderFields ?? [:]).keys where fields[name] == nil {
+            urlRequest.setValue(nil, forHTTPHeaderField: name)
+        }
+        for (name, value) in fields { urlRequest.setValue(value, forHTTPHeaderField: name) }
+    }
 }
 #endif

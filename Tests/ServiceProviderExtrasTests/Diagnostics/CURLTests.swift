@@ -22,7 +22,7 @@ import FoundationNetworking
     ) throws -> ServiceRequest {
         var request = URLRequest(url: try #require(URL(string: url)))
         request.httpMethod = method
-        request.allHTTPHeaderFields = headers
+        request.addFields(headers)
         request.httpBody = body
         return ServiceRequest(request)
     }

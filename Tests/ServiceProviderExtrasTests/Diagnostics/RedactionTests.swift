@@ -18,7 +18,7 @@ import FoundationNetworking
         body: String? = nil
     ) throws -> ServiceRequest {
         var request = URLRequest(url: try #require(URL(string: url)))
-        request.allHTTPHeaderFields = headers
+        request.addFields(headers)
         request.httpBody = body.map { Data($0.utf8) }
         return ServiceRequest(request)
     }

@@ -185,7 +185,7 @@ import FoundationNetworking
         let factor = try growth(to: 20_000) { size in
             let names = (0..<size).map { ("X-\($0)", "secret") } + [("Accept", "text/plain")]
             var request = ServiceRequest(URLRequest(url: url))
-            request.urlRequest.allHTTPHeaderFields = Dictionary(uniqueKeysWithValues: names)
+            request.urlRequest.addFields(Dictionary(uniqueKeysWithValues: names))
             let redirect = ServiceResponse(
                 request: request, statusCode: 302, headers: ["Location": "https://example.org/"])
             let next = try #require(request.redirected(by: redirect))
