@@ -2333,12 +2333,18 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
         cancel()
     }
 
+    /// The call of a task. On Apple platforms, a task that has ended may have lost its delegate, and this
+    /// is the call. On Linux, this may be the session's delegate, which ignores callbacks.
+    func call(of task: URLSessionTask) -> URLSessionCall {
+        task.delegate as? URLSessionCall ?? self
+    }
+
     /// Passes an event to the builder of a task, unless its call has failed. The session's callbacks for a
     /// task come one after another, so the builder needs no lock.
     func update(
         _ task: URLSessionTask, _ change: (URLSessionCall, ServiceResponseBuilder) throws -> Void
     ) {
-        guard let call = task.delegate as? URLSessionCall else { return }
+        let call = call(of: task)
         let state = call.lock.withLock { call.state }
         guard let builder = state.builder, state.failure == nil else { return }
         do { try change(call, builder) } catch { call.fail(error) }
@@ -2374,7 +2380,7 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        if Self.mayRefuseRedirect(of: task) { completionHandler(nil) }
+        if mayRefuseRedirect(of: task) { completionHandler(nil) }
     }
 
     func urlSession(
@@ -2389,7 +2395,7 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
-        guard let call = task.delegate as? URLSessionCall else { return }
+        let call = call(of: task)
         let ended = call.lock.withLock {
             defer { call.state = State() }
             return call.state
@@ -2454,8 +2460,8 @@ nonisolated extension URLSessionCall {
 
     /// Cancelling a task and then refusing its redirect crashes the process ("we're not waiting for
     /// it"). Each of them ends the task, so do only one.
-    static func mayRefuseRedirect(of task: URLSessionTask) -> Bool {
-        (task.delegate as? URLSessionCall)?.takeCancellable() != nil
+    func mayRefuseRedirect(of task: URLSessionTask) -> Bool {
+        call(of: task).takeCancellable() != nil
     }
 
     /// URLSession reports the same error code for an invalid response and for a connection that
@@ -2474,7 +2480,7 @@ nonisolated extension URLSessionCall {
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        let isFirst = Self.mayRefuseRedirect(of: task)
+        let isFirst = mayRefuseRedirect(of: task)
         urlSession(session, task: task, didCompleteWithError: nil)
         // Safe because nothing else calls the handler. The handler waits for this method's queue,
         // so call it on another one.
@@ -2614,7 +2620,7 @@ nonisolated extension URLSessionCall {
         }
     }
 
-    static func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }
+    func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }
 
     static func corrected(_ error: any Error) -> any Error { error }
 }

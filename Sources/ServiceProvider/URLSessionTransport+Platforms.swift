@@ -54,8 +54,8 @@ nonisolated extension URLSessionCall {
 
     /// Cancelling a task and then refusing its redirect crashes the process ("we're not waiting for
     /// it"). Each of them ends the task, so do only one.
-    static func mayRefuseRedirect(of task: URLSessionTask) -> Bool {
-        (task.delegate as? URLSessionCall)?.takeCancellable() != nil
+    func mayRefuseRedirect(of task: URLSessionTask) -> Bool {
+        call(of: task).takeCancellable() != nil
     }
 
     /// URLSession reports the same error code for an invalid response and for a connection that
@@ -74,7 +74,7 @@ nonisolated extension URLSessionCall {
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        let isFirst = Self.mayRefuseRedirect(of: task)
+        let isFirst = mayRefuseRedirect(of: task)
         urlSession(session, task: task, didCompleteWithError: nil)
         // Safe because nothing else calls the handler. The handler waits for this method's queue,
         // so call it on another one.
@@ -214,7 +214,7 @@ nonisolated extension URLSessionCall {
         }
     }
 
-    static func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }
+    func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }
 
     static func corrected(_ error: any Error) -> any Error { error }
 }

@@ -132,12 +132,18 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
         cancel()
     }
 
+    /// The call of a task. On Apple platforms, a task that has ended may have lost its delegate, and this
+    /// is the call. On Linux, this may be the session's delegate, which ignores callbacks.
+    func call(of task: URLSessionTask) -> URLSessionCall {
+        task.delegate as? URLSessionCall ?? self
+    }
+
     /// Passes an event to the builder of a task, unless its call has failed. The session's callbacks for a
     /// task come one after another, so the builder needs no lock.
     func update(
         _ task: URLSessionTask, _ change: (URLSessionCall, ServiceResponseBuilder) throws -> Void
     ) {
-        guard let call = task.delegate as? URLSessionCall else { return }
+        let call = call(of: task)
         let state = call.lock.withLock { call.state }
         guard let builder = state.builder, state.failure == nil else { return }
         do { try change(call, builder) } catch { call.fail(error) }
@@ -173,7 +179,7 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        if Self.mayRefuseRedirect(of: task) { completionHandler(nil) }
+        if mayRefuseRedirect(of: task) { completionHandler(nil) }
     }
 
     func urlSession(
@@ -188,7 +194,7 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
-        guard let call = task.delegate as? URLSessionCall else { return }
+        let call = call(of: task)
         let ended = call.lock.withLock {
             defer { call.state = State() }
             return call.state
