@@ -7,8 +7,10 @@ A Linux toolchain has no modules for Apple's platforms. They are built here, wit
 - FoundationEssentials (Data, URL, Date, JSONDecoder, FileManager and so on), from the interface that
   `swift-synthesize-interface` prints of the toolchain's module. It contains the availability too.
 - The rest of Foundation (URLSession, FileHandle, NSNumber, locks and so on), Dispatch, Darwin, ObjectiveC,
-  UniformTypeIdentifiers, Security, CryptoKit, Combine and SwiftUI, from `stubs`: declarations written by hand from Apple's documentation.
+  UniformTypeIdentifiers, Security, CryptoKit, Combine and SwiftUI, from `stubs`: declarations written by hand from
+  Apple's documentation.
 """
+import functools
 import hashlib
 import json
 import os
@@ -46,6 +48,14 @@ class Toolchain:
     def interface(self, module):
         return self.lib / f"linux/{module}.swiftmodule/{self.host}.swiftinterface"
 
+    @functools.cache
+    def printed(self, module):
+        """Returns the interface of a module that the toolchain has only as a binary."""
+        return subprocess.run(
+            [self.bin / "swift-synthesize-interface", "-print-fully-qualified-types", "-module-name", module,
+             "-target", self.host, "-I", self.lib / "linux", "-I", self.lib], stdout=subprocess.PIPE, text=True,
+            check=True).stdout
+
 
 def module_file(target):
     """The file name of a module: the target without its version."""
@@ -70,6 +80,7 @@ def prepare(toolchain):
     work = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=caches))
     try:
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+            list(pool.map(toolchain.printed, ["FoundationEssentials", "Foundation"]))
             list(pool.map(lambda platform: Preparation(toolchain, platform, work / platform).run(), TARGETS))
         for platform in TARGETS:
             shutil.copytree(STUBS / "c", work / platform / "c")
@@ -110,9 +121,9 @@ class Preparation:
         self.standard("Synchronization", "-parse-stdlib")
         self.standard("Observation")
         self.stub("Dispatch")
-        text = essentials(self.printed("FoundationEssentials"))
+        text = essentials(self.toolchain.printed("FoundationEssentials"))
         self.build("FoundationEssentials", self.head("FoundationEssentials", 5) + text)
-        text = core_foundation(self.printed("Foundation"))
+        text = core_foundation(self.toolchain.printed("Foundation"))
         self.build("CoreFoundation", self.head("CoreFoundation", 6) + text)
         self.stub("Foundation")
         self.stub("UniformTypeIdentifiers")
@@ -132,13 +143,15 @@ class Preparation:
         head = head.replace(self.toolchain.host, self.target)
         head = re.sub(r"-disable-objc-(interop|attr-requires-foundation-module)", "", head)
         # A module may use newer declarations of its own.
-        head = head.replace("-module-name", "-disable-availability-checking -module-name", 1)
+        extra = "-disable-availability-checking -Onone -experimental-skip-non-inlinable-function-bodies -module-name"
+        head = head.replace("-module-name", extra, 1)
         body = body.replace("import Glibc", "import Darwin").replace("_swift_stdlib_gettid()", "UInt32(0)")
         # The attribute requires a body, and interfaces for Linux have none. It doesn't affect availability.
         body = re.sub(r"@backDeployed\([^)]*\)\s*", "", body)
         if module == "Swift":
             body = standard_library(body)
-        self.build(module, head + body, *flags)
+        body = re.sub(r"@usableFromInline\s+", "@usableFromInline ", body)
+        self.build(module, head + re.sub("^.*$", not_inlinable, body, flags=re.MULTILINE), *flags)
 
     def stub(self, module):
         text = (STUBS / f"{module}.swift").read_text()
@@ -155,14 +168,6 @@ class Preparation:
             f"-disable-availability-checking -module-name {module}",
             *[f"import {name}" for name in imports], ""])
 
-    def printed(self, module):
-        """Returns the interface of a module that the toolchain has only as a binary."""
-        file = self.folder / f"work/{module}.printed"
-        self.execute(
-            "swift-synthesize-interface", "-print-fully-qualified-types", "-module-name", module,
-            "-target", self.toolchain.host, "-I", self.toolchain.lib / "linux", "-I", self.toolchain.lib, "-o", file)
-        return file.read_text()
-
     def build(self, module, text, *flags):
         interface = self.folder / f"work/{module}.swiftinterface"
         interface.write_text(re.sub(r"@available\([^()]*\*\)", add_visionos, text))
@@ -177,6 +182,16 @@ class Preparation:
         done = subprocess.run([self.toolchain.bin / tool, *arguments], capture_output=True, text=True)
         if done.returncode != 0:
             raise SystemExit(f"failed: preparing the modules for {self.target}\n{done.stdout}{done.stderr}")
+
+
+def not_inlinable(line):
+    """Removes the attributes that make the compiler read the body of a function, which takes most of the time. Only
+    the bodies of transparent functions matter, because the compiler's checks look into them."""
+    text = re.sub(r"@(inlinable|_alwaysEmitIntoClient) (?=\S)", "", line[0])
+    if "@_transparent" in text or text == line[0]:
+        return line[0]
+    is_hidden = "@usableFromInline" not in text and re.search(r"\binternal\b", text)
+    return re.sub(r"^ *", r"\g<0>@usableFromInline ", text) if is_hidden else text
 
 
 def add_visionos(match):
