@@ -56,7 +56,8 @@ class Compiler:
 
     def swift(self, platform, target, module, files, *flags, emit=("-emit-sil", "-o", os.devnull)):
         """Compiles a module, which later ones can import."""
-        prepared, built = self.prepared / platform, self.work / platform
+        # Mac Catalyst uses the modules of iOS.
+        prepared, built = self.prepared / platform.replace(modules.CATALYST, "ios"), self.work / platform
         output = built / f"{module}.swiftmodule"
         output.mkdir(parents=True, exist_ok=True)
         if emit[0] != "-typecheck":
@@ -152,6 +153,8 @@ class Package:
 
     def triple(self, platform):
         """The compiler's target for the oldest system of a platform."""
+        if platform == modules.CATALYST:
+            return self.triple("ios") + "-macabi"
         return re.sub(r"[0-9.]+$", "", modules.TARGETS[platform]) + self.oldest[platform]
 
     def folder_of(self, target):
@@ -235,7 +238,7 @@ def add_mistakes(plan, compiler):
 def add_package(plan, compiler, package, futures):
     """Adds steps that compile each product for each platform of the package, and every target for macOS. `futures` has
     the steps of each platform."""
-    for platform in filter(package.oldest.get, modules.TARGETS):
+    for platform in filter(package.oldest.get, futures):
         for name in package.targets if platform == "macos" else package.products:
             add_target(plan, compiler, package, platform, name, futures[platform])
 
@@ -279,13 +282,14 @@ def main():
         sys.exit("failed: this check is for Linux. On a Mac, Xcode compiles for each platform")
     start = time.monotonic()
     package = Package(".")
+    package.oldest[modules.CATALYST] = package.oldest["ios"]
     toolchain = modules.Toolchain()
     prepared = modules.prepare(toolchain)
     print(f"prepared in {prepared} ({time.monotonic() - start:.0f}s)", flush=True)
     with tempfile.TemporaryDirectory() as work:
         compiler, plan = Compiler(toolchain, prepared, Path(work)), Plan()
         add_mistakes(plan, compiler)
-        futures = {platform: {} for platform in modules.TARGETS}
+        futures = {platform: {} for platform in [*modules.TARGETS, modules.CATALYST]}
         add_package(plan, compiler, package, futures)
         add_package(plan, compiler, Package("Tests/OutsidePackage"), futures)
         add_package(plan, compiler, Package("Examples/HeroApp"), futures)

@@ -29,6 +29,8 @@ TARGETS = {
     "macos": "arm64-apple-macosx12.0", "ios": "arm64-apple-ios15.0", "tvos": "arm64-apple-tvos15.0",
     "watchos": "arm64-apple-watchos8.0", "visionos": "arm64-apple-xros1.0",
 }
+# It has no modules of its own: those of iOS have its availability, too.
+CATALYST = "maccatalyst"
 
 
 class Toolchain:
@@ -59,7 +61,7 @@ class Toolchain:
 
 def module_file(target):
     """The file name of a module: the target without its version."""
-    return re.sub(r"macosx?$", "macos", re.sub(r"[0-9.]+$", "", target)) + ".swiftmodule"
+    return re.sub(r"macosx?$", "macos", re.sub(r"[0-9.]+(-macabi)?$", r"\1", target)) + ".swiftmodule"
 
 
 def prepare(toolchain):
@@ -173,6 +175,8 @@ class Preparation:
         interface.write_text(re.sub(r"@available\([^()]*\*\)", add_visionos, text))
         output = self.folder / f"modules/{module}.swiftmodule"
         output.mkdir()
+        if "-ios" in self.target:
+            (output / "arm64-apple-ios-macabi.swiftmodule").symlink_to(module_file(self.target))
         self.execute(
             "swiftc", "-frontend", "-compile-module-from-interface", interface, "-o", output / module_file(self.target),
             "-module-name", module, "-target", self.target, "-module-cache-path", self.folder / "work/cache",
