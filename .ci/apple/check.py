@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import delegates
 import metadata
 import modules
 import privacy
@@ -69,8 +70,8 @@ class Compiler:
             "-plugin-path", self.toolchain.lib / "host/plugins", *flags, *files)
 
     def product(self, platform, target, module, files, *flags):
-        """Compiles a module, and finds problems for its users: metadata that older systems don't have, and APIs that
-        need a privacy manifest."""
+        """Compiles a module, and finds problems for its users: metadata that older systems don't have, APIs that
+        need a privacy manifest, and delegate methods that are never called."""
         ir, message = self.work / f"{platform}-{module}.ll", ""
         try:
             self.swift(platform, target, module, files, *flags, emit=["-emit-ir", "-o", ir])
@@ -86,6 +87,8 @@ class Compiler:
             message += f"error: printing a value with a property of this type crashes on macOS 14 and iOS 17: {name}\n"
         for name in privacy.uses(text, files):
             message += f"error: this API needs a privacy manifest: {name}\n"
+        for problem in delegates.uses(text, self.toolchain.bin / "swift-demangle"):
+            message += f"error: {problem}\n"
         if message:
             raise Failure(message, importable=True)
 
@@ -195,7 +198,8 @@ def sources(folder):
 
 def check_diagnostics(compiler, file, platform):
     """Checks that the compiler diagnoses each marked line, and no other."""
-    marks = ("// WRONG",) if platform == "visionos" else ("// WRONG", "// WRONG, OLD")
+    others = {"visionos": (), "tvos": ("OLD", "SMALL"), "watchos": ("OLD", "SMALL")}.get(platform, ("OLD",))
+    marks = ("// WRONG", *[f"// WRONG, {other}" for other in others])
     lines = enumerate(file.read_text().splitlines(), 1)
     marked = {number for number, line in lines if line.endswith(marks)}
     try:
@@ -231,7 +235,7 @@ def add_mistakes(plan, compiler):
     for name, platform in files:
         plan.add(
             f"planted mistakes, {name} for {platform}", check_diagnostics, compiler, folder / f"{name}.swift", platform)
-    for name in ["Metadata", "Privacy"]:
+    for name in ["Metadata", "Privacy", "Delegates"]:
         plan.add(f"planted mistakes, {name}", check_product, compiler, folder / f"{name}.swift")
 
 

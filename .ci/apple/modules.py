@@ -152,6 +152,12 @@ class Preparation:
         body = re.sub(r"@backDeployed\([^)]*\)\s*", "", body)
         if module == "Swift":
             body = standard_library(body)
+        elif module == "_Concurrency":
+            # Objective-C methods that are async call it.
+            body += """
+@available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
+public func _runTaskForBridgedAsyncMethod(_ body: __owned @Sendable @escaping () async -> Swift.Void)
+"""
         body = re.sub(r"@usableFromInline\s+", "@usableFromInline ", body)
         self.build(module, head + re.sub("^.*$", not_inlinable, body, flags=re.MULTILINE), *flags)
 
@@ -238,6 +244,9 @@ def compilable(text, *attributes):
 
 def essentials(printed):
     text = compilable(printed, "_alwaysEmitIntoClient", r"(?:internal|private)\(set\)")
+    # Toolchains give these systems to everything that is newer than macOS 14. In Apple's SDKs, most of it needs
+    # macOS 26. The rest (macOS 15) can't be told apart, so it needs macOS 26 here, too.
+    text = text.replace("macOS 15, iOS 18, tvOS 18, watchOS 11", "macOS 26, iOS 26, tvOS 26, watchOS 26")
     return re.sub(
         r"^.*\b(?:Mutable|Output)?(?:Raw)?Span\b.*$|^extension \S*Template\.Element .*\n}$", "", text, flags=re.M)
 

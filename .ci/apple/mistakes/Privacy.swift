@@ -19,3 +19,7 @@ func exists(_ path: String) -> Bool {
 func date(of path: String) throws -> Any? {
     try FileManager.default.attributesOfItem(atPath: path)[.modificationDate]  // FINDS modificationDate
 }
+
+func key() -> URLResourceKey {
+    .volumeAvailableCapacityForImportantUsageKey  // FINDS volumeAvailableCapacityForImportantUsageKey
+}

@@ -3,9 +3,11 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 // Mistakes on Apple's platforms that compile on Linux. For each platform, the compiler must diagnose each line marked
-// WRONG, and no other. visionOS 1 has the APIs of iOS 17, so lines marked OLD are valid there.
+// WRONG, and no other. visionOS 1 has the APIs of iOS 17, so lines marked OLD are valid there. Lines marked SMALL are
+// only wrong for tvOS and watchOS.
 
 import Foundation
+import Security
 
 final class Delegate: NSObject, URLSessionDataDelegate {
     // The Objective-C protocol has no such method, so URLSession would never call it.
@@ -51,6 +53,32 @@ func primaryAssociatedTypes(_ numbers: any AsyncSequence<Int, Never>) {}  // WRO
 nonisolated protocol Shared: Sendable {}
 
 extension JSONEncoder: Shared {}  // WRONG, OLD
+
+func newestFoundation(_ text: String) {
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+        _ = URL.Template(text)  // WRONG
+    }
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        _ = URL.Template(text)
+    }
+}
+
+func removesFields(_ request: inout URLRequest) {
+    request.allHTTPHeaderFields = request.allHTTPHeaderFields?.filter { $0.key == "Accept" }  // WRONG
+    request.setValue(nil, forHTTPHeaderField: "Authorization")
+}
+
+func startsProcess() {
+    var actions: posix_spawn_file_actions_t?
+    _ = posix_spawn_file_actions_init(&actions)  // WRONG, SMALL
+    _ = posix_spawn(nil, "/bin/sh", &actions, nil, [], [])  // WRONG, SMALL
+}
+
+func trusts(_ trust: SecTrust) -> Bool {
+    var (error, coreError): (NSError?, CFError?)
+    return SecTrustEvaluateWithError(trust, &error)  // WRONG
+        || SecTrustEvaluateWithError(trust, &coreError)
+}
 
 func boundStreams() -> InputStream? {
     var input: InputStream?

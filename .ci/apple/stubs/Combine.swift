@@ -30,8 +30,7 @@ public protocol Subscriber<Input, Failure> {
 public protocol Publisher<Output, Failure> {
     associatedtype Output
     associatedtype Failure: Error
-    func receive<S: Subscriber>(subscriber: S)
-    where Self.Failure == S.Failure, Self.Output == S.Input
+    func receive<S: Subscriber>(subscriber: S) where Self.Failure == S.Failure, Self.Output == S.Input
 }
 
 final public class AnyCancellable: Cancellable {
@@ -40,15 +39,13 @@ final public class AnyCancellable: Cancellable {
 }
 
 public struct AnyPublisher<Output, Failure: Error>: Publisher {
-    public func receive<S: Subscriber>(subscriber: S)
-    where Output == S.Input, Failure == S.Failure
+    public func receive<S: Subscriber>(subscriber: S) where Output == S.Input, Failure == S.Failure
 }
 
 final public class Future<Output, Failure: Error>: Publisher {
     public typealias Promise = (Swift.Result<Output, Failure>) -> Void
     public init(_ attemptToFulfill: @escaping (@escaping Future<Output, Failure>.Promise) -> Void)
-    final public func receive<S: Subscriber>(subscriber: S)
-    where Output == S.Input, Failure == S.Failure
+    final public func receive<S: Subscriber>(subscriber: S) where Output == S.Input, Failure == S.Failure
 }
 
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
@@ -62,13 +59,11 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
 public enum Publishers {
     public struct Map<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
-        public func receive<S: Subscriber>(subscriber: S)
-        where Output == S.Input, Upstream.Failure == S.Failure
+        public func receive<S: Subscriber>(subscriber: S) where Output == S.Input, Upstream.Failure == S.Failure
     }
     public struct CompactMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
-        public func receive<S: Subscriber>(subscriber: S)
-        where Output == S.Input, Upstream.Failure == S.Failure
+        public func receive<S: Subscriber>(subscriber: S) where Output == S.Input, Upstream.Failure == S.Failure
     }
     public struct HandleEvents<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
@@ -80,9 +75,7 @@ public enum Publishers {
 
 extension Publisher {
     public func map<T>(_ transform: @escaping (Self.Output) -> T) -> Publishers.Map<Self, T>
-    public func compactMap<T>(
-        _ transform: @escaping (Self.Output) -> T?
-    ) -> Publishers.CompactMap<Self, T>
+    public func compactMap<T>(_ transform: @escaping (Self.Output) -> T?) -> Publishers.CompactMap<Self, T>
     public func handleEvents(
         receiveSubscription: ((any Subscription) -> Void)? = nil,
         receiveOutput: ((Self.Output) -> Void)? = nil,

@@ -10,7 +10,6 @@ public var errno: Int32 { get set }
 public var S_IFMT: mode_t { get }
 public var S_IFREG: mode_t { get }
 public var S_IFDIR: mode_t { get }
-public var S_IFIFO: mode_t { get }
 public var CLOCK_PROCESS_CPUTIME_ID: clockid_t { get }
 public var CLOCK_THREAD_CPUTIME_ID: clockid_t { get }
 public var TIOCGWINSZ: UInt { get }

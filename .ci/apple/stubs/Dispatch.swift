@@ -40,8 +40,6 @@ open class DispatchQueue: DispatchObject, @unchecked Sendable {
 
 public struct DispatchQoS: Equatable, Sendable {
     public static let unspecified: DispatchQoS
-    public static let userInitiated: DispatchQoS
-    public static let utility: DispatchQoS
     public static let background: DispatchQoS
     @available(macOS 10.10, iOS 8.0, *)
     public enum QoSClass: Sendable {
@@ -53,7 +51,6 @@ public struct DispatchQoS: Equatable, Sendable {
 public struct DispatchWorkItemFlags: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt)
-    public static let barrier: DispatchWorkItemFlags
 }
 
 open class DispatchGroup: DispatchObject, @unchecked Sendable {
@@ -75,8 +72,6 @@ open class DispatchSemaphore: DispatchObject, @unchecked Sendable {
 public struct DispatchTime: Comparable, Sendable {
     public let rawValue: UInt64
     public static func now() -> DispatchTime
-    public static let distantFuture: DispatchTime
-    public var uptimeNanoseconds: UInt64 { get }
     public init(uptimeNanoseconds: UInt64)
     public static func < (a: DispatchTime, b: DispatchTime) -> Bool
     public static func == (a: DispatchTime, b: DispatchTime) -> Bool
@@ -93,12 +88,9 @@ open class DispatchSource: DispatchObject, @unchecked Sendable {
         public init(rawValue: UInt)
         public static let strict: TimerFlags
     }
-    public class func makeTimerSource(flags: TimerFlags = [], queue: DispatchQueue? = nil)
-        -> any DispatchSourceTimer
-    public class func makeSignalSource(signal: Int32, queue: DispatchQueue? = nil)
-        -> any DispatchSourceSignal
-    public class func makeReadSource(fileDescriptor: Int32, queue: DispatchQueue? = nil)
-        -> any DispatchSourceRead
+    public class func makeTimerSource(flags: TimerFlags = [], queue: DispatchQueue? = nil) -> any DispatchSourceTimer
+    public class func makeSignalSource(signal: Int32, queue: DispatchQueue? = nil) -> any DispatchSourceSignal
+    public class func makeReadSource(fileDescriptor: Int32, queue: DispatchQueue? = nil) -> any DispatchSourceRead
 }
 
 @objc public protocol DispatchSourceProtocol: NSObjectProtocol {

@@ -64,7 +64,6 @@ open class NSNumber: NSValue, @unchecked Sendable {
     public init(value: Double)
     public init(value: Bool)
     open var int64Value: Int64 { get }
-    open var int32Value: Int32 { get }
     open var intValue: Int { get }
     open var uint64Value: UInt64 { get }
     open var boolValue: Bool { get }
@@ -87,55 +86,27 @@ open class NSDecimalNumber: NSNumber, @unchecked Sendable {
 extension _ObjectiveCBridgeable {
     public func _bridgeToObjectiveC() -> _ObjectiveCType
     public static func _forceBridgeFromObjectiveC(_ source: _ObjectiveCType, result: inout Self?)
-    public static func _conditionallyBridgeFromObjectiveC(
-        _ source: _ObjectiveCType, result: inout Self?
-    ) -> Bool
+    public static func _conditionallyBridgeFromObjectiveC(_ source: _ObjectiveCType, result: inout Self?) -> Bool
     public static func _unconditionallyBridgeFromObjectiveC(_ source: _ObjectiveCType?) -> Self
 }
-extension String: _ObjectiveCBridgeable {
-    public typealias _ObjectiveCType = NSString
-}
-extension Data: _ObjectiveCBridgeable {
-    public typealias _ObjectiveCType = NSData
-}
-extension URL: _ObjectiveCBridgeable {
-    public typealias _ObjectiveCType = NSURL
-}
-extension URLRequest: _ObjectiveCBridgeable {
-    public typealias _ObjectiveCType = NSURLRequest
-}
-extension Date: _ObjectiveCBridgeable {
-    public typealias _ObjectiveCType = NSDate
-}
-extension UUID: _ObjectiveCBridgeable {
-    public typealias _ObjectiveCType = NSUUID
-}
-extension Array: _ObjectiveCBridgeable {
-    public typealias _ObjectiveCType = NSArray
-}
-extension Dictionary: _ObjectiveCBridgeable {
-    public typealias _ObjectiveCType = NSDictionary
-}
-extension Int: _ObjectiveCBridgeable {
-    public typealias _ObjectiveCType = NSNumber
-}
-extension Bool: _ObjectiveCBridgeable {
-    public typealias _ObjectiveCType = NSNumber
-}
-extension Double: _ObjectiveCBridgeable {
-    public typealias _ObjectiveCType = NSNumber
-}
-extension Int64: _ObjectiveCBridgeable {
-    public typealias _ObjectiveCType = NSNumber
-}
+extension String: _ObjectiveCBridgeable { public typealias _ObjectiveCType = NSString }
+extension Data: _ObjectiveCBridgeable { public typealias _ObjectiveCType = NSData }
+extension URL: _ObjectiveCBridgeable { public typealias _ObjectiveCType = NSURL }
+extension URLRequest: _ObjectiveCBridgeable { public typealias _ObjectiveCType = NSURLRequest }
+extension Date: _ObjectiveCBridgeable { public typealias _ObjectiveCType = NSDate }
+extension UUID: _ObjectiveCBridgeable { public typealias _ObjectiveCType = NSUUID }
+extension Array: _ObjectiveCBridgeable { public typealias _ObjectiveCType = NSArray }
+extension Dictionary: _ObjectiveCBridgeable { public typealias _ObjectiveCType = NSDictionary }
+extension Int: _ObjectiveCBridgeable { public typealias _ObjectiveCType = NSNumber }
+extension Bool: _ObjectiveCBridgeable { public typealias _ObjectiveCType = NSNumber }
+extension Double: _ObjectiveCBridgeable { public typealias _ObjectiveCType = NSNumber }
+extension Int64: _ObjectiveCBridgeable { public typealias _ObjectiveCType = NSNumber }
 
 // MARK: - Errors
 
 public let NSLocalizedDescriptionKey: String
 public let NSUnderlyingErrorKey: String
 public let NSURLErrorFailingURLErrorKey: String
-public let NSURLErrorFailingURLStringErrorKey: String
-public let NSFilePathErrorKey: String
 public let NSURLErrorDomain: String
 public let NSCocoaErrorDomain: String
 public let NSPOSIXErrorDomain: String
@@ -172,7 +143,6 @@ public struct URLError: CustomNSError, Hashable, Sendable {
     public var errorUserInfo: [String: Any] { get }
     public var errorCode: Int { get }
     public static var errorDomain: String { get }
-    public var failingURL: URL? { get }
     public static func == (a: URLError, b: URLError) -> Bool
     public func hash(into hasher: inout Hasher)
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -194,21 +164,13 @@ extension _URLErrorCodes {
     public static var cannotConnectToHost: URLError.Code { get }
     public static var networkConnectionLost: URLError.Code { get }
     public static var dnsLookupFailed: URLError.Code { get }
-    public static var httpTooManyRedirects: URLError.Code { get }
     public static var resourceUnavailable: URLError.Code { get }
     public static var notConnectedToInternet: URLError.Code { get }
-    public static var redirectToNonExistentLocation: URLError.Code { get }
     public static var badServerResponse: URLError.Code { get }
-    public static var userCancelledAuthentication: URLError.Code { get }
     public static var userAuthenticationRequired: URLError.Code { get }
-    public static var zeroByteResource: URLError.Code { get }
     public static var cannotDecodeRawData: URLError.Code { get }
-    public static var cannotDecodeContentData: URLError.Code { get }
     public static var cannotParseResponse: URLError.Code { get }
-    public static var appTransportSecurityRequiresSecureConnection: URLError.Code { get }
     public static var fileDoesNotExist: URLError.Code { get }
-    public static var fileIsDirectory: URLError.Code { get }
-    public static var noPermissionsToReadFile: URLError.Code { get }
     public static var dataLengthExceedsMaximum: URLError.Code { get }
     public static var secureConnectionFailed: URLError.Code { get }
     public static var serverCertificateHasBadDate: URLError.Code { get }
@@ -220,34 +182,16 @@ extension _URLErrorCodes {
     public static var cannotLoadFromNetwork: URLError.Code { get }
     public static var cannotCreateFile: URLError.Code { get }
     public static var cannotOpenFile: URLError.Code { get }
-    public static var cannotCloseFile: URLError.Code { get }
     public static var cannotWriteToFile: URLError.Code { get }
-    public static var cannotRemoveFile: URLError.Code { get }
     public static var cannotMoveFile: URLError.Code { get }
-    public static var downloadDecodingFailedMidStream: URLError.Code { get }
-    public static var downloadDecodingFailedToComplete: URLError.Code { get }
-    public static var internationalRoamingOff: URLError.Code { get }
-    public static var callIsActive: URLError.Code { get }
     public static var dataNotAllowed: URLError.Code { get }
     public static var requestBodyStreamExhausted: URLError.Code { get }
 }
 extension URLError: _URLErrorCodes {}
 extension URLError.Code: _URLErrorCodes {}
-extension URLError {
-    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
-    public enum NetworkUnavailableReason: Int, Sendable {
-        case cellular, expensive, constrained
-        public init?(rawValue: Int)
-        public var rawValue: Int { get }
-    }
-    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
-    public var networkUnavailableReason: NetworkUnavailableReason? { get }
-}
 
 extension Data {
-    public func range(
-        of dataToFind: Data, options: Data.SearchOptions = [], in range: Range<Int>? = nil
-    ) -> Range<Int>?
+    public func range(of dataToFind: Data, options: Data.SearchOptions = [], in range: Range<Int>? = nil) -> Range<Int>?
 }
 
 // MARK: - Locks and threads
@@ -293,9 +237,7 @@ open class Thread: NSObject, @unchecked Sendable {
     public override init()
     @available(*, noasync, message: "Thread.current cannot be used from async contexts.")
     open class var current: Thread { get }
-    @available(macOS 10.12, iOS 10.0, watchOS 3.0, tvOS 10.0, *)
     public convenience init(block: @escaping @Sendable () -> Void)
-    @available(macOS 10.12, iOS 10.0, watchOS 3.0, tvOS 10.0, *)
     open class func detachNewThread(_ block: @escaping @Sendable () -> Void)
     open class func sleep(forTimeInterval ti: TimeInterval)
     open class var isMainThread: Bool { get }
@@ -360,26 +302,16 @@ open class FileHandle: NSObject, @unchecked Sendable {
     open class var standardOutput: FileHandle { get }
     open class var standardInput: FileHandle { get }
     open var fileDescriptor: Int32 { get }
-    @available(macOS 10.15.4, iOS 13.4, watchOS 6.2, tvOS 13.4, *)
     public func readToEnd() throws -> Data?
-    @available(macOS 10.15.4, iOS 13.4, watchOS 6.2, tvOS 13.4, *)
     public func read(upToCount count: Int) throws -> Data?
-    @available(macOS 10.15.4, iOS 13.4, watchOS 6.2, tvOS 13.4, *)
     public func write<T>(contentsOf data: T) throws where T: DataProtocol
-    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     open func seek(toOffset offset: UInt64) throws
-    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     open func truncate(atOffset offset: UInt64) throws
-    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     open func synchronize() throws
-    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     open func close() throws
-    @available(macOS 10.15.4, iOS 13.4, watchOS 6.2, tvOS 13.4, *)
     public func offset() throws -> UInt64
-    @available(macOS 10.15.4, iOS 13.4, watchOS 6.2, tvOS 13.4, *)
     @discardableResult
     public func seekToEnd() throws -> UInt64
-    open func readDataToEndOfFile() -> Data
     public convenience init?(forReadingAtPath path: String)
     public convenience init?(forWritingAtPath path: String)
 }
@@ -390,7 +322,7 @@ public struct URLResourceKey: RawRepresentable, Hashable, Sendable {
     public static let fileSizeKey: URLResourceKey
     public static let isRegularFileKey: URLResourceKey
     public static let isDirectoryKey: URLResourceKey
-    public static let contentModificationDateKey: URLResourceKey
+    public static let volumeAvailableCapacityForImportantUsageKey: URLResourceKey
 }
 
 public struct URLResourceValues: Sendable {
@@ -417,10 +349,8 @@ open class JSONSerialization: NSObject {
         public let rawValue: UInt
         public init(rawValue: UInt)
         public static var prettyPrinted: WritingOptions { get }
-        @available(macOS 10.13, iOS 11.0, watchOS 4.0, tvOS 11.0, *)
         public static var sortedKeys: WritingOptions { get }
         public static var fragmentsAllowed: WritingOptions { get }
-        @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
         public static var withoutEscapingSlashes: WritingOptions { get }
     }
     open class func isValidJSONObject(_ obj: Any) -> Bool
@@ -437,7 +367,6 @@ open class DateFormatter: Formatter, @unchecked Sendable {
     open var locale: Locale! { get set }
     open var timeZone: TimeZone! { get set }
     open var dateFormat: String! { get set }
-    open var twoDigitStartDate: Date? { get set }
     open func date(from string: String) -> Date?
     open func string(from date: Date) -> String
 }
@@ -486,7 +415,6 @@ extension StringProtocol {
         _ aString: T, options mask: String.CompareOptions = [], range: Range<Self.Index>? = nil,
         locale: Locale? = nil
     ) -> ComparisonResult where T: StringProtocol
-    public func caseInsensitiveCompare<T>(_ aString: T) -> ComparisonResult where T: StringProtocol
     public func padding<T>(toLength newLength: Int, withPad padString: T, startingAt padIndex: Int)
         -> String where T: StringProtocol
     public func addingPercentEncoding(withAllowedCharacters allowed: CharacterSet) -> String?
@@ -499,20 +427,20 @@ extension String {
 
 public struct URLRequest: Equatable, Hashable, Sendable {
     public typealias CachePolicy = NSURLRequest.CachePolicy
-    public init(
-        url: URL, cachePolicy: CachePolicy = .useProtocolCachePolicy,
-        timeoutInterval: TimeInterval = 60.0)
+    public init(url: URL, cachePolicy: CachePolicy = .useProtocolCachePolicy, timeoutInterval: TimeInterval = 60.0)
     public var url: URL? { get set }
     public var cachePolicy: CachePolicy { get set }
     public var timeoutInterval: TimeInterval { get set }
     public var httpMethod: String? { get set }
-    public var allHTTPHeaderFields: [String: String]? { get set }
+    public var allHTTPHeaderFields: [String: String]? {
+        get
+        @available(*, deprecated, message: "on Apple platforms, it never removes a field")
+        set
+    }
     public func value(forHTTPHeaderField field: String) -> String?
     public mutating func setValue(_ value: String?, forHTTPHeaderField field: String)
-    public mutating func addValue(_ value: String, forHTTPHeaderField field: String)
     public var httpBody: Data? { get set }
     public var httpBodyStream: InputStream? { get set }
-    public var httpShouldHandleCookies: Bool { get set }
     public static func == (a: URLRequest, b: URLRequest) -> Bool
     public func hash(into hasher: inout Hasher)
 }
@@ -534,29 +462,19 @@ open class URLResponse: NSObject, @unchecked Sendable {
     open var url: URL? { get }
     open var mimeType: String? { get }
     open var expectedContentLength: Int64 { get }
-    open var textEncodingName: String? { get }
     open var suggestedFilename: String? { get }
 }
 
 open class HTTPURLResponse: URLResponse, @unchecked Sendable {
-    public init?(
-        url: URL, statusCode: Int, httpVersion HTTPVersion: String?, headerFields: [String: String]?
-    )
+    public init?(url: URL, statusCode: Int, httpVersion HTTPVersion: String?, headerFields: [String: String]?)
     open var statusCode: Int { get }
     open var allHeaderFields: [AnyHashable: Any] { get }
     open class func localizedString(forStatusCode statusCode: Int) -> String
-    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     open func value(forHTTPHeaderField field: String) -> String?
 }
 
-public struct HTTPCookiePropertyKey: RawRepresentable, Hashable, Sendable {
-    public let rawValue: String
-    public init(rawValue: String)
-}
-
 open class HTTPCookie: NSObject, @unchecked Sendable {
-    open class func cookies(withResponseHeaderFields headerFields: [String: String], for URL: URL)
-        -> [HTTPCookie]
+    open class func cookies(withResponseHeaderFields headerFields: [String: String], for URL: URL) -> [HTTPCookie]
     open var name: String { get }
     open var value: String { get }
 }
@@ -581,7 +499,6 @@ open class URLCredential: NSObject, @unchecked Sendable {
     public init(user: String, password: String, persistence: URLCredential.Persistence)
     open var user: String? { get }
     open var password: String? { get }
-    open var hasPassword: Bool { get }
 }
 
 open class URLProtectionSpace: NSObject, @unchecked Sendable {
@@ -589,25 +506,19 @@ open class URLProtectionSpace: NSObject, @unchecked Sendable {
     open var port: Int { get }
     open var realm: String? { get }
     open var authenticationMethod: String { get }
-    open func isProxy() -> Bool
 }
 public let NSURLAuthenticationMethodHTTPBasic: String
 public let NSURLAuthenticationMethodHTTPDigest: String
 public let NSURLAuthenticationMethodServerTrust: String
-public let NSURLAuthenticationMethodClientCertificate: String
 open class URLAuthenticationChallenge: NSObject, @unchecked Sendable {
     open var protectionSpace: URLProtectionSpace { get }
-    open var proposedCredential: URLCredential? { get }
     open var previousFailureCount: Int { get }
-    open var failureResponse: URLResponse? { get }
     open var error: (any Error)? { get }
 }
 
 open class URLProtocol: NSObject {
-    public required init(
-        request: URLRequest, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)?)
-    public convenience init(
-        task: URLSessionTask, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)?)
+    public required init(request: URLRequest, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)?)
+    public convenience init(task: URLSessionTask, cachedResponse: CachedURLResponse?, client: (any URLProtocolClient)?)
     open var client: (any URLProtocolClient)? { get }
     open var request: URLRequest { get }
     open var task: URLSessionTask? { get }
@@ -622,8 +533,7 @@ open class URLProtocol: NSObject {
 
 open class CachedURLResponse: NSObject, @unchecked Sendable {}
 public protocol URLProtocolClient: NSObjectProtocol {
-    func urlProtocol(
-        _ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse)
+    func urlProtocol(_ protocol: URLProtocol, wasRedirectedTo request: URLRequest, redirectResponse: URLResponse)
     func urlProtocol(
         _ protocol: URLProtocol, didReceive response: URLResponse,
         cacheStoragePolicy policy: URLCache.StoragePolicy)
@@ -645,11 +555,9 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
         public init?(rawValue: Int)
         public var rawValue: Int { get }
     }
-    open var taskIdentifier: Int { get }
     open var originalRequest: URLRequest? { get }
     open var currentRequest: URLRequest? { get }
     open var response: URLResponse? { get }
-    @available(macOS 12.0, iOS 15.0, watchOS 8.0, tvOS 15.0, *)
     open var delegate: (any URLSessionTaskDelegate)? { get set }
     open var error: (any Error)? { get }
     open var state: URLSessionTask.State { get }
@@ -662,24 +570,18 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
 open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {}
 open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {}
 open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {}
+open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {}
 open class URLSessionConfiguration: NSObject, @unchecked Sendable {
     open class var `default`: URLSessionConfiguration { get }
     open class var ephemeral: URLSessionConfiguration { get }
-    @available(macOS 10.10, iOS 8.0, watchOS 2.0, tvOS 9.0, *)
     open class func background(withIdentifier identifier: String) -> URLSessionConfiguration
     open var identifier: String? { get }
-    @available(macOS 10.13, iOS 11.0, watchOS 4.0, tvOS 11.0, *)
-    open var waitsForConnectivity: Bool { get set }
     open var requestCachePolicy: NSURLRequest.CachePolicy { get set }
     open var timeoutIntervalForRequest: TimeInterval { get set }
-    open var timeoutIntervalForResource: TimeInterval { get set }
     open var httpAdditionalHeaders: [AnyHashable: Any]? { get set }
     open var httpMaximumConnectionsPerHost: Int { get set }
-    open var httpShouldSetCookies: Bool { get set }
-    open var httpCookieStorage: HTTPCookieStorage? { get set }
     open var urlCache: URLCache? { get set }
     open var protocolClasses: [AnyClass]? { get set }
-    open var connectionProxyDictionary: [AnyHashable: Any]? { get set }
 }
 
 open class URLSession: NSObject, @unchecked Sendable {
@@ -693,11 +595,6 @@ open class URLSession: NSObject, @unchecked Sendable {
     open var configuration: URLSessionConfiguration { get }
     open func finishTasksAndInvalidate()
     open func invalidateAndCancel()
-    open func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void)
-    @available(macOS 10.11, iOS 9.0, watchOS 2.0, tvOS 9.0, *)
-    open var allTasks: [URLSessionTask] {
-        get async
-    }
     open func dataTask(with request: URLRequest) -> URLSessionDataTask
     open func dataTask(with url: URL) -> URLSessionDataTask
     open func dataTask(
@@ -708,16 +605,18 @@ open class URLSession: NSObject, @unchecked Sendable {
         with request: URLRequest,
         completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> URLSessionDataTask
-    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     public func data(for request: URLRequest) async throws -> (Data, URLResponse)
-    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     public func data(from url: URL)
         async throws -> (Data, URLResponse)
-    @available(macOS 12.0, iOS 15.0, watchOS 8.0, tvOS 15.0, *)
     public func data(for request: URLRequest, delegate: (any URLSessionTaskDelegate)? = nil)
         async throws -> (Data, URLResponse)
     @objc public enum ResponseDisposition: Int, Sendable {
         case cancel, allow, becomeDownload, becomeStream
+        public init?(rawValue: Int)
+        public var rawValue: Int { get }
+    }
+    @objc public enum DelayedRequestDisposition: Int, Sendable {
+        case continueLoading, useNewRequest, cancel
         public init?(rawValue: Int)
         public var rawValue: Int { get }
     }
@@ -729,86 +628,91 @@ open class URLSession: NSObject, @unchecked Sendable {
     }
 }
 
-@available(macOS 10.12, iOS 10.0, watchOS 3.0, tvOS 10.0, *)
 open class URLSessionTaskMetrics: NSObject, @unchecked Sendable {
-    public enum ResourceFetchType: Int, Sendable {
-        case unknown, networkLoad, serverPush, localCache
-        public init?(rawValue: Int)
-        public var rawValue: Int { get }
-    }
     open var transactionMetrics: [URLSessionTaskTransactionMetrics] { get }
-    open var taskInterval: DateInterval { get }
-    open var redirectCount: Int { get }
 }
 
-@available(macOS 10.12, iOS 10.0, watchOS 3.0, tvOS 10.0, *)
 open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
     open var request: URLRequest { get }
     open var response: URLResponse? { get }
     open var networkProtocolName: String? { get }
-    open var isProxyConnection: Bool { get }
     open var isReusedConnection: Bool { get }
-    open var resourceFetchType: URLSessionTaskMetrics.ResourceFetchType { get }
-    open var fetchStartDate: Date? { get }
     open var domainLookupStartDate: Date? { get }
     open var domainLookupEndDate: Date? { get }
     open var connectStartDate: Date? { get }
     open var secureConnectionStartDate: Date? { get }
     open var secureConnectionEndDate: Date? { get }
     open var connectEndDate: Date? { get }
-    open var requestStartDate: Date? { get }
-    open var requestEndDate: Date? { get }
-    open var responseStartDate: Date? { get }
-    open var responseEndDate: Date? { get }
-    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     open var countOfRequestHeaderBytesSent: Int64 { get }
-    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     open var countOfRequestBodyBytesSent: Int64 { get }
-    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     open var countOfResponseHeaderBytesReceived: Int64 { get }
-    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     open var countOfResponseBodyBytesReceived: Int64 { get }
-    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
-    open var remoteAddress: String? {
-        get
-    }
-    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
+    open var remoteAddress: String? { get }
     open var remotePort: Int? { get }
-    @available(macOS 10.15, iOS 13.0, watchOS 6.0, tvOS 13.0, *)
     open var localPort: Int? { get }
 }
 
+// Two methods can't have one selector, so those of async variants start with "async".
 @objc public protocol URLSessionDelegate: NSObjectProtocol, Sendable {
     @objc(URLSession:didBecomeInvalidWithError:) optional func urlSession(
         _ session: URLSession, didBecomeInvalidWithError error: (any Error)?)
     @objc(URLSession:didReceiveChallenge:completionHandler:) optional func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
-        completionHandler:
-            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
+    @objc(asyncURLSession:didReceiveChallenge:completionHandler:) optional func urlSession(
+        _ session: URLSession, didReceive challenge: URLAuthenticationChallenge
+    ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
+    @available(macOS, unavailable)
+    @objc(URLSessionDidFinishEventsForBackgroundURLSession:)
+    optional func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession)
 }
 
 @objc public protocol URLSessionTaskDelegate: URLSessionDelegate {
-    @objc(URLSession:task:willPerformHTTPRedirection:newRequest:completionHandler:)
-    optional func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
-        completionHandler: @escaping @Sendable (URLRequest?) -> Void)
+    @available(macOS 13.0, iOS 16.0, watchOS 9.0, tvOS 16.0, *)
+    @objc(URLSession:didCreateTask:) optional func urlSession(_ session: URLSession, didCreateTask task: URLSessionTask)
+    @objc(URLSession:task:willBeginDelayedRequest:completionHandler:) optional func urlSession(
+        _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void)
+    @objc(asyncURLSession:task:willBeginDelayedRequest:completionHandler:) optional func urlSession(
+        _ session: URLSession, task: URLSessionTask, willBeginDelayedRequest request: URLRequest
+    ) async -> (URLSession.DelayedRequestDisposition, URLRequest?)
+    @objc(URLSession:taskIsWaitingForConnectivity:) optional func urlSession(
+        _ session: URLSession, taskIsWaitingForConnectivity task: URLSessionTask)
+    @objc(URLSession:task:willPerformHTTPRedirection:newRequest:completionHandler:) optional func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void)
+    @objc(asyncURLSession:task:willPerformHTTPRedirection:newRequest:completionHandler:) optional func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest
+    ) async -> URLRequest?
+    @objc(URLSession:task:didReceiveChallenge:completionHandler:) optional func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
+    @objc(asyncURLSession:task:didReceiveChallenge:completionHandler:) optional func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge
+    ) async -> (URLSession.AuthChallengeDisposition, URLCredential?)
     @objc(URLSession:task:needNewBodyStream:) optional func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void)
-    @objc(URLSession:task:didSendBodyData:totalBytesSent:totalBytesExpectedToSend:)
-    optional func urlSession(
-        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
-        totalBytesSent: Int64, totalBytesExpectedToSend: Int64)
-    @objc(URLSession:task:didReceiveChallenge:completionHandler:) optional func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        didReceive challenge: URLAuthenticationChallenge,
-        completionHandler:
-            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void)
-    @available(macOS 10.12, iOS 10.0, watchOS 3.0, tvOS 10.0, *)
+    @objc(asyncURLSession:task:needNewBodyStream:) optional func urlSession(
+        _ session: URLSession, needNewBodyStreamForTask task: URLSessionTask
+    ) async -> InputStream?
+    @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
+    @objc(URLSession:task:needNewBodyStreamFromOffset:completionHandler:) optional func urlSession(
+        _ session: URLSession, task: URLSessionTask, needNewBodyStreamFrom offset: Int64,
+        completionHandler: @escaping @Sendable (InputStream?) -> Void)
+    @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
+    @objc(asyncURLSession:task:needNewBodyStreamFromOffset:completionHandler:) optional func urlSession(
+        _ session: URLSession, needNewBodyStreamForTask task: URLSessionTask, from offset: Int64
+    ) async -> InputStream?
+    @objc(URLSession:task:didSendBodyData:totalBytesSent:totalBytesExpectedToSend:) optional func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64)
+    @available(macOS 14.0, iOS 17.0, watchOS 10.0, tvOS 17.0, *)
+    @objc(URLSession:task:didReceiveInformationalResponse:) optional func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceiveInformationalResponse response: HTTPURLResponse)
     @objc(URLSession:task:didFinishCollectingMetrics:) optional func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        didFinishCollecting metrics: URLSessionTaskMetrics)
+        _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics)
     @objc(URLSession:task:didCompleteWithError:) optional func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?)
 }
@@ -817,8 +721,21 @@ open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
     @objc(URLSession:dataTask:didReceiveResponse:completionHandler:) optional func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void)
+    @objc(asyncURLSession:dataTask:didReceiveResponse:completionHandler:) optional func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse
+    ) async -> URLSession.ResponseDisposition
+    @objc(URLSession:dataTask:didBecomeDownloadTask:) optional func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didBecome downloadTask: URLSessionDownloadTask)
+    @objc(URLSession:dataTask:didBecomeStreamTask:) optional func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didBecome streamTask: URLSessionStreamTask)
     @objc(URLSession:dataTask:didReceiveData:) optional func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data)
+    @objc(URLSession:dataTask:willCacheResponse:completionHandler:) optional func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse,
+        completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void)
+    @objc(asyncURLSession:dataTask:willCacheResponse:completionHandler:) optional func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, willCacheResponse proposedResponse: CachedURLResponse
+    ) async -> CachedURLResponse?
 }
 
 // MARK: - Called by the compiler for conversions from and to Objective-C

@@ -9,10 +9,9 @@
 
 public class SecTrust {}
 public class SecCertificate {}
+public class CFError {}
 
-public func SecTrustEvaluateWithError(
-    _ trust: SecTrust, _ error: UnsafeMutablePointer<NSError?>?
-) -> Bool
+public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool
 @available(macOS 12.0, iOS 15.0, tvOS 15.0, watchOS 8.0, *)
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> NSArray?
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> NSData

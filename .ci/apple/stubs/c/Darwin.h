@@ -40,11 +40,6 @@ typedef enum { _CLOCK_PROCESS_CPUTIME_ID = 12, _CLOCK_THREAD_CPUTIME_ID = 16 } c
 
 struct timespec { time_t tv_sec; long tv_nsec; };
 struct timeval { time_t tv_sec; suseconds_t tv_usec; };
-struct tm {
-    int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
-    long tm_gmtoff;
-    char *tm_zone;
-};
 struct stat {
     dev_t st_dev;
     mode_t st_mode;
@@ -71,22 +66,16 @@ struct rlimit { rlim_t rlim_cur, rlim_max; };
 
 #define AF_INET 2
 #define AF_INET6 30
-#define EACCES 13
 #define EAGAIN 35
-#define EBADF 9
-#define EBUSY 16
 #define ECONNRESET 54
 #define EINTR 4
 #define EIO 5
 #define ENOENT 2
 #define EPIPE 32
-#define EWOULDBLOCK EAGAIN
 #define FD_CLOEXEC 1
 #define F_GETFD 1
-#define F_GETFL 3
 #define F_SETFD 2
 #define F_SETFL 4
-#define INT_MAX 2147483647
 #define IPPROTO_TCP 6
 #define O_APPEND 8
 #define O_CLOEXEC 0x01000000
@@ -99,22 +88,16 @@ struct rlimit { rlim_t rlim_cur, rlim_max; };
 #define O_RDWR 2
 #define O_TRUNC 0x400
 #define O_WRONLY 1
-#define POLLERR 0x0008
 #define POLLHUP 0x0010
 #define POLLIN 0x0001
 #define POLLOUT 0x0004
 #define RLIMIT_FSIZE 1
 #define RLIMIT_NOFILE 8
-#define R_OK 4
-#define SHUT_RD 0
 #define SHUT_RDWR 2
 #define SHUT_WR 1
-#define SIGCONT 19
 #define SIGHUP 1
 #define SIGINT 2
-#define SIGKILL 9
 #define SIGPIPE 13
-#define SIGSTOP 17
 #define SIGTERM 15
 #define SIGXFSZ 25
 #define SOCK_DGRAM 2
@@ -122,16 +105,13 @@ struct rlimit { rlim_t rlim_cur, rlim_max; };
 #define SOL_SOCKET 0xffff
 #define SO_LINGER 0x0080
 #define SO_NOSIGPIPE 0x1022
-#define SO_RCVBUF 0x1002
 #define SO_RCVTIMEO 0x1006
 #define SO_REUSEADDR 0x0004
-#define SO_SNDBUF 0x1001
 #define SO_SNDTIMEO 0x1005
 #define STDERR_FILENO 2
 #define STDIN_FILENO 0
 #define STDOUT_FILENO 1
 #define TCP_NODELAY 0x01
-#define WNOHANG 1
 #define X_OK 1
 
 int stat(const char *, struct stat *);
@@ -139,7 +119,6 @@ int fstat(int, struct stat *);
 int lstat(const char *, struct stat *);
 int mkfifo(const char *, mode_t);
 int chmod(const char *, mode_t);
-int mkdir(const char *, mode_t);
 int link(const char *, const char *);
 int unlink(const char *);
 int rename(const char *, const char *);
@@ -149,17 +128,12 @@ ssize_t read(int, void *, size_t);
 ssize_t write(int, const void *, size_t);
 ssize_t pread(int, void *, size_t, off_t);
 int pipe(int [2]);
-int dup(int);
 int dup2(int, int);
 int isatty(int);
-int fchmod(int, mode_t);
-int ftruncate(int, off_t);
 int truncate(const char *, off_t);
 pid_t getpid(void);
 uid_t getuid(void);
-uid_t geteuid(void);
 unsigned int sleep(unsigned int);
-int usleep(useconds_t);
 int access(const char *, int);
 int poll(struct pollfd *, nfds_t, int);
 int socket(int, int, int);
@@ -172,44 +146,34 @@ int getpeername(int, struct sockaddr *, socklen_t *);
 ssize_t recv(int, void *, size_t, int);
 ssize_t send(int, const void *, size_t, int);
 int setsockopt(int, int, int, const void *, socklen_t);
-int getsockopt(int, int, int, void *, socklen_t *);
 int shutdown(int, int);
 in_addr_t inet_addr(const char *);
 int inet_pton(int, const char *, void *);
 char *strerror(int);
-size_t strlen(const char *);
-void *memcpy(void *, const void *, size_t);
-int memcmp(const void *, const void *, size_t);
 int atexit(void (*)(void));
 void exit(int) __attribute__((noreturn));
 void abort(void) __attribute__((noreturn));
 int setenv(const char *, const char *, int);
 int unsetenv(const char *);
-char *getenv(const char *);
 sig_t signal(int, sig_t);
 int kill(pid_t, int);
 int raise(int);
 int getrlimit(int, struct rlimit *);
 int setrlimit(int, const struct rlimit *);
 double exp2(double);
-double pow(double, double);
-double fabs(double);
 double log(double);
-double floor(double);
-double ceil(double);
-double sqrt(double);
-struct tm *gmtime_r(const time_t *, struct tm *);
 time_t time(time_t *);
 char *strdup(const char *);
 void free(void *);
 void *malloc(size_t);
 void *dlsym(void *, const char *);
 ssize_t pwrite(int, const void *, size_t, off_t);
-int posix_spawn_file_actions_init(posix_spawn_file_actions_t *);
-int posix_spawn_file_actions_destroy(posix_spawn_file_actions_t *);
-int posix_spawn_file_actions_addopen(posix_spawn_file_actions_t *, int, const char *, int, mode_t);
-int posix_spawn_file_actions_addclose(posix_spawn_file_actions_t *, int);
-int posix_spawn(
+#define SPAWN __attribute__((availability(tvos, unavailable), availability(watchos, unavailable)))
+SPAWN int posix_spawn_file_actions_init(posix_spawn_file_actions_t *);
+SPAWN int posix_spawn_file_actions_destroy(posix_spawn_file_actions_t *);
+SPAWN int posix_spawn_file_actions_addopen(posix_spawn_file_actions_t *, int, const char *, int, mode_t);
+SPAWN int posix_spawn_file_actions_addclose(posix_spawn_file_actions_t *, int);
+SPAWN int posix_spawn(
     pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
     char *const [], char *const []);
 pid_t waitpid(pid_t, int *, int);
