@@ -7,7 +7,7 @@ import CCurl
 import Foundation
 
 /// The address of a server.
-struct CurlAddress: CustomStringConvertible {
+struct CurlAddress {
     /// Four bytes of IPv4 or 16 bytes of IPv6. Empty for a Unix domain socket.
     let bytes: [UInt8]
 
@@ -27,9 +27,18 @@ struct CurlAddress: CustomStringConvertible {
         }
     }
 
-    var description: String {
+    /// The text of the error for an address that isn't public.
+    var refusal: String {
+        switch bytes.count {
+        case 4: "The address \(text(AF_INET)) isn't public."
+        case 16: "The address \(text(AF_INET6)) isn't public."
+        default: "A Unix domain socket isn't a public address."
+        }
+    }
+
+    /// The address in its usual notation. `inet_ntop` reads as many bytes as an address of the family has.
+    private func text(_ family: Int32) -> String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        let family = bytes.count == 4 ? AF_INET : AF_INET6
         inet_ntop(family, bytes, &text, socklen_t(text.count))
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

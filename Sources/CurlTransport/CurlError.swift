@@ -15,7 +15,7 @@ extension CurlMulti {
             return CurlTransfer.lost
         }
         if code == 7, let address = transfer.refusedAddress {
-            return URLError(.resourceUnavailable, "The address \(address) isn't public.")
+            return URLError(.resourceUnavailable, address.refusal)
         }
         let own = transfer.message.map { String(cString: $0) } ?? ""
         let general = library.curl.pointee.easy_strerror(code).map { String(cString: $0) }

@@ -85,7 +85,8 @@ public final class CurlTransport: ServiceTransport {
         ///
         /// Set this to false in a server that loads URLs of its users. Each address is checked when a connection
         /// to it is opened, after the name lookup, also for redirects. A refused request fails with
-        /// `URLError.resourceUnavailable`. So do all requests behind a proxy, which looks up names itself.
+        /// `URLError.resourceUnavailable`. So do all requests behind a proxy, which looks up names itself, and all
+        /// requests to a ``unixSocket``.
         public var allowsPrivateAddresses = true
         /// Whether to use HTTP/2 if a TLS server offers it. Needs libcurl 8.4.0. Default: true.
         public var allowsHTTP2 = true

@@ -71,8 +71,11 @@ import Testing
             $0.allowsPrivateAddresses = false
             $0.unixSocket = URL(fileURLWithPath: "/nonexistent/socket")
         }
-        let code = await provider.code(of: TestService(baseURL: "http://example.com/"))
-        #expect(code == .resourceUnavailable)
+        let error = try await provider.failure(of: TestService(baseURL: "http://example.com/"))
+        #expect(error.urlErrorCode == .resourceUnavailable)
+        // Not an address that was read from other memory.
+        let reason = "A Unix domain socket isn't a public address."
+        #expect(error.description.hasSuffix(reason), "\(error)")
     }
 }
 #endif
