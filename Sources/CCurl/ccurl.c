@@ -179,6 +179,9 @@ void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *t
     SET(OPENSOCKETDATA, transfer);
     SET(CLOSESOCKETFUNCTION, callbacks->close);
     SET(CLOSESOCKETDATA, loop);
+    // Not called without CCURL_VERBOSE.
+    SET(DEBUGFUNCTION, callbacks->debug);
+    SET(DEBUGDATA, transfer);
     if (!failure) return easy;
     // Fail rather than use a handle without these checks.
     library->easy_cleanup(easy);

@@ -14,7 +14,11 @@ final class CurlDecoder {
     private let decoder: OpaquePointer
     /// Whether the data read so far is complete.
     private(set) var isComplete = true
+    /// Whether there may be more output without more input.
+    private(set) var hasMore = false
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    /// The output that hasn't been read yet, as indices of the buffer.
+    private var unread = 0..<0
 
     /// The header field that requests an uncompressed body. Streams use it, because one compressed
     /// chunk could expand to more than a slow reader's buffer holds.
@@ -46,27 +50,34 @@ final class CurlDecoder {
         return decoders.contains { $0 == nil } ? [] : decoders.reversed().compactMap { $0 }
     }
 
-    /// Decodes the next bytes, and passes the output to a closure in chunks.
-    func decode(
-        _ input: UnsafeRawBufferPointer, _ take: (UnsafeRawBufferPointer) throws -> Void
-    ) throws {
+    /// How many bytes of the output haven't been read yet.
+    var unreadCount: Int { unread.count }
+
+    /// Decodes up to 64 KB into the output, which must have been read before.
+    ///
+    /// - Returns: How many bytes of the input were read.
+    func decode(_ input: UnsafeRawBufferPointer) throws -> Int {
         var next = input.bindMemory(to: UInt8.self).baseAddress
         var rest = input.count
-        guard rest > 0 else { return }
-        while true {
-            var room = buffer.count
-            let result = ccurl_decode(decoder, &next, &rest, &buffer, &room)
-            try buffer.withUnsafeBytes { bytes in
-                let written = bytes.count - room
-                if written > 0 { try take(UnsafeRawBufferPointer(rebasing: bytes[..<written])) }
-            }
-            switch Int(result) {
-            case CCURL_DECODE_FULL: continue
-            case CCURL_DECODE_MORE, CCURL_DECODE_END:
-                return isComplete = Int(result) == CCURL_DECODE_END
-            default: throw URLError(.cannotDecodeRawData, "The compressed body isn't valid.")
-            }
+        var room = buffer.count
+        let result = Int(ccurl_decode(decoder, &next, &rest, &buffer, &room))
+        unread = 0..<(buffer.count - room)
+        hasMore = result == CCURL_DECODE_FULL
+        switch result {
+        case CCURL_DECODE_FULL: break
+        case CCURL_DECODE_MORE: isComplete = false
+        case CCURL_DECODE_END: isComplete = true
+        default: throw URLError(.cannotDecodeRawData, "The compressed body isn't valid.")
         }
+        return input.count - rest
+    }
+
+    /// Passes the unread output to a closure, which returns how many bytes it has read.
+    func read(_ take: (UnsafeRawBufferPointer) throws -> Int) rethrows {
+        let count = try buffer.withUnsafeBytes {
+            try take(UnsafeRawBufferPointer(rebasing: $0[unread]))
+        }
+        unread = unread.dropFirst(count)
     }
 }
 #endif

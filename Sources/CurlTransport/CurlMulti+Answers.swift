@@ -14,9 +14,9 @@ extension CurlMulti {
     func endAnswered() {
         // Ending one can add others.
         while let (transfer, socket) = answered.popLast() {
-            guard transfer.isUploadPaused, !transfer.isDownloadPaused, !transfer.isEnded else {
-                continue
-            }
+            guard transfer.isUploadPaused, !transfer.isDownloadPaused, !transfer.isHeldBack,
+                !transfer.isEnded
+            else { continue }
             // libcurl says whether it has received the last chunk once its upload has ended. The end must
             // not reach the server, which would take the body for complete.
             if transfer.hasBegun, transfer.head.isChunked {

@@ -32,6 +32,8 @@ final class CurlMulti {
     /// Transfers that may wait only for their upload, and their sockets.
     @exclusivity(unchecked) var answered: [(CurlTransfer, Int32)] = []
     @exclusivity(unchecked) private var connections = CurlConnections()
+    /// The transfers that continue in the next turn.
+    @exclusivity(unchecked) private var heldBack: [CurlTransfer] = []
     /// libcurl's handle for all transfers, and the time by which it wants to be called.
     private var multi: UnsafeMutableRawPointer?
     var timer: UInt64 = .max
@@ -62,7 +64,7 @@ final class CurlMulti {
     var canStart: Bool { !waiting.isEmpty && running.count < limits.maximumTransfers }
 
     /// The time of the next turn if nothing happens before, in nanoseconds.
-    var next: UInt64 { min(check, timer) }
+    var next: UInt64 { heldBack.isEmpty ? min(check, timer) : now }
 
     /// Does everything that is due. Returns the transfers that have ended.
     func run(_ commands: [CurlLoop.Command], _ events: ArraySlice<epoll_event> = []) -> Ended {
@@ -72,6 +74,7 @@ final class CurlMulti {
         }
         for command in commands { perform(command) }
         startWaiting()
+        continueHeldBack()
         if timer <= now { act(on: -1, 0) }
         endDone()
         endAnswered()
@@ -124,17 +127,36 @@ final class CurlMulti {
                 transfer.isCancelled = true
             }
         case .resume(let transfer):
-            guard let easy = transfer.easy, transfer.isPaused, !transfer.isEnded else { return }
-            (transfer.isUploadPaused, transfer.isDownloadPaused) = (false, false)
+            guard transfer.isPaused, !transfer.isEnded else { return }
             transfer.activity = now
             check = min(check, now + transfer.idleTimeout)
-            // libcurl may deliver more of the body during this call.
-            let code = curl.pointee.easy_pause(easy, 0)
-            // 43: the transfer has ended, and libcurl is about to report that. It doesn't report other
-            // errors of this call again.
-            if code != 0, code != 43 {
-                end(transfer, transfer.failure ?? error(code, of: transfer))
-            }
+            unpause(transfer)
+        }
+    }
+
+    private func unpause(_ transfer: CurlTransfer) {
+        guard let easy = transfer.easy else { return }
+        (transfer.isUploadPaused, transfer.isDownloadPaused) = (false, false)
+        transfer.isHeldBack = false
+        // libcurl may deliver more of the body during this call.
+        let code = curl.pointee.easy_pause(easy, 0)
+        // 43: the transfer has ended, and libcurl is about to report that. It doesn't report other
+        // errors of this call again.
+        if code != 0, code != 43 {
+            end(transfer, transfer.failure ?? error(code, of: transfer))
+        }
+    }
+
+    /// Continues a paused transfer in the next turn.
+    func holdBack(_ transfer: CurlTransfer) {
+        if !heldBack.contains(where: { $0 === transfer }) { heldBack.append(transfer) }
+    }
+
+    private func continueHeldBack() {
+        let transfers = heldBack
+        heldBack = []
+        for transfer in transfers where transfer.isHeldBack && !transfer.isEnded {
+            unpause(transfer)
         }
     }
 

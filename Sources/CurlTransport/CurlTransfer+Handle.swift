@@ -291,5 +291,9 @@ private let allCallbacks = ccurl_callbacks(
     timer: { _, milliseconds, pointer in
         multi(pointer)?.setTimer(milliseconds)
         return 0
+    },
+    debug: { _, kind, _, count, pointer in
+        if Int(kind) == CCURL_DEBUG_DATA_IN { transfer(pointer)?.didReadChunks(count) }
+        return 0
     })
 #endif

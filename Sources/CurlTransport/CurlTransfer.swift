@@ -99,6 +99,15 @@ final class CurlTransfer: @unchecked Sendable {
     /// the sink.
     var (isUploadPaused, isDownloadPaused) = (false, false)
     var isPaused: Bool { isUploadPaused || isDownloadPaused }
+    /// Whether the download is paused until the next turn of the loop, so that others get their turn.
+    var isHeldBack = false
+    /// How many of the bytes that libcurl holds have been decoded already.
+    var decodedBefore = 0
+    /// The time of the last turn that decompressed bytes.
+    var decodingTurn: UInt64 = 0
+    /// How many bytes of a chunked body libcurl has read in one turn, and the time of that turn.
+    var chunkBytes = 0
+    var chunkTurn: UInt64 = 0
 
     /// - Throws: A `URLError` if the request must not be sent, such as for a bad header field.
     init(_ request: borrowing ServiceRequest, _ loop: CurlLoop) throws {
@@ -176,6 +185,8 @@ final class CurlTransfer: @unchecked Sendable {
             if head.isChunked, head.length != nil {
                 try set(CCURL_FORBID_REUSE, 1)
             }
+            // So that libcurl calls `didReadChunks`.
+            if head.isChunked { try set(CCURL_VERBOSE, 1) }
             isChallenged = credential != nil && head.status == 401
             if !isChallenged { try beginBody() }
         }
@@ -214,33 +225,30 @@ final class CurlTransfer: @unchecked Sendable {
             isDownloadPaused = true
             return CCURL_WRITE_PAUSE
         }
-        return act {
+        let lastActivity = activity
+        let lastUnpacked = unpacked
+        var isDecoded = false
+        let isGood = act {
             if isChallenged, !hasBegun { try beginBody() }
+            isDecoded = try decode(bytes)
+            guard isDecoded else { return continueLater() }
             arrived += Int64(bytes.count)
-            try decode(bytes, from: 0)
             loop.multi.checkAnswer(of: self)
-        } ? bytes.count : 0
-    }
-
-    private func decode(_ bytes: UnsafeRawBufferPointer, from index: Int) throws {
-        guard index < decoders.count else { return try take(bytes) }
-        try decoders[index].decode(bytes) {
-            // Counts the output of every coding: the first output may be huge, and the last one
-            // empty.
-            unpacked += Int64($0.count)
-            try limit(unpacked)
-            try decode($0, from: index + 1)
         }
+        // Compressed bytes that decompress to nothing don't count as activity.
+        if !decoders.isEmpty, unpacked == lastUnpacked { activity = lastActivity }
+        guard isGood else { return 0 }
+        return isDecoded ? bytes.count : CCURL_WRITE_PAUSE
     }
 
-    private func limit(_ count: Int64) throws {
+    func limit(_ count: Int64) throws {
         guard count <= loop.limits.maximumBodySize else {
             let text = "The body is larger than \(loop.limits.maximumBodySize) bytes."
             throw URLError(.dataLengthExceedsMaximum, text)
         }
     }
 
-    private func take(_ bytes: UnsafeRawBufferPointer) throws {
+    func take(_ bytes: UnsafeRawBufferPointer) throws {
         decoded += Int64(bytes.count)
         let isInMemory = request.bodySink?.destination ?? .memory == .memory
         let isSuccess = request.validStatusCodes.contains(head.status)

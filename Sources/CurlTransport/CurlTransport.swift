@@ -104,8 +104,8 @@ public final class CurlTransport: ServiceTransport {
         /// One thread runs 20,000 to 40,000 small requests per second. More of them help only if there are
         /// more than two processors.
         public var threads = 1
-        /// The largest body in bytes. Applies to bodies in memory, and to all compressed bodies, of
-        /// which it limits the decompressed size. Default: 512 MB.
+        /// The largest body in bytes. Applies to bodies in memory, and to all compressed bodies. Limits their
+        /// decompressed size, and their compressed size, which may be 64 KB larger. Default: 512 MB.
         public var maximumBodySize: Int64 = 512 << 20
 
         /// Creates a configuration with the default values.

@@ -125,6 +125,86 @@ import Testing
         #expect(await server.hasEnded())
     }
 
+    /// An endless response that keeps the transport busy, but whose body is empty.
+    struct Busy: CustomTestStringConvertible {
+        let testDescription: String
+        let field: String
+        /// The first bytes of the body, and the bytes that are repeated after them, in Base64.
+        var start = ""
+        let again: String
+        var limit: Int64 = 512 << 20
+        let code: URLError.Code
+
+        static let all = [
+            Busy(
+                testDescription: "empty gzip members", field: "Content-Encoding: gzip",
+                again: "H4sIAAAAAAACAwMAAAAAAAAAAAA=", code: .timedOut),
+            // Stored blocks (RFC 1951, section 3.2.4).
+            Busy(
+                testDescription: "empty gzip blocks", field: "Content-Encoding: gzip",
+                start: "H4sIAAAAAAACAw==", again: "AAAA//8=", code: .timedOut),
+            Busy(
+                testDescription: "a bomb of empty gzip members",
+                field: "Content-Encoding: gzip, gzip, gzip", again: CodingTests.nothing,
+                limit: 64 << 20, code: .dataLengthExceedsMaximum),
+            Busy(
+                testDescription: "a chunk extension", field: "Transfer-Encoding: chunked",
+                start: "MTs=", again: "YWFh", code: .timedOut),
+        ]
+
+        func serve(_ connection: RawServer.Connection) {
+            connection.readHead()
+            connection.write("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n")
+            connection.write(Data(base64Encoded: start) ?? Data())
+            let part = Data(base64Encoded: again) ?? Data()
+            let block = Data(repeatElement(part, count: 1 + 60_000 / part.count).joined())
+            while connection.write(block) {}
+        }
+    }
+
+    /// Compared with the time of the same calls before the endless response. It ends by itself.
+    @Test(.serialized, arguments: Busy.all)
+    func aBusyTransferDoesNotDelayOthers(_ busy: Busy) async throws {
+        let hostile = try RawServer { busy.serve($0) }
+        defer { hostile.stop() }
+        let server = try LoopbackServer { _ in .text("x") }
+        let provider = try provider { $0.maximumBodySize = busy.limit }
+        // The best of three rounds, because other programs may delay one.
+        let calls = { @Sendable in
+            var best = Double.infinity
+            for _ in 0..<3 {
+                let time = try await duration {
+                    for _ in 0..<5 { try await provider.load(service: server.endpoint()) }
+                }
+                best = min(best, time)
+            }
+            return best
+        }
+        let quiet = try await calls()
+        var endless = TestService(baseURL: "http://127.0.0.1:\(hostile.port)", method: .post)
+        endless.timeout = 2
+        let (code, slow) = try await within(seconds: 60) { [endless] in
+            async let code = provider.code(of: endless)
+            while hostile.sentCount < 10_000 { try await Task.sleep(nanoseconds: 1_000_000) }
+            let slow = try await calls()
+            return (await code, slow)
+        }
+        #expect(code == busy.code)
+        #expect(slow < quiet * 50)
+    }
+
+    /// The compressed body may be 64 KB larger than the limit.
+    @Test(arguments: [(160_000, nil), (170_000, URLError.Code.dataLengthExceedsMaximum)])
+    func theCompressedSizeIsBounded(_ size: Int, _ code: URLError.Code?) async throws {
+        let member = Data(base64Encoded: "H4sIAAAAAAACAwMAAAAAAAAAAAA=") ?? Data()
+        let body = Data(repeatElement(member, count: size / member.count).joined())
+        let server = try LoopbackServer { _ in
+            .data(body, contentType: "x/y").header("Content-Encoding", "gzip")
+        }
+        let provider = try provider { $0.maximumBodySize = 100_000 }
+        #expect(await provider.code(of: server.endpoint()) == code)
+    }
+
     /// 269 bytes that decompress to 64 MB.
     @Test func aDecompressionBombInARedirectIsBounded() async throws {
         let server = try LoopbackServer(responses: [

@@ -42,6 +42,7 @@ enum {
     CCURL_INFO_HEADER_SIZE = 0x20000B, CCURL_INFO_NUM_CONNECTS = 0x20001A, CCURL_INFO_HTTP_VERSION = 0x20002E,
     CCURL_INFO_PRIMARY_IP = 0x100020, CCURL_INFO_NAMELOOKUP_TIME = 0x600033, CCURL_INFO_CONNECT_TIME = 0x600034,
     CCURL_INFO_APPCONNECT_TIME = 0x600038, CCURL_INFO_LOCAL_PORT = 0x20002A,
+    CCURL_VERBOSE = 41, CCURL_DEBUGFUNCTION = 20094, CCURL_DEBUGDATA = 10095, CCURL_DEBUG_DATA_IN = 3, CCURL_PAUSE_RECV = 1,
     CCURL_READ_ABORT = 0x10000000, CCURL_READ_PAUSE = 0x10000001, CCURL_WRITE_PAUSE = 0x10000001,
     CCURL_PREREQ_ABORT = 1,
 };
@@ -141,6 +142,7 @@ typedef int (*ccurl_close_callback)(void *, int);
 typedef int (*ccurl_request_callback)(void *, const char *, const char *, int, int);
 typedef int (*ccurl_watch_callback)(void *, int, int, void *, void *);
 typedef int (*ccurl_timer_callback)(void *, long, void *);
+typedef int (*ccurl_debug_callback)(void *, int, char *, size_t, void *);
 
 /// The callbacks, which are the same for every transfer.
 typedef struct {
@@ -151,6 +153,7 @@ typedef struct {
     ccurl_request_callback request;
     ccurl_watch_callback watch;
     ccurl_timer_callback timer;
+    ccurl_debug_callback debug;
 } ccurl_callbacks;
 
 /// Creates a multi handle, which calls back to set the loop's sockets and timer. NULL if memory runs out.

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CCurl
+import Foundation
+import FoundationNetworking
+
+/// Decoding. In a turn of the loop, it is limited: otherwise, one response could delay all the others. A few compressed
+/// bytes can take long to decode, and a chunk can have an extension of any length.
+extension CurlTransfer {
+    /// How long a turn decompresses, in nanoseconds. Each transfer decodes at least one step in a turn.
+    private static let decodingTime: UInt64 = 1_000_000
+    /// How many bytes of a chunked body libcurl reads in a turn. Without a limit, libcurl 7.88 reads 6 MB, which take
+    /// 50 ms if they are an extension.
+    private static let chunkLimit = 128 << 10
+    /// How many bytes a compressed body may be larger than `maximumBodySize`. A small one may be larger than the
+    /// decompressed body.
+    private static let compressionOverhead: Int64 = 64 << 10
+
+    /// Decodes a chunk of the body.
+    ///
+    /// - Returns: Whether the whole chunk is decoded. Otherwise, libcurl must deliver it again in the next turn.
+    func decode(_ chunk: UnsafeRawBufferPointer) throws -> Bool {
+        guard !decoders.isEmpty else {
+            try take(chunk)
+            return true
+        }
+        // libcurl may deliver held bytes in smaller chunks.
+        guard chunk.count >= decodedBefore else {
+            decodedBefore -= chunk.count
+            return true
+        }
+        let turn = loop.multi.now
+        let end = turn + Self.decodingTime
+        let isFirst = decodingTurn != turn
+        decodingTurn = turn
+        guard isFirst || CurlMulti.time() < end else { return false }
+        var rest = UnsafeRawBufferPointer(rebasing: chunk[decodedBefore...])
+        while let index = indexOfNextDecoder(rest) {
+            try decodeStep(index, &rest)
+            if CurlMulti.time() >= end { break }
+        }
+        let isDecoded = indexOfNextDecoder(rest) == nil
+        decodedBefore = isDecoded ? 0 : chunk.count - rest.count
+        try limit(arrived + Int64(chunk.count - rest.count) - Self.compressionOverhead)
+        return isDecoded
+    }
+
+    /// libcurl has read bytes of a chunked body. It calls nothing else for an extension.
+    func didReadChunks(_ count: Int) {
+        if chunkTurn != loop.multi.now {
+            chunkTurn = loop.multi.now
+            chunkBytes = 0
+        }
+        chunkBytes += count
+        let isOver = chunkBytes >= Self.chunkLimit
+        guard isOver, !isHeldBack, !isDownloadPaused, let easy else { return }
+        continueLater()
+        _ = loop.library.curl.pointee.easy_pause(easy, Int32(CCURL_PAUSE_RECV))
+    }
+
+    /// Pauses the download until the next turn.
+    func continueLater() {
+        isHeldBack = true
+        loop.multi.holdBack(self)
+    }
+
+    /// The last decoder that has something to decode, so that at most one buffer per decoder is full.
+    private func indexOfNextDecoder(_ input: UnsafeRawBufferPointer) -> Int? {
+        decoders.indices.last { index in
+            let unread = index == 0 ? input.count : decoders[index - 1].unreadCount
+            return unread > 0 || decoders[index].hasMore
+        }
+    }
+
+    private func decodeStep(_ index: Int, _ input: inout UnsafeRawBufferPointer) throws {
+        let decoder = decoders[index]
+        if index == 0 {
+            let count = try decoder.decode(input)
+            input = UnsafeRawBufferPointer(rebasing: input[count...])
+        } else {
+            try decoders[index - 1].read { try decoder.decode($0) }
+        }
+        // Counts the output of every coding: the first output may be huge, and the last one empty.
+        unpacked += Int64(decoder.unreadCount)
+        try limit(unpacked)
+        guard index == decoders.count - 1, decoder.unreadCount > 0 else { return }
+        try decoder.read { output in
+            try take(output)
+            return output.count
+        }
+    }
+}
+#endif
