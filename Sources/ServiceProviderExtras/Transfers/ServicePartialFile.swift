@@ -25,8 +25,8 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         var source = ""
         /// Whether the service requested a range, so that the file has only that range.
         var hasOwnRange = false
-        /// The path in `busy`.
-        var reserved = ""
+        /// Held while this download may write to the file.
+        var lock: ServiceFileLock?
     }
 
     /// The file, or the folder for a file with the name that the server suggests.
@@ -39,8 +39,6 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
     private let url: URL
     private let etagURL: URL
     private let state = ServiceLocked(State())
-    /// The files that downloads of this process write to, without symbolic links in their paths.
-    private static let busy = ServiceLocked<Set<String>>([])
     private static let wrongRange = URLError(.badServerResponse, "it sent the wrong byte range.")
 
     init(
@@ -84,7 +82,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         }
     }
 
-    /// Creates the file, or reuses an earlier download's, and reserves it until `cleanUp()`.
+    /// Creates the file, or reuses an earlier download's, and locks it until `cleanUp()`.
     ///
     /// It's called before anything is sent: a file that can't be written needn't be loaded.
     func create() throws(ServiceError) {
@@ -104,22 +102,19 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
                 try files.createDirectory(at: folder, withIntermediateDirectories: true)
             }
         }
-        // Two downloads would mix their bytes. An existing folder may have several paths.
-        let path = folder.resolvingSymlinksInPath().path + "/" + url.lastPathComponent
-        guard Self.busy.withLock({ $0.insert(path).inserted }) else {
-            throw .invalidRequest(.file, reason: "another download writes to '\(url.path)'")
+        guard isKept else {
+            return try creating { try Data().write(to: url, options: .withoutOverwriting) }
         }
-        state.withLock { $0.reserved = path }
         do {
-            try creating {
-                guard kept == nil || size == 0 else { return }
-                // A symbolic link is removed, not followed.
-                unlink(url.path)
-                try Data().write(to: url, options: .withoutOverwriting)
-            }
+            let lock = try ServiceFileLock(url.path)
+            // Its bytes are of an unknown version.
+            if kept == nil { try lock.empty() }
+            state.withLock { $0.lock = lock }
+        } catch is ServiceFileLock.Taken {
+            // Two downloads would mix their bytes.
+            throw .invalidRequest(.file, reason: "another download writes to '\(url.path)'")
         } catch {
-            release()
-            throw error
+            try creating { throw error }
         }
     }
 
@@ -127,11 +122,6 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         do { try work() } catch {
             throw .invalidRequest(.file, reason: "'\(url.path)': \(CocoaError.text(of: error))")
         }
-    }
-
-    private func release() {
-        let path = state.withLock { $0.reserved }
-        Self.busy.withLock { _ = $0.remove(path) }
     }
 
     /// Throws if there is a file that mustn't be replaced, or a folder.
@@ -258,11 +248,13 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
 
     /// Removes the file, unless a later download can continue it.
     func cleanUp() {
-        if kept == nil {
-            unlink(etagURL.path)
-            unlink(url.path)
-        }
-        release()
+        let lock = state.withLock { $0.lock.take() }
+        // Once the complete file has its name, the path may belong to another download.
+        let isOwn = lock?.isInPlace ?? true
+        guard isOwn, kept == nil else { return }
+        unlink(etagURL.path)
+        unlink(url.path)
+        withExtendedLifetime(lock) {}
     }
 
     /// Runs a closure, and turns its error into a `URLError` with a code.

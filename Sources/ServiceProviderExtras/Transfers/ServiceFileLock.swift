@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// Keeps other downloads from writing to a file: those of this process, and those of other processes.
+///
+/// The lock (`flock`) belongs to the open file, so it ends with this object, or with the process.
+nonisolated final class ServiceFileLock: Sendable {
+    /// Another download has the lock.
+    struct Taken: Error {}
+
+    private let path: String
+    private let descriptor: Int32
+    private let number: Int
+
+    /// Opens and locks a file. If there is none, it is created. A link is replaced by a new file.
+    ///
+    /// - Throws: ``Taken``, or a `POSIXError`, such as `.ENOTSUP` if the file system has no locks.
+    init(_ path: String) throws {
+        // Another process may rename or remove the file before it is locked here.
+        for _ in 0..<100 {
+            guard let item = Item(path) else {
+                try Self.create(path)
+                continue
+            }
+            guard item.isOnlyFile else {
+                try Self.check(unlink(path))
+                continue
+            }
+            let descriptor = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            if descriptor < 0, errno == ENOENT { continue }
+            try Self.check(descriptor)
+            do {
+                try Self.lock(descriptor)
+            } catch {
+                close(descriptor)
+                throw error
+            }
+            if let locked = Item(path), locked.number == item.number {
+                self.path = path
+                self.descriptor = descriptor
+                number = locked.number
+                return
+            }
+            close(descriptor)
+        }
+        throw Taken()
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whether the file is still at its path. If so, it stays there until the lock ends.
+    var isInPlace: Bool { Item(path)?.number == number }
+
+    /// Removes the file's content.
+    func empty() throws { try Self.check(ftruncate(descriptor, 0)) }
+
+    private static func create(_ path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        if descriptor < 0, errno == EEXIST { return }
+        try check(descriptor)
+        close(descriptor)
+    }
+
+    private static func lock(_ descriptor: Int32) throws {
+        let result = flock(descriptor, LOCK_EX | LOCK_NB)
+        if result != 0, errno == EWOULDBLOCK { throw Taken() }
+        try check(result)
+    }
+
+    private static func check(_ result: Int32) throws {
+        if result < 0 { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
+
+    /// The item at a path.
+    private struct Item {
+        /// The number of the file in its file system.
+        let number: Int
+        /// Whether it is a regular file with only this path. Writing to any other kind would change another file.
+        let isOnlyFile: Bool
+
+        /// Nil if there is none.
+        init?(_ path: String) {
+            // Not `stat`, which an app has to declare in a privacy manifest.
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            guard let number = attributes?[.systemFileNumber] as? NSNumber else { return nil }
+            self.number = number.intValue
+            let links = attributes?[.referenceCount] as? NSNumber
+            let type = attributes?[.type] as? FileAttributeType
+            isOnlyFile = type == .typeRegular && links?.intValue ?? 1 <= 1
+        }
+    }
+}

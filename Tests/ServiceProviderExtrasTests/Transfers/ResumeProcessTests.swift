@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import ServiceProviderExtras
+import TestSupport
+import Testing
+
+#if os(Linux) || os(macOS)
+/// Several processes that download to the same file with `.resume` share its part.
+@Suite struct ResumeProcessTests {
+    let folder: TemporaryFolder
+    var target: URL { folder.file("film.mp4") }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func aSecondProcessIsRefused() async throws {
+        let server = try LoopbackServer()
+        let start = LoopbackResponse.data(noise(1_000)).header("ETag", #""v1""#)
+        server.enqueue(start.cut(.stall, afterBodyBytes: 1))
+        let first = Task {
+            try await ServiceProvider<TestService>().download(
+                service: server.service("/film").patient, to: target, options: .resume)
+        }
+        _ = try await server.arrival()
+        server.enqueue(.text("of the second process"))
+        await #expect(processExitsWith: .success) {
+            [url = server.baseURL as String, path = target.path as String] in
+            let error = try await failure {
+                try await ServiceProvider<TestService>().download(
+                    service: TestService(baseURL: url, path: "/film"),
+                    to: URL(fileURLWithPath: path), options: .resume)
+            }
+            #expect(error.invalidPart == .file)
+            #expect(error.description.contains("another download writes to"))
+        }
+        #expect(server.requests.count == 1)
+        first.cancel()
+        _ = await first.result
+    }
+
+    /// Each response is another version of the file, and half of them are incomplete.
+    @Test func processesNeverMixTwoVersions() async throws {
+        let size = 2_000
+        let count = Locked(0)
+        let server = try LoopbackServer { request in
+            let number = count { count in
+                count += 1
+                return count
+            }
+            let etag = "\"\(number / 2 % 3)\""
+            let body = Data(repeating: UInt8(0x30 + number / 2 % 3), count: size)
+            let range = request.header("Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
+            let isRest = range > 0 && range < size && request.header("If-Range") == etag
+            let bytes = isRest ? body.dropFirst(range) : body
+            var answer = LoopbackResponse.data(Data(bytes), status: isRest ? 206 : 200)
+                .header("ETag", etag)
+            if isRest {
+                answer = answer.header("Content-Range", "bytes \(range)-\(size - 1)/\(size)")
+            }
+            return number % 2 == 0 ? answer : answer.cut(.close, afterBodyBytes: bytes.count / 2)
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<2 {
+                group.addTask { [url = server.baseURL, path = target.path] in
+                    await #expect(processExitsWith: .success) {
+                        [url = url as String, path = path as String] in
+                        await Self.download(url, to: path, rounds: 2_000)
+                    }
+                }
+            }
+        }
+        #expect(count { $0 } > 100)
+        #expect(folder.names.contains("film.mp4"))
+    }
+
+    /// Downloads again and again, and checks each complete file.
+    static func download(_ url: String, to path: String, rounds: Int) async {
+        let provider = ServiceProvider<TestService>()
+        let check = ServiceDownloadCheck { file in
+            let data = try Data(contentsOf: file)
+            #expect(data.count == 2_000)
+            #expect(Set(data).count == 1)
+        }
+        var completed = 0
+        for _ in 0..<rounds {
+            let response = try? await provider.download(
+                service: TestService(baseURL: url, path: "/film"),
+                to: URL(fileURLWithPath: path), options: [.resume, .overwrite], check: check)
+            if response != nil { completed += 1 }
+        }
+        #expect(completed > 0)
+    }
+}
+#endif
