@@ -1539,6 +1539,10 @@ nonisolated extension ServiceRequest {
         ] {
             info[key] = error.userInfo[key]
         }
+        // Without the user info of the cause, which may have the URL.
+        if let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError {
+            info[NSUnderlyingErrorKey] = NSError(domain: cause.domain, code: cause.code)
+        }
         return URLError(error.code, userInfo: info)
     }
 }
@@ -2406,9 +2410,22 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
             if error == nil, builder.response == nil, let http = task.response as? HTTPURLResponse {
                 _ = try builder.didReceive(ServiceResponse(request: builder.request, http: http))
             }
-            return try builder.end(ended.failure ?? error.map(Self.corrected))
+            return try builder.end(ended.failure ?? error.map(Self.transportError))
         }
         ended.continuation?.resume(with: result)
+    }
+    /// Returns a `URLError` for an error of URLSession, so that it is retried like other transport errors.
+    ///
+    /// When an app returns from the background, its connections are lost, and some calls fail with an error of
+    /// the domain `NSPOSIXErrorDomain` or `kCFErrorDomainCFNetwork`.
+    private static func transportError(_ error: any Error) -> any Error {
+        if error is CancellationError { return error }
+        if let known = error as? URLError { return corrected(known) }
+        let cause = error as NSError
+        // On Linux, a URLProtocol's `NSError` isn't cast to a `URLError`.
+        let isKnown = cause.domain == NSURLErrorDomain
+        let code: URLError.Code? = isKnown ? URLError.Code(rawValue: cause.code) : nil
+        return URLError(code ?? .networkConnectionLost, userInfo: [NSUnderlyingErrorKey: cause])
     }
 }
 
@@ -2466,8 +2483,8 @@ nonisolated extension URLSessionCall {
 
     /// URLSession reports the same error code for an invalid response and for a connection that
     /// closes without a response. This method tells them apart.
-    static func corrected(_ error: any Error) -> any Error {
-        guard let error = error as? URLError, error.code == .badServerResponse,
+    static func corrected(_ error: URLError) -> URLError {
+        guard error.code == .badServerResponse,
             error.localizedDescription == "Empty reply from server"
         else { return error }
         return URLError(.networkConnectionLost, userInfo: error.userInfo)
@@ -2622,7 +2639,7 @@ nonisolated extension URLSessionCall {
 
     func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }
 
-    static func corrected(_ error: any Error) -> any Error { error }
+    static func corrected(_ error: URLError) -> URLError { error }
 }
 
 nonisolated extension ServiceRequest {

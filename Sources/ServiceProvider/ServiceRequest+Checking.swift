@@ -117,6 +117,10 @@ nonisolated extension ServiceRequest {
         ] {
             info[key] = error.userInfo[key]
         }
+        // Without the user info of the cause, which may have the URL.
+        if let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError {
+            info[NSUnderlyingErrorKey] = NSError(domain: cause.domain, code: cause.code)
+        }
         return URLError(error.code, userInfo: info)
     }
 }

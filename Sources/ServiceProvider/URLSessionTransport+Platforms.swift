@@ -60,8 +60,8 @@ nonisolated extension URLSessionCall {
 
     /// URLSession reports the same error code for an invalid response and for a connection that
     /// closes without a response. This method tells them apart.
-    static func corrected(_ error: any Error) -> any Error {
-        guard let error = error as? URLError, error.code == .badServerResponse,
+    static func corrected(_ error: URLError) -> URLError {
+        guard error.code == .badServerResponse,
             error.localizedDescription == "Empty reply from server"
         else { return error }
         return URLError(.networkConnectionLost, userInfo: error.userInfo)
@@ -216,7 +216,7 @@ nonisolated extension URLSessionCall {
 
     func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }
 
-    static func corrected(_ error: any Error) -> any Error { error }
+    static func corrected(_ error: URLError) -> URLError { error }
 }
 
 nonisolated extension ServiceRequest {

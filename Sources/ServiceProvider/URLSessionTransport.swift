@@ -205,8 +205,21 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
             if error == nil, builder.response == nil, let http = task.response as? HTTPURLResponse {
                 _ = try builder.didReceive(ServiceResponse(request: builder.request, http: http))
             }
-            return try builder.end(ended.failure ?? error.map(Self.corrected))
+            return try builder.end(ended.failure ?? error.map(Self.transportError))
         }
         ended.continuation?.resume(with: result)
+    }
+    /// Returns a `URLError` for an error of URLSession, so that it is retried like other transport errors.
+    ///
+    /// When an app returns from the background, its connections are lost, and some calls fail with an error of
+    /// the domain `NSPOSIXErrorDomain` or `kCFErrorDomainCFNetwork`.
+    private static func transportError(_ error: any Error) -> any Error {
+        if error is CancellationError { return error }
+        if let known = error as? URLError { return corrected(known) }
+        let cause = error as NSError
+        // On Linux, a URLProtocol's `NSError` isn't cast to a `URLError`.
+        let isKnown = cause.domain == NSURLErrorDomain
+        let code: URLError.Code? = isKnown ? URLError.Code(rawValue: cause.code) : nil
+        return URLError(code ?? .networkConnectionLost, userInfo: [NSUnderlyingErrorKey: cause])
     }
 }

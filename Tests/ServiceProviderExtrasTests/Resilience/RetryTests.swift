@@ -39,6 +39,19 @@ import Testing
         #expect(time.naps == [0.5, 1])
     }
 
+    /// URLSession fails with such an error when an app returns from the background.
+    @Test func errorsOfTheSystemAreRetried() async throws {
+        var retry = ServiceRetry()
+        retry.clock = time.clock
+        let provider = ServiceProvider<TestService>(
+            transport: URLSessionTransport(configuration: FailingProtocol.configuration),
+            interceptors: [retry])
+        let url = "http://failing.invalid/NSPOSIXErrorDomain/53"
+        let error = try await provider.failure(of: TestService(baseURL: url))
+        #expect(error.urlErrorCode == .networkConnectionLost)
+        #expect(time.naps.count == 2)
+    }
+
     @Test(arguments: [200, 204, 304, 400, 401, 403, 404, 409, 421, 422, 501, 505])
     func otherStatusCodesAreNotRetried(_ status: Int) async throws {
         let server = try LoopbackServer(responses: [.status(status), .status(status)])

@@ -57,6 +57,39 @@ import FoundationNetworking
         }
     }
 
+    /// Errors that some calls get when an app returns from the background.
+    static let systemErrors = [
+        ("NSPOSIXErrorDomain", 53), ("NSPOSIXErrorDomain", 40), ("NSPOSIXErrorDomain", 100),
+        ("kCFErrorDomainCFNetwork", -1005), ("kCFErrorDomainCFNetwork", 310),
+    ]
+
+    @Test(arguments: systemErrors)
+    func errorsOfTheSystemAreLostConnections(_ domain: String, _ code: Int) async throws {
+        let transport = URLSessionTransport(configuration: FailingProtocol.configuration)
+        let provider = ServiceProvider<TestService>(transport: transport)
+        let service = TestService(baseURL: "http://failing.invalid/\(domain)/\(code)?key=1")
+        guard case .transport(let error) = try await provider.failure(of: service) else {
+            Issue.record("The error isn't a transport error.")
+            return
+        }
+        #expect(error.code == .networkConnectionLost)
+        let cause = try #require(error.userInfo[NSUnderlyingErrorKey] as? NSError)
+        #expect(cause.domain == domain)
+        #expect(cause.code == code)
+        // It could have the URL, with its query.
+        #expect(cause.userInfo.isEmpty)
+    }
+
+    @Test func errorsOfURLSessionKeepTheirCode() async throws {
+        let transport = URLSessionTransport(configuration: FailingProtocol.configuration)
+        let provider = ServiceProvider<TestService>(transport: transport)
+        for code in [URLError.timedOut, .cannotFindHost] {
+            let url = "http://failing.invalid/\(NSURLErrorDomain)/\(code.rawValue)"
+            let error = try await provider.failure(of: TestService(baseURL: url))
+            #expect(error.urlErrorCode == code)
+        }
+    }
+
     #if os(Linux)
     /// The cache has the response, so it would answer at once.
     @Test func cachesOfTheConfigurationAreNotUsed() async throws {
