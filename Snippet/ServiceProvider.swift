@@ -1519,6 +1519,10 @@ nonisolated extension ServiceRequest {
         }
     }
 
+    /// Closes the body's stream if the transport hasn't opened it, for example without a network. Its writer
+    /// would wait for a reader for ever.
+    func closeUnopenedBody() { urlRequest.httpBodyStream?.closeIfUnopened() }
+
     /// Returns the error of the body's stream if that has failed. Otherwise, removes the query from the
     /// URL of a `URLError`. (On Linux, the error sometimes has no URL.)
     func redactingURL(of error: any Error) -> any Error {
@@ -1544,6 +1548,16 @@ nonisolated extension ServiceRequest {
             info[NSUnderlyingErrorKey] = NSError(domain: cause.domain, code: cause.code)
         }
         return URLError(error.code, userInfo: info)
+    }
+}
+
+nonisolated extension InputStream {
+    /// Tells the writer of the stream that no one will read it. Closing the stream has no effect before it
+    /// has been opened.
+    func closeIfUnopened() {
+        guard streamStatus == .notOpen else { return }
+        open()
+        close()
     }
 }
 
@@ -1944,7 +1958,13 @@ public nonisolated struct ServicePipeline: Sendable {
     }
 
     private func attempt(_ request: ServiceRequest) async throws -> ServiceResponse {
-        do { return try await transport.send(request) } catch {
+        do {
+            let response = try await transport.send(request)
+            // The transfer of a streamed response goes on.
+            if request.bodySink?.destination != .stream { request.closeUnopenedBody() }
+            return response
+        } catch {
+            request.closeUnopenedBody()
             throw request.redactingURL(of: error)
         }
     }
@@ -2294,6 +2314,8 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
         var builder: ServiceResponseBuilder?
         /// The error that ended the transfer.
         var failure: (any Error)?
+        /// The streams of the body after the request's own.
+        var newBodies: [InputStream] = []
     }
 
     private let lock = NSLock()
@@ -2392,7 +2414,11 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
         needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
     ) {
         var stream: InputStream?
-        update(task) { stream = try Self.newBody($1.request) }
+        update(task) { call, builder in
+            guard let body = try Self.newBody(builder.request) else { return }
+            call.lock.withLock { call.state.newBodies.append(body) }
+            stream = body
+        }
         completionHandler(stream)
     }
 
@@ -2404,6 +2430,7 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
             defer { call.state = State() }
             return call.state
         }
+        for body in ended.newBodies { body.closeIfUnopened() }
         guard let builder = ended.builder else { return }
         let result = Swift.Result {
             // URLSession on Linux doesn't report the response of a redirect that it can't follow.

@@ -66,7 +66,13 @@ public nonisolated struct ServicePipeline: Sendable {
     }
 
     private func attempt(_ request: ServiceRequest) async throws -> ServiceResponse {
-        do { return try await transport.send(request) } catch {
+        do {
+            let response = try await transport.send(request)
+            // The transfer of a streamed response goes on.
+            if request.bodySink?.destination != .stream { request.closeUnopenedBody() }
+            return response
+        } catch {
+            request.closeUnopenedBody()
             throw request.redactingURL(of: error)
         }
     }

@@ -97,6 +97,10 @@ nonisolated extension ServiceRequest {
         }
     }
 
+    /// Closes the body's stream if the transport hasn't opened it, for example without a network. Its writer
+    /// would wait for a reader for ever.
+    func closeUnopenedBody() { urlRequest.httpBodyStream?.closeIfUnopened() }
+
     /// Returns the error of the body's stream if that has failed. Otherwise, removes the query from the
     /// URL of a `URLError`. (On Linux, the error sometimes has no URL.)
     func redactingURL(of error: any Error) -> any Error {
@@ -122,5 +126,15 @@ nonisolated extension ServiceRequest {
             info[NSUnderlyingErrorKey] = NSError(domain: cause.domain, code: cause.code)
         }
         return URLError(error.code, userInfo: info)
+    }
+}
+
+nonisolated extension InputStream {
+    /// Tells the writer of the stream that no one will read it. Closing the stream has no effect before it
+    /// has been opened.
+    func closeIfUnopened() {
+        guard streamStatus == .notOpen else { return }
+        open()
+        close()
     }
 }

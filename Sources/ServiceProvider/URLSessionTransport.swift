@@ -89,6 +89,8 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
         var builder: ServiceResponseBuilder?
         /// The error that ended the transfer.
         var failure: (any Error)?
+        /// The streams of the body after the request's own.
+        var newBodies: [InputStream] = []
     }
 
     private let lock = NSLock()
@@ -187,7 +189,11 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
         needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
     ) {
         var stream: InputStream?
-        update(task) { stream = try Self.newBody($1.request) }
+        update(task) { call, builder in
+            guard let body = try Self.newBody(builder.request) else { return }
+            call.lock.withLock { call.state.newBodies.append(body) }
+            stream = body
+        }
         completionHandler(stream)
     }
 
@@ -199,6 +205,7 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
             defer { call.state = State() }
             return call.state
         }
+        for body in ended.newBodies { body.closeIfUnopened() }
         guard let builder = ended.builder else { return }
         let result = Swift.Result {
             // URLSession on Linux doesn't report the response of a redirect that it can't follow.

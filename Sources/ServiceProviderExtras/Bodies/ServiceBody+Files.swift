@@ -199,6 +199,7 @@ private nonisolated final class FormFile: Sendable {
             guard let file else { continue }
             var (input, left) = try ServiceBody.opened(file)
             input.open()
+            defer { input.close() }
             while left > 0 {
                 try Task.checkCancellation()
                 let count = input.read(&buffer, maxLength: buffer.count)
