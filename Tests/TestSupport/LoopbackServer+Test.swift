@@ -21,14 +21,23 @@ extension LoopbackServer {
         return TestService(baseURL: baseURL, path: "/answer", decoder: decoder)
     }
 
-    /// Returns the next request that arrives.
+    /// Returns the next request that arrives. Throws if the task is cancelled before.
     ///
     /// Waits on its own thread: Swift's tasks share only a few threads, and the client needs them.
     public func arrival() async throws -> LoopbackRequest {
-        let request = await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(returning: self.nextRequest(timeout: 300))
+        let isCancelled = Locked(false)
+        let request = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    var request: LoopbackRequest?
+                    while request == nil, !isCancelled({ $0 }) {
+                        request = self.nextRequest(timeout: 1)
+                    }
+                    continuation.resume(returning: request)
+                }
             }
+        } onCancel: {
+            isCancelled { $0 = true }
         }
         return try #require(request)
     }

@@ -6,9 +6,14 @@ import Foundation
 
 /// Counts events, and lets tests wait for them.
 public final class Milestones: Sendable {
+    private struct Watcher {
+        let count: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
     private struct State {
         var count = 0
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var watchers: [UUID: Watcher] = [:]
     }
 
     private let state = Locked(State())
@@ -21,20 +26,28 @@ public final class Milestones: Sendable {
     public func pass() {
         let reached = state { state in
             state.count += 1
-            defer { state.watchers.removeAll { $0.count <= state.count } }
-            return state.watchers.filter { $0.count <= state.count }
+            let reached = state.watchers.filter { $0.value.count <= state.count }
+            for id in reached.keys { state.watchers[id] = nil }
+            return reached.values
         }
         for watcher in reached { watcher.continuation.resume() }
     }
 
-    /// Returns when `count` events have happened.
+    /// Returns when `count` events have happened, or the task is cancelled: a failed test doesn't wait
+    /// for events that never happen.
     public func reach(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isReached = state { state in
-                if state.count < count { state.watchers.append((count, continuation)) }
-                return state.count >= count
+        let id = UUID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isWaiting = state { state in
+                    if state.count >= count || Task.isCancelled { return false }
+                    state.watchers[id] = Watcher(count: count, continuation: continuation)
+                    return true
+                }
+                if !isWaiting { continuation.resume() }
             }
-            if isReached { continuation.resume() }
+        } onCancel: {
+            state { $0.watchers.removeValue(forKey: id) }?.continuation.resume()
         }
     }
 }

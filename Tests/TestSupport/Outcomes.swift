@@ -47,8 +47,15 @@ extension ServiceProvider where T: Sendable {
 
     /// Calls with a completion handler, and returns the result.
     public func result(of service: T) async -> ServiceResult<Data> {
-        await withCheckedContinuation { continuation in
-            load(service: service) { continuation.resume(returning: $0) }
+        let call = Locked<ServiceTask?>(nil)
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let task = load(service: service) { continuation.resume(returning: $0) }
+                call { $0 = task }
+                if Task.isCancelled { task.cancel() }
+            }
+        } onCancel: {
+            call { $0 }?.cancel()
         }
     }
 

@@ -168,7 +168,12 @@ public final class RawServer: Sendable {
         Thread.detachNewThread { [state] in
             while serve != nil {
                 let accepted = accept(socket, nil, nil)
-                if accepted < 0 { break }
+                if accepted < 0 {
+                    // EINVAL: the server stops. Other errors pass, such as too many open files.
+                    if errno == EINVAL { break }
+                    Thread.sleep(forTimeInterval: 0.01)
+                    continue
+                }
                 state.add(accepted)
                 state.countConnection()
                 Thread.detachNewThread {
