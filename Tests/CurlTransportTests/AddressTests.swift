@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 /// Tests servers at IPv4 and IPv6 addresses, at a host name, and at a Unix domain socket.
-@Suite struct AddressTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct AddressTests {
     static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     static let late = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nPOISON"
 

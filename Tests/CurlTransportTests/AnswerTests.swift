@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 /// Tests responses with more bytes than they should have, and the next request after them.
-@Suite struct AnswerTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct AnswerTests {
     static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n"
     static let final = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     static let poison = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nPOISON"

@@ -13,7 +13,7 @@ import TestSupport
 import Testing
 
 /// Tests how request bodies are sent, and requests without a body.
-@Suite struct BodyTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct BodyTests {
     /// Gives each request a body stream, which can be read only once.
     struct Streaming: ServiceInterceptor {
         let make: @Sendable () -> InputStream?

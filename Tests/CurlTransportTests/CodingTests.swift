@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 /// Tests compressed bodies. libcurl's own decoder accepts truncated ones as complete.
-@Suite struct CodingTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CodingTests {
     static let gzip = "H4sIAAAAAAACA8tIzcnJBwCGphA2BQAAAA=="
     static let zlib = "eJzLSM3JyQcABiwCFQ=="
     static let bare = "y0jNyckHAA=="

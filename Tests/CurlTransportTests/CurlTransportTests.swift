@@ -13,7 +13,7 @@ import TestSupport
 import Testing
 
 /// Tests the configuration of CurlTransport, its timeouts, concurrency and cleanup.
-@Suite struct CurlTransportTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CurlTransportTests {
     @Test func aMissingOrUnsuitableLibraryIsReported() {
         #expect(throws: CurlUnavailable.self) {
             try provider { $0.library = "/nowhere/libcurl.so" }
@@ -154,7 +154,9 @@ import Testing
         #expect(server.requests.count < 100)
     }
 
-    @Test(arguments: [(1, 1), (3, 7), (20, 0), (50, 3), (500, 1)])
+    @Test(
+        .opensFiles(1_050),
+        arguments: [(1, 1), (3, 7), (20, 0), (50, 3), (min(500, maximumOpenFiles / 3), 1)])
     func aThousandConcurrentRequestsGetTheirOwnResponses(
         _ limit: Int, threads: Int
     ) async throws {

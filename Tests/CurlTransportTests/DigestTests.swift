@@ -14,7 +14,7 @@ import Testing
 
 /// Digest authentication, against servers that misbehave. `RealServerTests` has a server that
 /// verifies the digests.
-@Suite struct DigestTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct DigestTests {
     private static let challenge = #"Digest realm="test", nonce="n", qop="auth", algorithm=MD5"#
     private let password = canary("digest")
 

@@ -13,7 +13,7 @@ import TestSupport
 import Testing
 
 /// Tests the effect of environment variables and files, in separate processes.
-@Suite struct EnvironmentTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct EnvironmentTests {
     /// PROXY stands for the proxy's URL, which is known only at run time. `isAsked` says whether
     /// the request goes to the proxy.
     static let rows: [(variables: [String: String], url: String, isAsked: Bool)] = [

@@ -8,10 +8,11 @@ import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
+import TestSupport
 import Testing
 
 /// Tests responses that two parsers could read differently, and valid but unusual ones.
-@Suite struct FramingTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct FramingTests {
     @Test(arguments: [
         // Lengths (RFC 9112, section 6.3).
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 2\r\n\r\nhello",

@@ -15,7 +15,7 @@ import Testing
 private let folder = ProcessInfo.processInfo.environment["HTTP2_FOLDER"]
 
 /// Tests CurlTransport with an HTTP/2 server that misbehaves on purpose.
-@Suite(.enabled(if: folder != nil, "needs .ci/check-http2"))
+@Suite(.enabled(if: folder != nil, "needs .ci/check-http2"), .serialized, .opensFiles, .timeLimit)
 struct HTTP2Tests {
     /// What the server saw of the requests with one ID.
     struct Log: Decodable {

@@ -13,7 +13,7 @@ import TestSupport
 import Testing
 
 /// Tests requests that no provider has checked. libcurl itself sends header fields unchecked.
-@Suite struct InjectionTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct InjectionTests {
     let server: LoopbackServer
     let transport: CurlTransport
 

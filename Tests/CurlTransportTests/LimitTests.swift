@@ -13,7 +13,7 @@ import TestSupport
 import Testing
 
 /// Tests endless responses. The server verifies that the transfer really stops.
-@Suite struct LimitTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct LimitTests {
     static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
     struct Endless: CustomTestStringConvertible {
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// The process measures its processor time, so nothing else runs in it. No server listens at the port.
-    @Test(.timeLimit(.minutes(5))) func manyHeaderFieldsTakeLinearTime() async {
+    @Test func manyHeaderFieldsTakeLinearTime() async {
         await #expect(processExitsWith: .success) {
             let (transport, url) = (
                 try CurlTransport(), try #require(URL(string: "http://127.0.0.1:1/"))

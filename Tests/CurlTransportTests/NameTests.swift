@@ -17,7 +17,8 @@ import Testing
 /// The system's resolver gives up after 30 seconds, so code that waits for it takes that long.
 /// Serialized, because only one name server can use port 53.
 @Suite(
-    .serialized, .enabled(if: SilentNameServer.address != nil, "needs .ci/check-dns"))
+    .enabled(if: SilentNameServer.address != nil, "needs .ci/check-dns"), .serialized, .opensFiles,
+    .timeLimit)
 struct NameTests {
     private static func service(_ label: String, timeout: TimeInterval = 3_000) -> TestService {
         TestService(baseURL: "http://\(label).example", timeout: timeout)

@@ -14,7 +14,7 @@ import TestSupport
 import Testing
 
 /// Tests which connections and memory transports keep, and for how long.
-@Suite struct PoolTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct PoolTests {
     /// A transport may trust servers that another one doesn't trust.
     @Test func transportsDoNotShareConnections() async throws {
         let server = try LoopbackServer { _ in .text("hello") }
@@ -165,7 +165,7 @@ import Testing
             let server = try RawServer { connection in
                 connection.readHead()
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
-                isRead.wait()
+                isRead.waitForAMinute()
             }
             let provider = try provider()
             let service = TestService(baseURL: "http://127.0.0.1:\(server.port)")

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// A transport that refuses private addresses. `NetworkTests` has the test of a public address.
-@Suite struct PrivateAddressTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct PrivateAddressTests {
     /// Names and notations of addresses at which the server listens.
     @Test(arguments: [
         "127.0.0.1", "127.1", "0x7f.1", "0177.0.0.1", "2130706433", "0.0.0.0", "localhost",

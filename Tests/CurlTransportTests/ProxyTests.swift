@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 /// Tests a proxy from the configuration: which data it receives, and how it can fail.
-@Suite struct ProxyTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ProxyTests {
     /// A request with secrets, to a host that only the proxy can resolve.
     static func service(_ scheme: String) -> TestService {
         let headers = [

@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 /// Tests which connections are reused, and which requests are sent again.
-@Suite struct ReuseTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ReuseTests {
     static let first = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst"
 
     /// Bytes that arrive on an idle connection aren't the response to the next request.
@@ -180,7 +180,7 @@ import Testing
             }
             // The first two requests run at the same time, so there are two connections.
             arrivals[1 - index].signal()
-            arrivals[index].wait()
+            arrivals[index].waitForAMinute()
             connection.write(Self.first)
             connection.readHead()
         }

@@ -10,7 +10,9 @@ import TestSupport
 import Testing
 
 /// `.ci/check-tls` runs this with `ca` among the system's authorities.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["SYSTEM_AUTHORITIES"] != nil))
+@Suite(
+    .enabled(if: ProcessInfo.processInfo.environment["SYSTEM_AUTHORITIES"] != nil), .serialized,
+    .opensFiles, .timeLimit)
 struct SystemAuthorityTests {
     @Test func theSystemsAuthoritiesAreNotTrusted() async throws {
         let folder = try #require(ProcessInfo.processInfo.environment["TLS_FOLDER"])

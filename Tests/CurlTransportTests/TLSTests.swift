@@ -16,7 +16,7 @@ import Testing
 private let folder = ProcessInfo.processInfo.environment["TLS_FOLDER"]
 
 /// Tests TLS with a real server, which `.ci/check-tls` starts.
-@Suite(.enabled(if: folder != nil, "needs .ci/check-tls"))
+@Suite(.enabled(if: folder != nil, "needs .ci/check-tls"), .serialized, .opensFiles, .timeLimit)
 struct TLSTests {
     /// Returns the contents of a file that the script wrote.
     static func text(_ name: String) throws -> String {

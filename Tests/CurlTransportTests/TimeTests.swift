@@ -13,7 +13,7 @@ import TestSupport
 import Testing
 
 /// Tests servers that stall, at each step of a request.
-@Suite struct TimeTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct TimeTests {
     /// The step at which a server stalls.
     enum Stop: CaseIterable {
         case accepting, greeting, reading, answering, head, body, chunk, proxying

@@ -14,7 +14,8 @@ import Testing
 
 /// Tests TLS through a proxy, and requests within TLS. See ``TLSTests`` for the server.
 @Suite(
-    .enabled(if: ProcessInfo.processInfo.environment["TLS_FOLDER"] != nil, "needs .ci/check-tls"))
+    .enabled(if: ProcessInfo.processInfo.environment["TLS_FOLDER"] != nil, "needs .ci/check-tls"),
+    .serialized, .opensFiles, .timeLimit)
 struct TunnelTLSTests {
     /// A request that the TLS server forwards to a server of the test.
     private static func service(

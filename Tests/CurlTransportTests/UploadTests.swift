@@ -13,7 +13,7 @@ import TestSupport
 import Testing
 
 /// Tests responses that arrive before the server has read the request, and `Expect: 100-continue`.
-@Suite struct UploadTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct UploadTests {
     enum Ending: CaseIterable {
         /// Closes with unread bytes, which makes the system reset the connection.
         case closing

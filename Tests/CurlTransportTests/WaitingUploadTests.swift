@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 /// Uploads of a sequence that has sent a first chunk and waits. `SequenceUploadTests` has more.
-@Suite struct WaitingUploadTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct WaitingUploadTests {
     private let chunks: AsyncStream<Data>
     private let source: AsyncStream<Data>.Continuation
 

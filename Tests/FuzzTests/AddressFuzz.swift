@@ -11,7 +11,7 @@ import Testing
 
 /// Decides which addresses are public, at the ends of each special range and at random. The result
 /// must match a comparison with the ranges of IANA's registries, bit by bit.
-@Suite(.slow) struct AddressFuzz {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct AddressFuzz {
     /// Ranges that aren't public. `::ffff:0:0/96`, `64:ff9b::/96` and `2002::/16` contain an address
     /// of IPv4.
     static let ranges4 = [

@@ -15,7 +15,7 @@ import Testing
 /// define.
 ///
 /// Uses only libcurl, because some of the responses make URLSession on Linux trap.
-@Suite(.slow) struct AnswerFuzz {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct AnswerFuzz {
     /// The result of a call.
     private enum Outcome {
         case answer(status: Int?, body: Data), failure(ServiceError)

@@ -14,7 +14,7 @@ import FoundationNetworking
 
 /// Tests HTTP archives. An unchanged archive replays its recorded response. A corrupted archive is
 /// refused or replayed, but never crashes.
-@Suite(.slow) struct ArchiveFuzz {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct ArchiveFuzz {
     @Test func randomArchivesAreReplayed() async throws {
         try await Fuzz.run("ArchiveFuzz", count: 1_500) { _, random in
             let (body, query) = (random.text(), random.text())

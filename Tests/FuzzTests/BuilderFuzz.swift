@@ -13,7 +13,7 @@ import FoundationNetworking
 #endif
 
 /// Builds requests from arbitrary services. Each request must match its service, or be refused.
-@Suite(.slow) struct BuilderFuzz {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct BuilderFuzz {
     private static let provider = ServiceProvider<TestService>()
 
     @Test func randomServicesBuildValidRequests() async throws {

@@ -10,7 +10,7 @@ import Testing
 
 /// Parses `Cache-Control`. The result must match a reader that follows the grammar of RFC 9110,
 /// section 5.6, character by character.
-@Suite(.slow) struct CacheControlFuzz {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct CacheControlFuzz {
     private static let pieces = [
         "max-age", "no-store", "no-cache", "s-maxage", "MAX-AGE", "private", "=", "=", "\"", "\\",
         ",", ", ", " ", "\t", "0", "60", "-1", "99999999999999999999", "1.5", "\"60\"", "é",

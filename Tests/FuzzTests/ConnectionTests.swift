@@ -9,7 +9,7 @@ import Testing
 
 @testable import CurlTransport
 
-@Suite struct ConnectionTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ConnectionTests {
     /// A datagram socket that is connected to a port, and its key as libcurl reports it.
     ///
     /// - Parameter localPort: A port that other sockets may have, too, or 0 for any such port. With nil, no other socket
@@ -77,7 +77,8 @@ import Testing
     }
 
     /// All connections of a burst are open before the first request is sent.
-    @Test func manyConnectionsTakeLinearTime() throws {
+    @Test(.opensFiles(850), .enabled(if: maximumOpenFiles >= 850, "needs 850 open files"))
+    func manyConnectionsTakeLinearTime() throws {
         let growth = try growth(to: 800) { count in
             var (connections, admitted, refused) = (CurlConnections(), 0, 0)
             let all = try (0..<count).map { _ in try connected(to: 9) }

@@ -10,7 +10,7 @@ import Testing
 
 /// Finds the message of a server in its JSON, at most eight levels deep. A body of more than 64 KB isn't
 /// searched.
-@Suite(.slow) struct ErrorTextFuzz {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct ErrorTextFuzz {
     private static let names = [
         "detail", "message", "error_description", "status_message", "error", "errors", "title",
         "status",

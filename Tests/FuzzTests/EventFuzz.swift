@@ -10,7 +10,7 @@ import Testing
 
 /// Parses server-sent events from arbitrary bytes in random pieces. The result must match a reader
 /// that has the whole text and follows WHATWG HTML, section 9.2.6, step by step.
-@Suite(.slow) struct EventFuzz {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct EventFuzz {
     private struct Pieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
         var pieces: [Data]
 

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Whatever a server sends, a suggested file name is valid and stays in its folder.
-@Suite(.slow) struct FilenameFuzz {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct FilenameFuzz {
     private static let pieces = [
         "attachment", ";", "; ", "filename", "filename*", "=", "\"", "\\", "/", "..", ".", "'",
         "UTF-8''", "iso-8859-1'en'", "%2e%2f", "%00", "%", "%e2%82%ac", "CON", "nul.txt", "COM¹",

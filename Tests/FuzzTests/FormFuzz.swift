@@ -13,7 +13,7 @@ import FoundationNetworking
 #endif
 
 /// Multipart forms with arbitrary names and contents must read back unchanged.
-@Suite(.slow) struct FormFuzz {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct FormFuzz {
     private struct Part: Equatable {
         var head: [UInt8]
         var content: [UInt8]

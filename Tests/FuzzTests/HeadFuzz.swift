@@ -11,7 +11,7 @@ import Testing
 
 /// Parses the status line and headers that libcurl passes on. What is accepted must match a reader
 /// that splits the same text by the grammar of RFC 9112.
-@Suite(.slow) struct HeadFuzz {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct HeadFuzz {
     private static let pieces = [
         "HTTP/1.1 200 OK", "HTTP/1.1 204", "HTTP/2 200", "HTTP/1.0 100 x", "HTTP/1.1 99", "\r\n",
         "\r\n",

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Key paths into a body must find their value. A missing value must give an error or nil.
-@Suite(.slow) struct KeyPathFuzz {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct KeyPathFuzz {
     @Test func randomKeyPathsAreFound() async throws {
         try await Fuzz.run("KeyPathFuzz", count: 1_500) { _, random in
             let text = random.text()

@@ -3,11 +3,12 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 #if os(Linux)
+import TestSupport
 import Testing
 
 @testable import CurlTransport
 
-@Suite struct LibraryTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct LibraryTests {
     /// A library is never closed, so each transport that opened it again would take more memory.
     @Test func transportsShareTheirLibrary() throws {
         let path = CurlTransport.Configuration().library

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Parses `Link` headers. Valid links must be found, and malformed ones must not lead to a bad URL.
-@Suite(.slow) struct LinkFuzz {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct LinkFuzz {
     private static let pieces = [
         "<", ">", "\"", "\\", ",", ";", "=", " ", "\t", "rel", "rel=next", "next", "anchor",
         "=\"next\"",

@@ -13,7 +13,7 @@ import FoundationNetworking
 #endif
 
 /// Hides secrets in texts that a server chooses around them.
-@Suite(.slow) struct RedactionFuzz {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct RedactionFuzz {
     private static let secret = "s3cr3tS3cr3t"
     private static let pieces = [
         secret, secret.uppercased(), "{", "}", "[", "]", "\"", "\\", "\\\"", ":", ",", "=", "&",

@@ -10,7 +10,7 @@ import Testing
 
 /// A retry waits as long as a valid `Retry-After` requests, up to a limit. A malformed one never
 /// causes a wait beyond the limit.
-@Suite(.slow) struct RetryAfterFuzz {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct RetryAfterFuzz {
     private static let now = Date(timeIntervalSince1970: 1_763_712_000)
     private static let limit: TimeInterval = 100_000
 

@@ -13,7 +13,7 @@ import FoundationNetworking
 
 /// Hides secrets of a request that a server repeats in an error, wherever they were in the request, and whatever was
 /// around them.
-@Suite(.slow) struct SecretFuzz {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct SecretFuzz {
     /// Without a colon: between a quote and `":`, a secret looks like a name in JSON.
     private static let noise = [
         "%E9", "%C3", "%C3%A4", "%", "%2", "\\", "\\u", "\\u00", "\\ud83d", "a=b", "=", "&", "+",

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Decodes bodies as text by the charset of their media type.
-@Suite(.slow) struct TextFuzz {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct TextFuzz {
     @Test func randomTextsAreDecoded() async throws {
         try await Fuzz.run("TextFuzz", count: 4_000) { _, random in
             let (text, bytes) = (random.text(), random.bytes(20))

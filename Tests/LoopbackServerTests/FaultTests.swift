@@ -7,7 +7,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-@Suite struct FaultTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct FaultTests {
     private static let head = "HTTP/1.1 200 OK\r\nX: y\r\nContent-Length: 10\r\n\r\n"
     private static let answer = LoopbackResponse(
         headers: [("X", "y")], body: .data(Data("0123456789".utf8)))

@@ -7,7 +7,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-@Suite struct LifetimeTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct LifetimeTests {
     private static let endless = LoopbackResponse(
         body: .repeating(Data("x".utf8), count: .max / 2))
 
@@ -125,8 +125,8 @@ import Testing
         #expect(client.rest() == ("", nil))
     }
 
-    @Test func twoHundredConnectionsAreServedInParallel() throws {
-        let count = 200
+    @Test(.opensFiles(410)) func manyConnectionsAreServedInParallel() throws {
+        let count = min(200, maximumOpenFiles / 3)
         let arrived = Locked(0)
         let server = try LoopbackServer { request in
             arrived { $0 += 1 }

@@ -7,7 +7,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-@Suite struct RecordingTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct RecordingTests {
     @Test func aRequestIsRecordedAsReceived() throws {
         let server = try LoopbackServer { _ in .status(204) }
         let head =

@@ -7,7 +7,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-@Suite struct RespondingTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct RespondingTests {
     @Test func responsesAreSentInTheOrderOfTheQueue() throws {
         let server = try LoopbackServer(responses: [.text("one"), .json("[2]", status: 201)])
         server.enqueue(.status(204), .redirect(to: "/next"))

@@ -7,7 +7,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-@Suite struct StreamingTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct StreamingTests {
     private static let size = 256 << 20
 
     #if os(Linux) || os(macOS)

@@ -41,7 +41,7 @@ private enum SessionService: Service, SessionEndpoint {
 }
 
 /// Services can read the app's state on the main actor.
-@Suite struct AppStateTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct AppStateTests {
     @Test func servicesReadTheStateOfTheApp() async throws {
         let server = try LoopbackServer { _ in .json(#"{"name": "Hulk"}"#) }
         Session.baseURL = server.baseURL

@@ -24,7 +24,7 @@ private final class Journal {
 
 /// Closures can use state of the main actor, written as in the article "Xcode's main-actor
 /// default".
-@Suite struct ClosureTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct ClosureTests {
     @Test func closuresUseMainActorState() async throws {
         let server = try LoopbackServer { _ in .status(404) }
         let journal = Journal()

@@ -38,7 +38,7 @@ nonisolated let mainQueueKey: DispatchSpecificKey<Bool> = {
     return key
 }()
 
-@Suite struct DecodingPlaceTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct DecodingPlaceTests {
     let server: LoopbackServer
     let service: MarvelService
 

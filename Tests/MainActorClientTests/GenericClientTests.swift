@@ -51,7 +51,7 @@ private final class HeroClient {
 }
 
 /// Generic functions of an app decode models of either isolation.
-@Suite struct GenericClientTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct GenericClientTests {
     let server: LoopbackServer
 
     init() throws {

@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import Testing
 
 /// Models are decoded on the right actor at a key path, in an envelope and by a typed service.
-@Suite struct ResponsePlaceTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct ResponsePlaceTests {
     struct OnMainService: TypedService {
         typealias Response = OnMain
         let baseURL: String

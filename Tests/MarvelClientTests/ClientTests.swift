@@ -12,7 +12,7 @@ import Testing
 @testable import MarvelClient
 
 /// Whole commands, with requests to a local server.
-@Suite struct ClientTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ClientTests {
     private func output(
         _ arguments: String..., width: Int = 80, environment: [String: String] = [:]
     ) async throws -> String {
@@ -72,7 +72,7 @@ import Testing
 
     /// Comparing a character takes quadratic time if it has many combining marks.
     @Test(
-        .timeLimit(.minutes(1)), arguments: [["character", "1"], ["characters"], ["search", "a"]])
+        .slow, arguments: [["character", "1"], ["characters"], ["search", "a"]])
     func manyCombiningMarksArePrintedInLinearTime(arguments: [String]) async throws {
         let long = "a" + String(repeating: "\u{301}\u{323}", count: sanitized(300_000))
         let list = #"{"available": 1, "items": [{"name": "\#(long)"}]}"#
@@ -92,7 +92,7 @@ import Testing
         #expect(text.contains("7"))
     }
 
-    @Test(.timeLimit(.minutes(1))) func aPipeThatDoesNotBlockGetsAllOfTheOutput() async throws {
+    @Test func aPipeThatDoesNotBlockGetsAllOfTheOutput() async throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         let (reader, writer) = (FileHandle(fileDescriptor: ends[0], closeOnDealloc: true), ends[1])

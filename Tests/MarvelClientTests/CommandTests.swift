@@ -8,7 +8,7 @@ import Testing
 @testable import MarvelClient
 
 /// Parsing arguments into commands, and the errors for wrong arguments.
-@Suite struct CommandTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CommandTests {
     @Test(
         arguments: [
             ([], Command(action: .characters(CharacterFilter()))),

@@ -5,12 +5,13 @@
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
+import TestSupport
 import Testing
 
 @testable import MarvelClient
 
 /// A server's error message is printed in a terminal, so it must not contain control characters.
-@Suite struct HostileWordsTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct HostileWordsTests {
     private func error(saying words: String) async throws -> ServiceError {
         let server = try LoopbackServer { _ in .text(words, status: 500) }
         let account = MarvelAccount(baseURL: server.baseURL, publicKey: "", privateKey: "")

@@ -12,7 +12,7 @@ import Testing
 @testable import MarvelClient
 
 /// `--all`, which lists all pages, with requests to a local server.
-@Suite struct ListingTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ListingTests {
     private static let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
     private let server: LoopbackServer
 
@@ -79,7 +79,6 @@ import Testing
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
         arguments: [
             // The offset is ignored.
             ([Page(), Page()], "page at offset 0, not 20."),
@@ -169,7 +168,7 @@ import Testing
 }
 
 /// The line below a list.
-@Suite struct SummaryTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct SummaryTests {
     @Test(
         arguments: [
             (0, 0, 0, ["No characters."]),
@@ -200,7 +199,7 @@ import Testing
 }
 
 /// The text and the width of the progress bar.
-@Suite struct ProgressBarTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ProgressBarTests {
     private func line(_ done: Int, of total: Int, width: Int) -> String {
         let events = Locked<[String]>([])
         let bar = ProgressBar(width: width) { text in events { $0.append(text) } }

@@ -5,12 +5,13 @@
 import Foundation
 import ServiceProvider
 import ServiceProviderExtras
+import TestSupport
 import Testing
 
 @testable import MarvelClient
 
 /// Requests to the API, their signatures, and decoding of replies.
-@Suite struct MarvelServiceTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct MarvelServiceTests {
     private let account = MarvelAccount(
         baseURL: "https://gateway.marvel.com", publicKey: "1234", privateKey: "abcd")
 

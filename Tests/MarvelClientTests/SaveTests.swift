@@ -6,12 +6,13 @@ import Foundation
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
+import TestSupport
 import Testing
 
 @testable import MarvelClient
 
 /// `save`, which downloads a picture to a file, with requests to a local server.
-@Suite struct SaveTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct SaveTests {
     private func save(_ character: String, to url: URL, environment: [String: String] = [:])
         async throws -> String
     {

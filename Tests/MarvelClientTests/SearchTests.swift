@@ -4,12 +4,13 @@
 
 import Foundation
 import LoopbackServer
+import TestSupport
 import Testing
 
 @testable import MarvelClient
 
 /// `search`, and bold text.
-@Suite struct SearchTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct SearchTests {
     private let console = Console(hasStyles: true, write: { _ in })
 
     @Test func searchListsNamesAndPictures() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import MarvelClient
 
 /// Alignment, and truncation of cells that don't fit.
-@Suite struct TableTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct TableTests {
     private static let rows = [
         ["7", "Thor", "A god of thunder with a hammer"], ["1009", "蜘蛛人 (Spider-Man)", ""],
     ]

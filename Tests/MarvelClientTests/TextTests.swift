@@ -9,7 +9,7 @@ import Testing
 @testable import MarvelClient
 
 /// Preparing any server's texts for a terminal.
-@Suite struct TextTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct TextTests {
     @Test(arguments: [
         ("", 0), ("abc", 3), ("é", 1), ("e\u{301}", 1), ("日本", 4), ("한", 2), ("ｗ", 2),
         ("🕷️", 2), ("👩‍👩‍👧", 2), ("❤️", 2), ("…", 1), ("\u{200B}", 0), ("\u{301}", 0),
@@ -37,7 +37,7 @@ import Testing
         #expect(text.wrapped(to: width) == lines)
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [1, 80, 2_000_000])
+    @Test(.slow, arguments: [1, 80, 2_000_000])
     func longTextsAreWrappedInLinearTime(width: Int) {
         let (word, words) = (
             String(repeating: "é", count: sanitized(300_000)),

@@ -12,7 +12,7 @@ import Testing
 @testable import MarvelClient
 
 /// Logs, cURL commands, recordings and replays.
-@Suite struct TrafficTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct TrafficTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -13,7 +13,7 @@ import FoundationNetworking
 #endif
 
 extension RealServerTests {
-    @Suite struct Answers {
+    @Suite(.serialized, .opensFiles, .timeLimit) struct Answers {
         @Test(
             arguments: Way.all,
             [

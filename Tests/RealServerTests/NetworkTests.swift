@@ -15,7 +15,9 @@ import FoundationNetworking
 
 /// Calls over networks that lose, delay and reorder packets, or are interrupted for 5 seconds.
 /// `.ci/check-networks` makes the networks, and prints the outcomes as a table.
-@Suite(.slow, .serialized, .enabled(if: BadNetwork.isPresent, BadNetwork.hint))
+@Suite(
+    .slow, .enabled(if: BadNetwork.isPresent, BadNetwork.hint), .serialized, .opensFiles, .timeLimit
+)
 struct NetworkTests {
     /// Ends an attempt after 2 seconds of silence, and makes more attempts than an interruption has
     /// time for.
@@ -209,7 +211,7 @@ struct BadNetwork: Sendable, CustomTestStringConvertible {
         let seconds = String(format: "%.1f s", ProcessInfo.processInfo.systemUptime - start)
         let lost = try await Self.lostPackets()
         _ = try await Self.control("/use/good")
-        let requests = try await ServiceProvider<TestService>(transport: URLSessionTransport())
+        let requests = try await TransportUnderTest.ownSession.provider()
             .load(service: service("/log/\(id)"), decodeType: [String].self)
         let columns = [(kind, 16), ("\(way)", 12), (name, 11)]
             .map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }
@@ -226,7 +228,7 @@ struct BadNetwork: Sendable, CustomTestStringConvertible {
 
     private static func control(_ path: String) async throws -> [String: Int] {
         let call = TestService(baseURL: variable("NETWORK_CONTROL") ?? "", path: path)
-        return try await ServiceProvider<TestService>(transport: URLSessionTransport())
+        return try await TransportUnderTest.ownSession.provider()
             .load(service: call, decodeType: [String: Int].self)
     }
 

@@ -13,7 +13,7 @@ import FoundationNetworking
 #endif
 
 extension RealServerTests {
-    @Suite struct Redirects {
+    @Suite(.serialized, .opensFiles, .timeLimit) struct Redirects {
         @Test(arguments: Way.all, ["redirect", "relative-redirect", "absolute-redirect"])
         func chainsOfRedirectsAreFollowed(way: Way, kind: String) async throws {
             let provider = try way.provider()
@@ -87,7 +87,7 @@ extension RealServerTests {
         }
     }
 
-    @Suite struct Credentials {
+    @Suite(.serialized, .opensFiles, .timeLimit) struct Credentials {
         private let password = ServiceAuthorization.basic(user: "ülf", password: "p:w é")
         private let path = "/ülf/p:w é"
 
@@ -135,7 +135,7 @@ extension RealServerTests {
         }
     }
 
-    @Suite struct Cookies {
+    @Suite(.serialized, .opensFiles, .timeLimit) struct Cookies {
         struct Stored: Decodable { var cookies: [String: String] }
 
         /// URLSession stores cookies in its session. CurlTransport stores none.

@@ -15,7 +15,7 @@ import FoundationNetworking
 
 extension RealServerTests {
     /// The server receives what the service describes.
-    @Suite struct Requests {
+    @Suite(.serialized, .opensFiles, .timeLimit) struct Requests {
         @Test(arguments: Way.all, [ServiceMethod.get, .post, .put, .patch, .delete])
         func everyMethodArrives(way: Way, method: ServiceMethod) async throws {
             let call = TestService("/anything/a b/ü/c?d").with {

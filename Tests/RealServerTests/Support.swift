@@ -32,7 +32,8 @@ enum Servers {
 }
 
 /// All tests with real servers. Nested in one suite, so that they share one condition.
-@Suite(.slow, .enabled(if: Servers.areRunning, Servers.hint)) struct RealServerTests {}
+@Suite(.slow, .enabled(if: Servers.areRunning, Servers.hint), .serialized, .opensFiles, .timeLimit)
+struct RealServerTests {}
 
 /// The transports to test.
 enum Way: CaseIterable, Sendable {

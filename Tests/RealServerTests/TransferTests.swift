@@ -14,7 +14,7 @@ import FoundationNetworking
 #endif
 
 extension RealServerTests {
-    @Suite struct Streams {
+    @Suite(.serialized, .opensFiles, .timeLimit) struct Streams {
         @Test(arguments: Way.all) func linesAreStreamed(way: Way) async throws {
             struct Line: Decodable { var id: Int }
             var ids: [Int] = []
@@ -60,7 +60,7 @@ extension RealServerTests {
         }
     }
 
-    @Suite struct Time {
+    @Suite(.serialized, .opensFiles, .timeLimit) struct Time {
         @Test(arguments: Way.all) func silentServersTimeOut(way: Way) async throws {
             let call = TestService("/delay/10").with { $0.timeout = 1 }
             guard case .transport(let error) = try await way.provider().failure(of: call) else {
@@ -94,7 +94,7 @@ extension RealServerTests {
         }
     }
 
-    @Suite struct Files {
+    @Suite(.serialized, .opensFiles, .timeLimit) struct Files {
         /// An interrupted download continues at the same byte, if the file on the server is
         /// unchanged.
         @Test(arguments: Way.all) func interruptedDownloadsAreResumed(way: Way) async throws {
@@ -178,7 +178,7 @@ extension RealServerTests {
     #if os(Linux)
     /// Runs only on CurlTransport: URLSession on Linux can't use custom certificate authorities,
     /// and a trailer ends its process.
-    @Suite struct OverTLS {
+    @Suite(.serialized, .opensFiles, .timeLimit) struct OverTLS {
         private func provider() throws -> ServiceProvider<TestService> {
             var configuration = CurlTransport.Configuration()
             configuration.certificateAuthorities = Servers.folder.appendingPathComponent("ca.pem")

@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@MainActor @Suite struct AppEndpointTests {
+@MainActor @Suite(.serialized, .opensFiles, .timeLimit) struct AppEndpointTests {
     let server: LoopbackServer
     let failures = Failures()
     let provider: ServiceProvider<AnyService>

@@ -27,7 +27,7 @@ struct Elsewhere: ServiceInterceptor {
     }
 }
 
-@MainActor @Suite struct HeroSearchTests {
+@MainActor @Suite(.serialized, .opensFiles, .timeLimit) struct HeroSearchTests {
     let server: LoopbackServer
     let search: HeroSearch
 

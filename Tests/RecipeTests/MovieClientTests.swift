@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite struct MovieClientTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct MovieClientTests {
     let server: LoopbackServer
     private let lines = Locked<[String]>([])
 

@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite struct OrderServiceTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct OrderServiceTests {
     let server: LoopbackServer
     let orders: OrderService
 

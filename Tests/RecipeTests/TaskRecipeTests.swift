@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// The shorter recipes, each for one task.
-@Suite struct TaskRecipeTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct TaskRecipeTests {
     @Test func aGraphQLQueryReturnsItsData() async throws {
         let server = try LoopbackServer { _ in
             .json(#"{"data": {"hero": {"name": "Hulk", "power": "strength"}}}"#)

@@ -49,7 +49,7 @@ struct Answer<Value: Decodable>: Decodable, ServiceEnvelope {
 }
 
 /// A client with typed services. It compiles in each kind of module, like `ArticleClientTests`.
-@Suite struct TypedClientTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct TypedClientTests {
     let server: LoopbackServer
     let base: String
 

@@ -45,7 +45,6 @@ public struct TestService: Service, CustomTestStringConvertible, @unchecked Send
         decoder: (any ServiceDecoder)? = nil,
         change: (@Sendable (inout ServiceRequest) throws -> Void)? = nil
     ) {
-        _ = FileLimit.isRaised
         self.baseURL = baseURL
         self.path = path
         self.percentEncodedPath = percentEncodedPath

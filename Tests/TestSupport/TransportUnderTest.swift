@@ -30,9 +30,11 @@ public enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConverti
         }
     }
 
+    /// Creates a transport. Its session is ephemeral: on Linux, the default sessions of all programs
+    /// with the same name share a file of cookies, which outlive the test.
     public func make() -> any ServiceTransport {
         switch self {
-        case .ownSession: URLSessionTransport()
+        case .ownSession: URLSessionTransport(configuration: .ephemeral)
         case .callersSession:
             URLSessionTransport(session: URLSession(configuration: .ephemeral))
         #if os(Linux)
@@ -100,15 +102,6 @@ public enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConverti
         #if os(Linux)
         case .curl: make()
         #endif
-        }
-    }
-
-    /// Creates a transport with its own cookie store. All tests share the system's, and its cookies
-    /// outlive them.
-    public func makeWithOwnCookies() -> any ServiceTransport {
-        switch self {
-        case .ownSession: URLSessionTransport(configuration: .ephemeral)
-        default: make()
         }
     }
 

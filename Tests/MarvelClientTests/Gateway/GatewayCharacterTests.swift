@@ -3,12 +3,13 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MarvelClient
 
 /// The mock server's characters and their dates.
-@Suite struct GatewayCharacterTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct GatewayCharacterTests {
     private let all = GatewayCharacter.all
 
     @Test func thereAreEnoughUniqueCharacters() {

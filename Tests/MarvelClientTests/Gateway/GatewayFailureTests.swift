@@ -2,12 +2,13 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+import TestSupport
 import Testing
 
 @testable import MarvelClient
 
 /// The mock server's errors: status, format and message.
-@Suite struct GatewayFailureTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct GatewayFailureTests {
     private func guarded(_ code: String, _ message: String) -> String {
         #"{"code":"\#(code)","message":"\#(message)"}"#
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import MarvelClient
 
 /// The mock server answers any request target with JSON.
-@Suite(.slow) struct GatewayFuzzTests {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct GatewayFuzzTests {
     private static let pieces = [
         "/", "//", "?", "&", "=", "#", "%", "%2", "%zz", "%00", "%FF", "%C3%A9", "+", "-", ",",
         "é", "\u{301}", "👩‍👩‍👧", "\r\n", "\0", "\"", "\\", " ", "http://", "https://x",

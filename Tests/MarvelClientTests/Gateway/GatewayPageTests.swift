@@ -3,12 +3,13 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MarvelClient
 
 /// The mock server's successful responses: wrapper, filters, order and pages.
-@Suite struct GatewayPageTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct GatewayPageTests {
     @Test func repliesHaveTheWrapperOfTheRealAPI() throws {
         let answer = GatewayFixture.get()
         #expect(answer.status == 200)

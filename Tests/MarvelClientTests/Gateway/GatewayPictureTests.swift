@@ -9,7 +9,7 @@ import Testing
 @testable import MarvelClient
 
 /// The generated pictures and their PNG files.
-@Suite struct GatewayPictureTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct GatewayPictureTests {
     /// A PNG file, parsed independently of the code under test (ISO/IEC 15948 and RFC 1950).
     private struct Image {
         var names: [String] = []

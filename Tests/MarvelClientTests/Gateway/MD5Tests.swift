@@ -2,12 +2,13 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+import TestSupport
 import Testing
 
 @testable import MarvelClient
 
 /// MD5 digests: the test vectors of RFC 1321, and lengths around block boundaries.
-@Suite struct MD5Tests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct MD5Tests {
     @Test(arguments: [
         ("", "d41d8cd98f00b204e9800998ecf8427e"),
         ("a", "0cc175b9c0f1b6a831c399e269772661"),

@@ -14,7 +14,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct GetClientTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct GetClientTests {
     func client(
         _ server: LoopbackServer, _ wire: TransportUnderTest,
         delegate: (any APIClientDelegate)? = nil, interceptors: [any ServiceInterceptor] = []
@@ -205,7 +205,7 @@ import FoundationNetworking
         #expect(await delegate.count == 2)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test
     func manyRetriesLeaveNothingBehind() async throws {
         struct Stubborn: APIClientDelegate {
             func client(

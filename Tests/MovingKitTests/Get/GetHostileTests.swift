@@ -14,7 +14,7 @@ import FoundationNetworking
 #endif
 
 /// Responses of a server that wants to stop the app, or to see its secrets in a log.
-@Suite(.timeLimit(.minutes(1))) struct GetHostileTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct GetHostileTests {
     /// Counts the header fields of each response. Accepts all status codes.
     private struct Counter: APIClientDelegate {
         let counts = Locked<[Int]>([])

@@ -121,7 +121,7 @@ struct GetCase: CustomTestStringConvertible {
     static let all = system + users + items
 }
 
-@Suite struct GetRequestTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct GetRequestTests {
     @Test(arguments: wires, GetCase.all)
     func requestsArriveAsGetSendsThem(wire: TransportUnderTest, row: GetCase) async throws {
         let server = try LoopbackServer { _ in .json("{}") }

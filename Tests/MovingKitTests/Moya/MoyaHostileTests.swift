@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Responses of a server that wants to stop the app, or to see its secrets in a log.
-@Suite(.timeLimit(.minutes(1))) struct MoyaHostileTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct MoyaHostileTests {
     enum Kind: String, Decodable { case only }
 
     @Test(arguments: wires, HostileBody.allCases)

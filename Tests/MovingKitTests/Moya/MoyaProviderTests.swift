@@ -14,7 +14,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct MoyaProviderTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct MoyaProviderTests {
     static let isMainKey = DispatchSpecificKey<Bool>()
 
     init() { DispatchQueue.main.setSpecific(key: Self.isMainKey, value: true) }
@@ -291,7 +291,7 @@ import FoundationNetworking
 
     // MARK: - Queues
 
-    @Test(.timeLimit(.minutes(1)), arguments: wires)
+    @Test(arguments: wires)
     func theMainQueueCanWaitForAnotherQueue(wire: TransportUnderTest) async throws {
         let server = try LoopbackServer { _ in .data(noise(300_000)) }
         try await server.serve { () async throws in

@@ -131,7 +131,7 @@ struct MoyaCase: CustomTestStringConvertible {
     static let all = bookshop + account + weather
 }
 
-@Suite struct MoyaRequestTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct MoyaRequestTests {
     @Test(arguments: wires, MoyaCase.all)
     func requestsArriveAsMoyaSendsThem(wire: TransportUnderTest, row: MoyaCase) async throws {
         let server = try LoopbackServer { _ in .json("{}") }

@@ -14,7 +14,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct MoyaResponseTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct MoyaResponseTests {
     struct Book: Decodable, Equatable {
         let id: Int
     }
@@ -137,7 +137,7 @@ import FoundationNetworking
         #expect(throws: MoyaError.self) { try response("{}").mapString(atKeyPath: "a") }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test
     func hostileBodiesTakeLinearTime() throws {
         let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
         #expect(throws: MoyaError.self) { try response(deep).map(Book.self, atKeyPath: "a.b") }

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Logins and logouts during a refresh, and requests sent by the refresh itself.
-@Suite struct AuthenticatorLoginTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct AuthenticatorLoginTests {
     /// A provider whose token 0 is refused. The refresh waits for a gate.
     private struct Scene: Sendable {
         let authenticator: ServiceAuthenticator<Int>

@@ -8,7 +8,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite(.slow) struct AuthenticatorRaceTests {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct AuthenticatorRaceTests {
     /// Tokens are numbers: 0 is refused, all others are accepted.
     private func scene(
         refresh: @escaping @Sendable (Int?) async -> Int

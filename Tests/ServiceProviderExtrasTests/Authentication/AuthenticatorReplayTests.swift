@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Which requests are sent again with a new token, and how.
-@Suite struct AuthenticatorReplayTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct AuthenticatorReplayTests {
     let tokens: TokenServer
 
     init() throws { tokens = try TokenServer() }

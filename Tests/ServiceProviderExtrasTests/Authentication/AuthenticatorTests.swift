@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// When a token is refreshed, and how waiting calls end.
-@Suite struct AuthenticatorTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct AuthenticatorTests {
     private let old = "Bearer \(TokenServer.old)"
     private let new = "Bearer \(TokenServer.new)"
 

@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite struct AuthorizationTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct AuthorizationTests {
     let server: LoopbackServer
 
     init() throws {

@@ -81,7 +81,7 @@ private struct Encoding: Encodable {
     func encode(to encoder: any Encoder) throws { try write(encoder) }
 }
 
-@Suite struct EncodableParameterTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct EncodableParameterTests {
     @Test func theServicesEncodingAppliesToStructs() throws {
         let encoding = ServiceParameterEncoding(
             arrays: .repeated, booleans: .numeric, dates: .millisecondsSince1970)

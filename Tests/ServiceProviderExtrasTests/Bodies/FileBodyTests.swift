@@ -13,7 +13,7 @@ import FoundationNetworking
 #endif
 
 /// Which files `.file` and file parts accept when a request is built.
-@Suite struct FileBodyTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct FileBodyTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

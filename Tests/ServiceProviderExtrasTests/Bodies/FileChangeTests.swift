@@ -14,7 +14,7 @@ import FoundationNetworking
 #endif
 
 /// Files that change between the creation of a request and the end of its upload.
-@Suite struct FileChangeTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct FileChangeTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -113,7 +113,7 @@ import FoundationNetworking
 
 /// The connection closes before or right after the end of the body, so the client can't know
 /// whether the server got it.
-@Suite struct DeadConnectionTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct DeadConnectionTests {
     private static let warm = LoopbackResponse.text("warm")
     private static let dead = LoopbackResponse.raw("")
 

@@ -13,7 +13,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct FileUploadTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct FileUploadTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -15,7 +15,7 @@ import FoundationNetworking
 
 /// Writes forms as they arrive on the wire, so that `.ci/check-multipart` can check them with an
 /// independent parser. The script sets their folder in `MULTIPART_SAMPLES`.
-@Suite struct MultipartSampleTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct MultipartSampleTests {
     /// The expected part.
     private struct Sample: Encodable {
         var name: String

@@ -13,7 +13,7 @@ import FoundationNetworking
 #endif
 
 /// The bytes of forms in memory.
-@Suite struct MultipartTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct MultipartTests {
     private func sent(_ body: ServiceBody) throws -> (boundary: String, text: String) {
         let request = try TestService(method: .post, body: body).request().urlRequest
         let type = try #require(request.value(forHTTPHeaderField: "Content-Type"))

@@ -14,7 +14,7 @@ import FoundationNetworking
 #endif
 
 /// Forms with files, sent to a server.
-@Suite struct MultipartUploadTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct MultipartUploadTests {
     let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// How keys, members of dictionaries and nils are written.
-@Suite struct ParameterKeyTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ParameterKeyTests {
     static let words = [
         ("page", "page", "page"), ("sortBy", "sort_by", "sort-by"),
         ("SortBy", "sort_by", "sort-by"),
@@ -92,7 +92,7 @@ import Testing
         #expect(object.map { $0 as NSDictionary } == expected)
     }
 
-    @Test(.slow, .timeLimit(.minutes(5))) func manyAndLongKeysTakeLinearTime() throws {
+    @Test(.slow) func manyAndLongKeysTakeLinearTime() throws {
         let encoding = ServiceParameterEncoding(keys: .snakeCase)
         let many = Dictionary(uniqueKeysWithValues: (0..<300_000).map { ("aKey\($0)", 1) })
         #expect(try ParameterText.query(many, encoding).contains("a_key299999=1"))

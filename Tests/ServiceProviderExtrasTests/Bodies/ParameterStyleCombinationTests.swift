@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The options of an encoding, combined.
-@Suite struct ParameterStyleCombinationTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ParameterStyleCombinationTests {
     static func parameters() -> [String: Any] {
         [
             "d": [Date(timeIntervalSince1970: 1.5), nil, Date(timeIntervalSince1970: -2)],

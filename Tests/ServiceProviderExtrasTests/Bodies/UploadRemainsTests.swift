@@ -16,7 +16,7 @@ import FoundationNetworking
 
 /// Checks that an upload leaves no open or temporary files behind. Each test runs in its own
 /// process, because other tests open files too, and uses its own folder for temporary files.
-@Suite(.slow, .serialized) struct UploadRemainsTests {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct UploadRemainsTests {
     private struct Remains: Error {
         let descriptors: Int
         let files: [String]

@@ -11,7 +11,7 @@ import Testing
 
 /// Which stored responses are returned, revalidated or loaded again. By the areas of the public test
 /// suite http-tests/cache-tests.
-@Suite struct CacheFreshnessTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CacheFreshnessTests {
     /// How the second of two calls gets its response.
     enum Expected: Sendable { case served, servedStale, validated, fetched, unavailable }
 

@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite struct CachePolicyTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CachePolicyTests {
     private let clock = TestClock()
 
     private func provider(
@@ -174,7 +174,7 @@ import Testing
     }
 
     /// A revalidation is known before its task runs.
-    @Test func callsInARowStartOneRevalidation() async throws {
+    @Test(.slow) func callsInARowStartOneRevalidation() async throws {
         let (request, count) = (try TestService().request(), sanitized(10_000))
         let sent = Locked(0)
         for _ in 0..<count {

@@ -13,7 +13,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct CacheTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CacheTests {
     private let clock = TestClock()
 
     private func provider(

@@ -13,7 +13,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct ConditionalRequestTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ConditionalRequestTests {
     private func provider(
         _ inner: any ServiceInterceptor...
     ) -> ServiceProvider<TestService> {
@@ -68,7 +68,7 @@ import FoundationNetworking
     @Test(arguments: TransportUnderTest.allCases)
     func responsesAreNotStoredByDefault(_ transport: TransportUnderTest) async throws {
         let server = try Resource(.init(headers: [("Cache-Control", "max-age=600")])).server()
-        let provider = ServiceProvider<TestService>(transport: transport.makeWithOwnCookies())
+        let provider = ServiceProvider<TestService>(transport: transport.make())
         #expect(try await provider.texts(of: server.service()) == ["one", "one"])
         #expect(server.tags == [nil, nil])
         #expect(server.requests.map { $0.header("If-Modified-Since") } == [nil, nil])

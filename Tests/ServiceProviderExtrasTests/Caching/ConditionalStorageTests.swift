@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Which responses may be stored, and for which users.
-@Suite struct ConditionalStorageTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ConditionalStorageTests {
     typealias Fields = [[String]]
 
     static let kinds: [(Fields, isStored: Bool, isStoredForAll: Bool)] = [

@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite struct DirectoryStoreTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct DirectoryStoreTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -122,7 +122,7 @@ import Testing
     }
 
     /// Instances stand for processes, because they share nothing but the folder.
-    @Test func manyInstancesShareAFolder() async throws {
+    @Test(.slow) func manyInstancesShareAFolder() async throws {
         let text = String(repeating: "x", count: 5_000)
         await withTaskGroup(of: Void.self) { group in
             for instance in 0..<4 {
@@ -268,7 +268,7 @@ import Testing
         #expect(await store.response(for: "a")?.body == Data("a".utf8))
     }
 
-    @Test(.timeLimit(.minutes(1))) func hugeFilesAreReadInLinearTime() async throws {
+    @Test(.slow) func hugeFilesAreReadInLinearTime() async throws {
         let store = ServiceDirectoryStore(folder.url, limit: 100 << 20)
         let many = (0..<300_000).map { #""\#($0)":"x""# }.joined(separator: ",")
         let deep = String(repeating: "[", count: 10_000)
@@ -288,7 +288,7 @@ import Testing
 
     #if os(Linux) || os(macOS)
     /// A pipe would block its reader, and `/dev/zero` has no end.
-    @Test(.timeLimit(.minutes(1))) func otherKindsOfFilesAreMisses() async throws {
+    @Test func otherKindsOfFilesAreMisses() async throws {
         let (server, store) = (try Resource().server(), ServiceDirectoryStore(folder.url))
         let url = server.baseURL + "/start"
         for kind in ["folder", "pipe", "device", "loop"] {
@@ -316,7 +316,6 @@ import Testing
 
     /// A file, a FIFO, a folder that can't be created, and a URL that isn't a file's.
     @Test(
-        .timeLimit(.minutes(1)),
         arguments: [
             "file", "pipe", "/proc/none", "/dev/null/none", "https://example.com/", "gone",
         ])
@@ -355,7 +354,7 @@ import Testing
     }
 
     /// Calls of another task remove single responses at the same time.
-    @Test func removeAllRemovesAllResponsesDuringOtherRemovals() async throws {
+    @Test(.slow) func removeAllRemovesAllResponsesDuringOtherRemovals() async throws {
         let store = ServiceDirectoryStore(folder.url)
         for _ in 0..<2 {
             let urls = (0..<sanitized(1_000)).map(String.init)

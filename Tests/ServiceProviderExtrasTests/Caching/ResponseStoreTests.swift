@@ -94,7 +94,7 @@ private actor Interrupted: ServiceResponseStore {
     }
 }
 
-@Suite struct ResponseStoreTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ResponseStoreTests {
     /// Uses its own cookie storage, because all tests share the system's.
     private func provider(
         _ store: any ServiceResponseStore, _ inner: any ServiceInterceptor...

@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 /// Publishers. They run on Apple platforms only.
-@Suite struct CombineTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CombineTests {
     private let provider = ServiceProvider<TestService>()
 
     /// Returns what a publisher sends, as text.

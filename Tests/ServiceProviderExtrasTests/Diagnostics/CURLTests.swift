@@ -15,7 +15,7 @@ import FoundationNetworking
 
 #if os(Linux) || os(macOS)
 /// Runs cURL commands in a shell, and checks their arguments.
-@Suite struct CURLTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CURLTests {
     static func request(
         _ url: String = "https://example.com/a", method: String = "GET",
         headers: [String: String] = [:], body: Data? = nil

@@ -11,7 +11,7 @@ import Testing
 
 /// A server repeats a secret that neither the first nor the last request has: an inner interceptor or a
 /// redirect added it, and the next redirect dropped it.
-@Suite struct EarlierSecretTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct EarlierSecretTests {
     enum Place: CaseIterable { case query, header, redirect }
 
     private let key = canary("key")

@@ -11,7 +11,7 @@ import Testing
 
 /// Each failed call is reported to the provider's handler once, with the error that its caller
 /// gets.
-@Suite struct FailureHandlerTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct FailureHandlerTests {
     let server: LoopbackServer
     private let reported = Locked<[String]>([])
     private let provider: ServiceProvider<TestService>
@@ -222,7 +222,7 @@ import Testing
     }
 
     private nonisolated static func wait(for answered: DispatchSemaphore) {
-        answered.wait()
+        answered.waitForAMinute()
         Thread.sleep(forTimeInterval: 0.2)
     }
 }

@@ -13,11 +13,11 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct LogTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct LogTests {
     /// Returns the log entries of these calls.
     private func entries(
         _ level: ServiceLog.Level, bodyLimit: Int = 4_096,
-        transport: any ServiceTransport = URLSessionTransport(),
+        transport: any ServiceTransport = TransportUnderTest.ownSession.make(),
         inner: [any ServiceInterceptor] = [], of services: [TestService]
     ) async -> [String] {
         let clock = TestClock()
@@ -163,7 +163,7 @@ import FoundationNetworking
     }
 
     /// Finding their secrets would take too long.
-    @Test func bodiesOfMoreThanOneMegabyteAreNotShown() async {
+    @Test(.slow) func bodiesOfMoreThanOneMegabyteAreNotShown() async {
         let size = 1 << 20
         let whole = Canned(data: Data(repeating: UInt8(ascii: "a"), count: size))
         #expect(
@@ -175,8 +175,9 @@ import FoundationNetworking
     }
 
     /// Half of a secret can't be found, and half of a character can't be shown.
-    @Test(arguments: [0, 1, 2, 3, 20]) func cutsInLongBodiesShowNoPartOfASecret(_ offset: Int) async
-    {
+    @Test(.slow, arguments: [0, 1, 2, 3, 20]) func cutsInLongBodiesShowNoPartOfASecret(
+        _ offset: Int
+    ) async {
         let secret = canary("half a secret")
         let token = #""token":"\#(String(repeating: "x", count: 65_700))","#
         let long = "{\(token)\(token)\(token)\(token)\"b\":\""

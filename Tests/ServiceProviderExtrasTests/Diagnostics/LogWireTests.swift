@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Logging changes nothing and shows no secrets.
-@Suite struct LogWireTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct LogWireTests {
     @Test(arguments: PlantedSecrets.places)
     func noSecretIsShown(_ place: String) async throws {
         let server = try LoopbackServer(responses: [

@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite struct ObserverTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ObserverTests {
     let server: LoopbackServer
     let clock = TestClock()
     private let seen = Locked<[String]>([])

@@ -12,7 +12,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct RedactionTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct RedactionTests {
     private func request(
         _ url: String = "https://example.com/api", headers: [String: String] = [:],
         body: String? = nil
@@ -241,11 +241,13 @@ import FoundationNetworking
     }
 
     /// Secrets are found however long the text around them is.
-    @Test(arguments: [
-        #"{"token":"x"#, #"{"token":"\n"#, "token=x", #"{"token":["a",x"#,
-        "a=%7B%22token%22%3A%22x",
-        "tokenx", #"{"token":{"a":"x"#, "//x",
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            #"{"token":"x"#, #"{"token":"\n"#, "token=x", #"{"token":["a",x"#,
+            "a=%7B%22token%22%3A%22x",
+            "tokenx", #"{"token":{"a":"x"#, "//x",
+        ])
     func secretsInLongTextsAreRedacted(_ text: String) throws {
         let unit = text.hasSuffix("n") ? "\\n" : text.hasPrefix("tokenx") ? "-" : "x"
         let long = text + String(repeating: unit, count: 300_000)
@@ -300,7 +302,7 @@ import FoundationNetworking
     }
 
     /// More than are compared.
-    @Test(arguments: [10, 17, 18, 200])
+    @Test(.slow, arguments: [10, 17, 18, 200])
     func manySecretsWithTheSameStartAreHidden(_ count: Int) throws {
         let secrets = (0..<count).map {
             "my pass; \($0 + 100)" + String(repeating: "-canary", count: $0)

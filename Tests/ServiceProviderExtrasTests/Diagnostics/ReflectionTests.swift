@@ -9,8 +9,8 @@ import TestSupport
 import Testing
 
 /// Swift Testing reflects values, such as a model that holds a provider.
-@Suite struct ReflectionTests {
-    @Test func interceptorsCanBePrintedWhileTheyRun() async throws {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ReflectionTests {
+    @Test(.slow) func interceptorsCanBePrintedWhileTheyRun() async throws {
         let limit = ServiceConcurrencyLimit(2)
         let transport = StubTransport { request in
             await Task.yield()

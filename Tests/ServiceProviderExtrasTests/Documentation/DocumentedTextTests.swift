@@ -14,7 +14,7 @@ import FoundationNetworking
 
 /// The texts and bytes quoted in README and the articles match the library. (`.ci/check-readme`
 /// compiles their code.)
-@Suite struct DocumentedTextTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct DocumentedTextTests {
     struct Page: Decodable {
         struct Item: Decodable {
             var id: Int

@@ -15,7 +15,7 @@ import FoundationNetworking
 
 /// Interceptors and streams read headers and bodies of any size. Each test runs in its own process,
 /// and measures its processor time.
-@Suite(.slow, .serialized) struct HostileExchangeTests {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct HostileExchangeTests {
     /// Responds with headers that no Foundation type has parsed.
     private struct Canned: ServiceTransport {
         var status = 200

@@ -16,7 +16,7 @@ import FoundationNetworking
 /// levels. Four times the text may take about four times the time.
 ///
 /// Serialized, because these tests occupy a thread that other tests need.
-@Suite(.slow, .serialized) struct HostileTextTests {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct HostileTextTests {
     /// Returns a text of this size in bytes.
     typealias Shape = @Sendable (_ size: Int) -> String
 

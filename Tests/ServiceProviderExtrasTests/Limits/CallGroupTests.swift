@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Calls that are cancelled together.
-@Suite struct CallGroupTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CallGroupTests {
     private func service(_ server: LoopbackServer, _ tag: String?) -> TestService {
         var service = server.service().patient
         service.change = { $0.tag = tag }
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// It's in the group before the next interceptor runs, on another thread.
-    @Test func aCallIsInTheGroupBeforeItIsSent() async throws {
+    @Test(.slow) func aCallIsInTheGroupBeforeItIsSent() async throws {
         let (group, request) = (ServiceCallGroup(), try TestService().request())
         for _ in 0..<sanitized(10_000) {
             let response = try await group.intercept(request) { request in

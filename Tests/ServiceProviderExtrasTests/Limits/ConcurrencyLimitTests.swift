@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// A limit for requests that run at the same time.
-@Suite struct ConcurrencyLimitTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ConcurrencyLimitTests {
     private func provider(
         _ limit: Int, _ inner: any ServiceInterceptor
     ) -> ServiceProvider<TestService> {

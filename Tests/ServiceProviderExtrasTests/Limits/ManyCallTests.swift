@@ -9,12 +9,12 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Many calls that wait at the same time: 300,000 if slow tests run. Each test runs in its own process,
-/// and measures its processor time.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct ManyCallTests {
+/// Many calls that wait at the same time. Each test runs in its own process, and
+/// measures its processor time.
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct ManyCallTests {
     private typealias Call = Task<Void, any Error>
 
-    private static let count = sanitized(areSlowTestsOn ? 300_000 : 100_000)
+    private static let count = sanitized(300_000)
 
     /// Starts calls one after another.
     ///

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// A limit for requests in a period.
-@Suite struct RateLimitTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct RateLimitTests {
     private let time = TestClock(jumps: true)
 
     private func rounded(_ naps: [TimeInterval]) -> [TimeInterval] {

@@ -13,7 +13,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct RecorderTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct RecorderTests {
     private typealias JSON = [String: Any]
 
     private func har(_ file: URL) throws -> (text: String, entries: [JSON]) {
@@ -165,7 +165,7 @@ import FoundationNetworking
     }
 
     /// Another user could open it before the recorder sets its permissions.
-    @Test func theFileIsPrivateFromTheStart() async throws {
+    @Test(.slow) func theFileIsPrivateFromTheStart() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a.har")
         let (isOver, seen, ended) = (Locked(false), Locked<Set<mode_t>>([]), Gate())
@@ -200,7 +200,7 @@ import FoundationNetworking
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func fileErrorsNameTheFile() throws {
+    @Test func fileErrorsNameTheFile() throws {
         let folder = try TemporaryFolder()
         let pipe = folder.file("pipe")
         #expect(mkfifo(pipe.path, 0o600) == 0)
@@ -291,7 +291,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func concurrentCallsAreAllRecorded() async throws {
+    @Test(.slow) func concurrentCallsAreAllRecorded() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a.har")
         let recorder = try ServiceRecorder(file: file)

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Which entry of an archive a request gets.
-@Suite struct ReplayMatchingTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ReplayMatchingTests {
     /// Whether a text matches a pattern, in which `***` stands for any text.
     private static func matches(_ text: Substring, _ pattern: Substring) -> Bool {
         if pattern.hasPrefix("***") {
@@ -22,7 +22,7 @@ import Testing
 
     /// Each entry is used once, in order, and then the last one again. Compared with a search of the
     /// whole archive.
-    @Test(arguments: 0..<50)
+    @Test(.slow, arguments: 0..<50)
     func randomArchivesAreReplayedInOrder(_ seed: Int) async throws {
         var random = SeededGenerator(state: UInt64(seed))
         let queries = ["1", "2", "***", "1***"]
@@ -63,10 +63,13 @@ import Testing
     }
 
     /// In linear time.
-    @Test(arguments: [
-        ("https://h/", "https://h/", false), ("https://h/?token=***", "https://h/?token=x", false),
-        ("https://h/", "https://h/", true),
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            ("https://h/", "https://h/", false),
+            ("https://h/?token=***", "https://h/?token=x", false),
+            ("https://h/", "https://h/", true),
+        ])
     func manyEntriesOfTheSameRequestAreReplayed(
         _ recorded: String, _ sent: String, _ isInFile: Bool
     ) async throws {
@@ -101,7 +104,7 @@ import Testing
 
     #if os(Linux) || os(macOS)
     /// In the opposite order.
-    @Test(.timeLimit(.minutes(5)), arguments: similar.indices)
+    @Test(.slow, arguments: similar.indices)
     func manyEntriesOfSimilarRequestsAreReplayedInLinearTime(_ kind: Int) async {
         await #expect(processExitsWith: .success) { [kind] in
             let growth = try await growthOfProcess(to: sanitized(2_000)) { count in
@@ -174,7 +177,7 @@ import Testing
     }()
 
     /// In linear time.
-    @Test(arguments: bodies.indices)
+    @Test(.slow, arguments: bodies.indices)
     func longBodiesAreCompared(_ number: Int) async throws {
         let body = Self.bodies[number]
         let har = try ReplayTests.archive([("https://example.com/", body.recorded, "")])

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Recorded calls can be replayed when the server is gone.
-@Suite struct ReplayRoundTripTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ReplayRoundTripTests {
     /// Returns the result of a call, without the headers that depend on the connection.
     private func outcome(
         _ provider: ServiceProvider<TestService>, _ service: TestService
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func replayedResponsesCanBeDownloadedAndStreamed() async throws {
+    @Test(.slow) func replayedResponsesCanBeDownloadedAndStreamed() async throws {
         let content = noise(3_000_000)
         let server = try LoopbackServer(responses: [.data(content)])
         let folder = try TemporaryFolder()

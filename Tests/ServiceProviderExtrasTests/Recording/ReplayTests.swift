@@ -14,7 +14,7 @@ import FoundationNetworking
 #endif
 
 /// Archives written by hand in the formats of several browsers, and invalid ones.
-@Suite struct ReplayTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ReplayTests {
     /// In Chrome's export format: HTTP/2, compressed responses, extra fields.
     static let chrome = """
         {"log":{"version":"1.2","creator":{"name":"WebInspector","version":"537.36"},"pages":[],"entries":[

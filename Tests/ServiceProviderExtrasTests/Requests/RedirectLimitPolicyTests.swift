@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Ready policies for redirects, and services that accept any status.
-@Suite struct RedirectLimitPolicyTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct RedirectLimitPolicyTests {
     private func server() throws -> LoopbackServer {
         try LoopbackServer { request in
             let step = Int(request.path.dropFirst()) ?? 0
@@ -31,7 +31,7 @@ import Testing
     @Test func deduplicationKeepsPolicies() async throws {
         let isHeld = DispatchSemaphore(value: 0)
         let server = try LoopbackServer { request in
-            if request.path == "/1" { isHeld.wait() }
+            if request.path == "/1" { isHeld.waitForAMinute() }
             return request.path == "/1" ? .text("there") : .redirect(to: "/1")
         }
         let provider = ServiceProvider<TestService>(interceptors: [ServiceDeduplication()])

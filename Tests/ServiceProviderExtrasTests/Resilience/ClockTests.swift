@@ -8,7 +8,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite struct ClockTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ClockTests {
     @Test(arguments: [0, -1, .nan, 0.01, 0.2])
     func theClockSleepsForTheGivenTime(_ seconds: TimeInterval) async throws {
         let clock = ServiceClock()

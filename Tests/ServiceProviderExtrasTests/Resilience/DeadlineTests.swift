@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite struct DeadlineTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct DeadlineTests {
     private let time = TestClock()
 
     private func provider(

@@ -8,7 +8,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite struct DeduplicationCancelTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct DeduplicationCancelTests {
     let gate = Gate()
     let deduplication = ServiceDeduplication()
 

@@ -15,7 +15,7 @@ import FoundationNetworking
 
 /// One deduplication is shared by several users, and wrongly placed outside the interceptor that adds
 /// their credentials.
-@Suite struct DeduplicationSecretTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct DeduplicationSecretTests {
     let deduplication = ServiceDeduplication()
 
     enum Credential: CaseIterable { case header, query, headerWithAPolicy }
@@ -59,7 +59,7 @@ import FoundationNetworking
     ) async throws -> [String] {
         let isHeld = DispatchSemaphore(value: 0)
         let server = try LoopbackServer { request in
-            isHeld.wait()
+            isHeld.waitForAMinute()
             isHeld.signal()
             return response ?? .text(request.header("Authorization") ?? "", status: 403)
         }

@@ -13,7 +13,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct DeduplicationTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct DeduplicationTests {
     let gate = Gate()
     let deduplication = ServiceDeduplication()
 
@@ -33,7 +33,7 @@ import FoundationNetworking
         let isHeld = DispatchSemaphore(value: 0)
         let server = try LoopbackServer { request in
             guard request.path == "/there" else { return .redirect(to: "/there") }
-            isHeld.wait()
+            isHeld.waitForAMinute()
             return .data(noise(300_000)).header("X-Count", "1")
         }
         let provider = ServiceProvider<TestService>(interceptors: [deduplication])

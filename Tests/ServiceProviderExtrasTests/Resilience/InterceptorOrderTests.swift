@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Calls end, no matter if retry or the authenticator is the outer interceptor.
-@Suite struct InterceptorOrderTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct InterceptorOrderTests {
     enum Outermost: CaseIterable, Sendable { case retry, authenticator }
 
     struct Script: Sendable, CustomTestStringConvertible {

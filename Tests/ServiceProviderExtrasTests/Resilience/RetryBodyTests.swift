@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// The bodies of requests and responses when a request is sent again.
-@Suite struct RetryBodyTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct RetryBodyTests {
     private let time = TestClock(jumps: true)
 
     private func provider(

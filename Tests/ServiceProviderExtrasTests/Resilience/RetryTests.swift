@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Which requests are retried, and how often.
-@Suite struct RetryTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct RetryTests {
     /// Skips all waits.
     private let time = TestClock(jumps: true)
 

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Responses whose content type wasn't accepted.
-@Suite struct ContentTypeTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ContentTypeTests {
     let server: LoopbackServer
     let provider = ServiceProvider<TestService>()
 

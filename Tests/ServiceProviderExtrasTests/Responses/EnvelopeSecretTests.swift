@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Errors of envelopes and decoders print no secrets.
-@Suite struct EnvelopeSecretTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct EnvelopeSecretTests {
     /// Quotes the response in its errors.
     private struct Quoting: ServiceEnvelope {
         enum Role: String, Decodable { case reader }

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Responses in an envelope.
-@Suite struct EnvelopeTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct EnvelopeTests {
     let server: LoopbackServer
     let provider = ServiceProvider<TestService>()
 

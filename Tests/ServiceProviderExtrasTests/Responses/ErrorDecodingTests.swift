@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Models decoded from the responses of failed calls.
-@Suite struct ErrorDecodingTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ErrorDecodingTests {
     let server: LoopbackServer
     let provider = ServiceProvider<TestService>()
 

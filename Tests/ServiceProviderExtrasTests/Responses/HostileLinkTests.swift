@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// `Link` headers that only a hostile server would send.
-@Suite(.slow) struct HostileLinkTests {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct HostileLinkTests {
     private func link(_ text: String) throws -> URL? {
         try LinkTests.response(text).link(rel: "next")
     }

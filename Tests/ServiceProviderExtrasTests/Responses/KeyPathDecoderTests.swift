@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Key paths with decoders of different kinds.
-@Suite struct KeyPathDecoderTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct KeyPathDecoderTests {
     let server: LoopbackServer
     let provider = ServiceProvider<TestService>()
 

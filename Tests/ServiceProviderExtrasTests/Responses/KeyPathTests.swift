@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Values at a key path inside the body.
-@Suite struct KeyPathTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct KeyPathTests {
     let server: LoopbackServer
     let provider = ServiceProvider<TestService>()
 

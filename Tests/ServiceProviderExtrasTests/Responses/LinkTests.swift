@@ -13,7 +13,7 @@ import FoundationNetworking
 #endif
 
 /// The `Link` header (RFC 8288).
-@Suite struct LinkTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct LinkTests {
     private static let requested = "http://h/a/b?page=1"
 
     /// A response with this `Link` header to a request for `requested`.

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Response bodies as text.
-@Suite struct ResponseTextTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ResponseTextTests {
     let server: LoopbackServer
 
     init() throws { server = try LoopbackServer() }

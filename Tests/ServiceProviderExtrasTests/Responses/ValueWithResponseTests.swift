@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// A decoded value together with its response.
-@Suite struct ValueWithResponseTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ValueWithResponseTests {
     @Test(arguments: TransportUnderTest.allCases)
     func asyncCallsReturnBoth(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer { _ in .json(#"{"id": 7}"#).header("X-Left", "9") }

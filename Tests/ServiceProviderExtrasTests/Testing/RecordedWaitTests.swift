@@ -8,7 +8,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite struct RecordedWaitTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct RecordedWaitTests {
     @Test func waitsAreRecorded() async throws {
         let start = Date(timeIntervalSince1970: 1_800_000_000)
         let time = ServiceTestClock(now: start)

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Stubs deliver bodies to files and streams like a transport does.
-@Suite struct StubDeliveryTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct StubDeliveryTests {
     let folder: TemporaryFolder
 
     init() throws {

@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite struct StubTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct StubTests {
     let hulk = #"{"id": 1, "name": "Hulk"}"#
 
     private func provider(_ answers: ServiceStub...) -> ServiceProvider<TestService> {

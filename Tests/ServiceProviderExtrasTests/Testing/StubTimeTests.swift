@@ -8,7 +8,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite struct StubTimeTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct StubTimeTests {
     @Test func delaysUseTheGivenClock() async throws {
         let time = TestClock()
         let stubs = ServiceStubs(

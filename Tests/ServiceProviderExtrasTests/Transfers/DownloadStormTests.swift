@@ -11,7 +11,7 @@ import Testing
 
 #if os(Linux)
 /// Serialized, and in its own process, because file descriptors are counted per process.
-@Suite(.slow, .serialized) struct DownloadStormTests {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct DownloadStormTests {
     /// 1,000 downloads, most of them cancelled at a random moment, leave nothing behind. One in
     /// four isn't cancelled, because on a slow machine the others might all be cancelled before
     /// they end.

@@ -13,7 +13,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct DownloadTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct DownloadTests {
     let server: LoopbackServer
     let folder: TemporaryFolder
     var target: URL { folder.file("file.bin") }

@@ -8,7 +8,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite struct EventParsingTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct EventParsingTests {
     @Test func theCorpusIsLarge() { #expect(EventCase.corpus.count >= 40) }
 
     @Test(arguments: EventCase.corpus)

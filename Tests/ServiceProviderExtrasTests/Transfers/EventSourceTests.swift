@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite struct EventSourceTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct EventSourceTests {
     private let provider = TransportUnderTest.ownSession.provider()
 
     @Test func theRequestAcceptsEvents() async throws {

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Downloads into a folder, and checks of downloaded files.
-@Suite struct FolderDownloadTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct FolderDownloadTests {
     private let server: LoopbackServer
     private let folder: TemporaryFolder
     private var target: URL { folder.file("file.bin") }

@@ -15,7 +15,7 @@ import FoundationNetworking
 /// Elements of streams and names of files, in extreme sizes, counts and depths.
 ///
 /// Serialized, because these tests occupy a thread that other tests need.
-@Suite(.slow, .serialized) struct HostileTransferTests {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct HostileTransferTests {
     @Test func manyElementsAreRead() async {
         let text = Data(String(repeating: "{\"id\":1}\n{}\n\n", count: 150_000).utf8)
         let skipped = Locked(0)

@@ -8,7 +8,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite struct LineTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct LineTests {
     @Test(arguments: [
         ("", []), ("a", ["a"]), ("a\n", ["a"]), ("\n", [""]), ("a\n\n", ["a", ""]),
         ("a\rb\nc\r\nd", ["a", "b", "c", "d"]), ("\r\r\n\n", ["", "", ""]), ("\n\r", ["", ""]),

@@ -13,7 +13,7 @@ import Testing
 
 /// Reads far more events than the number that once crashed a stream. Each test runs in its own
 /// process, because memory is measured per process.
-@Suite(.slow, .serialized) struct ManyEventsTests {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct ManyEventsTests {
     /// Under sanitizers, only somewhat more than the number that once crashed the process.
     private static var million: Int {
         isUnderThreadSanitizer || isUnderAddressSanitizer ? 100_000 : 1_000_000
@@ -30,7 +30,7 @@ import Testing
     @Test func aMillionEventsCanBeReadOverURLSession() async {
         await #expect(processExitsWith: .success) {
             try await Self.read(
-                Self.million, from: URLSessionTransport(), perConnection: 50_000)
+                Self.million, from: TransportUnderTest.ownSession.make(), perConnection: 50_000)
         }
     }
 

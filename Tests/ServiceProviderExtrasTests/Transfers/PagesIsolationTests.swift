@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// On which actor services are read and pages are decoded.
-@Suite struct PagesIsolationTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct PagesIsolationTests {
     private let server: LoopbackServer
 
     init() throws {

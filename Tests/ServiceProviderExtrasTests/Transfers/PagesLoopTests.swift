@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Lists that lead back to one of their pages, and lists that only seem to.
-@Suite struct PagesLoopTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct PagesLoopTests {
     private let provider = ServiceProvider<TestService>()
 
     @Test(arguments: [

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Lists that are loaded page by page from a server.
-@Suite struct PagesTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct PagesTests {
     private let provider = ServiceProvider<TestService>()
 
     @Test(arguments: [

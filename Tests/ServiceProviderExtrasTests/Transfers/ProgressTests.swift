@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite struct ProgressTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ProgressTests {
     let server: LoopbackServer
 
     init() throws {

@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite struct ReconnectionTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ReconnectionTests {
     private static let longest = String(repeating: "x", count: 1_024)
     private static let nines = String(repeating: "9", count: 400)
     private static let huge = String(repeating: "x", count: 1_000_000)

@@ -15,7 +15,7 @@ import FoundationNetworking
 
 /// An interrupted download continues where it stopped or starts again. The file never mixes two
 /// versions.
-@Suite struct ResumeTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ResumeTests {
     static let etag = #""v1""#
     static let whole = noise(100_000)
     let server: LoopbackServer

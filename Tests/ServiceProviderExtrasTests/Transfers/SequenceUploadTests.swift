@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 /// Bodies from sequences of chunks. On Linux, only CurlTransport can send them.
-@Suite struct SequenceUploadTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct SequenceUploadTests {
     private let provider = TransportUnderTest.curl.provider()
 
     /// Chunks made on demand, which are counted.
@@ -61,7 +61,7 @@ import Testing
         #expect(request.body == expected.reduce(Data(), +))
     }
 
-    @Test(arguments: [(64, 1 << 20), (sanitized(100_000), 3)])
+    @Test(.slow, arguments: [(64, 1 << 20), (sanitized(100_000), 3)])
     func manyChunksAreSent(count: Int, size: Int) async throws {
         let server = try LoopbackServer.forUploads()
         let response = try await provider.upload(

@@ -14,7 +14,7 @@ import TestSupport
 import Testing
 
 /// How a stream handles every order of events.
-@Suite struct StreamBufferTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct StreamBufferTests {
     private static let megabyte = Data(count: 1 << 20)
 
     @Test func waitingChunksAreReturnedAsOne() async throws {

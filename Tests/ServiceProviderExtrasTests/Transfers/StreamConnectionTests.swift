@@ -15,7 +15,7 @@ import TestSupport
 import Testing
 
 /// Checks that a stream frees its connection: a second call has to wait for it.
-@Suite struct StreamConnectionTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct StreamConnectionTests {
     /// The connection stays open until the client closes it. With this header, URLSession on Apple
     /// platforms doesn't wait for 512 bytes of text.
     private static let stalling = LoopbackResponse.text("abc...")

@@ -10,7 +10,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite(.slow) struct StreamLeakTests {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct StreamLeakTests {
     /// Runs in its own process, because other tests open and close descriptors too.
     @Test func streamsLeftAtAnyMomentCloseTheirDescriptors() async {
         await #expect(processExitsWith: .success) {

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Leaving or releasing a stream stops its transfer.
-@Suite struct StreamLeavingTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct StreamLeavingTests {
     @Test func leavingTheLoopStopsTheTransfer() async throws {
         let feed = Feed()
         let stream = try await feed.stream
@@ -97,7 +97,7 @@ import Testing
         }
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                isReading.wait()
+                isReading.waitForAMinute()
                 continuation.resume()
             }
         }

@@ -14,7 +14,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite struct StreamTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct StreamTests {
     private static let pattern = Data((0..<251).map { UInt8($0) })
     /// The connection stays open until the client closes it. With this header, URLSession on Apple
     /// platforms doesn't wait for 512 bytes of text.

@@ -12,7 +12,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct SuggestedFilenameTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct SuggestedFilenameTests {
     private func name(_ disposition: String?, url: String = "https://h/a/page") throws -> String {
         let request = ServiceRequest(URLRequest(url: try #require(URL(string: url))))
         let headers = disposition.map { ["content-disposition": $0] } ?? [:]
@@ -90,7 +90,7 @@ import FoundationNetworking
     }
 
     /// Whatever a server sends, the name stays in its folder.
-    @Test func randomNamesAreSafe() throws {
+    @Test(.slow) func randomNamesAreSafe() throws {
         let words = [
             "..", "/", "\\", "\"", ";", "=", "filename", "filename*", "UTF-8''", "%2e%2f", "%00",
             "CON", ".", " ", "\u{202E}", "\u{0}", "a", "é", "\t", "attachment", "*", "'",

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Values decoded from responses.
-@Suite struct ValueStreamTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ValueStreamTests {
     private static let heroes = "{\"id\":1}\n\n{\"id\":2}\n"
     private static let events = "data: {\"id\":1}\n\n: wait\n\ndata: {\"id\":2}\n\n"
 

@@ -11,7 +11,7 @@ import ServiceProvider
 import ServiceProviderExtras
 
 /// One provider for services of several types.
-@Suite struct AnyServiceTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct AnyServiceTests {
     /// Every property differs from its default.
     static let odd = TestService(
         baseURL: "http://example.com/base", path: "/raw", percentEncodedPath: "/en%2Fcoded",

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Services that name their response type.
-@Suite struct TypedServiceTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct TypedServiceTests {
     let server: LoopbackServer
 
     init() throws { server = try LoopbackServer() }

@@ -13,7 +13,7 @@ import TestSupport
 import Testing
 
 /// The texts of all errors.
-@Suite struct ErrorTextTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ErrorTextTests {
     static let characters = TestService(
         baseURL: "https://api.example.com/v1", path: "/characters")
 
@@ -486,7 +486,7 @@ import Testing
     }
 
     /// The place where a long body is cut may be inside an escape.
-    @Test func secretsInLongFormsAreRedacted() throws {
+    @Test(.slow) func secretsInLongFormsAreRedacted() throws {
         let url = try #require(URL(string: "https://h/"))
         for shift in 0..<6 {
             var request = URLRequest(url: url)
@@ -501,11 +501,13 @@ import Testing
     }
 
     /// The message has 80 words that weren't sent, and then a secret. Each word is searched in the whole request.
-    @Test(arguments: [
-        TestService(parameters: ["a": megabyte, "key": sesame]),
-        TestService(headers: ["X-A": megabyte, "X-Key": sesame]),
-        TestService(method: .post, body: .form(["key": sesame, "z": megabyte])),
-    ])
+    @Test(
+        .slow,
+        arguments: [
+            TestService(parameters: ["a": megabyte, "key": sesame]),
+            TestService(headers: ["X-A": megabyte, "X-Key": sesame]),
+            TestService(method: .post, body: .form(["key": sesame, "z": megabyte])),
+        ])
     func longRequestsAreSearchedQuickly(endpoint: TestService) throws {
         let request = try endpoint.request()
         let message = String(repeating: "words ", count: 80) + Self.sesame

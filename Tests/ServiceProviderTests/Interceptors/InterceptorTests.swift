@@ -12,7 +12,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct InterceptorTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct InterceptorTests {
     let server: LoopbackServer
 
     init() throws {

@@ -9,7 +9,7 @@ import Testing
 
 /// Parameters and their encoded text. Closures create the parameters, because `Any` isn't
 /// `Sendable`.
-@Suite struct ParameterQueryTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ParameterQueryTests {
     static let plain = [
         ParameterCase("foo=25") { ["foo": 25] },
         ParameterCase("bar=2&foo=1") { ["foo": 1, "bar": 2] },

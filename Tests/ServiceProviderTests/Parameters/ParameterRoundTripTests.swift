@@ -48,7 +48,7 @@ private enum Tree: Equatable {
     }
 }
 
-@Suite struct ParameterRoundTripTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ParameterRoundTripTests {
     private static func text(_ numbers: inout SeededGenerator, isKey: Bool) -> String {
         let length = Int.random(in: 0...6, using: &numbers)
         let limits: [UInt32] = [0x7F, 0x7F, 0xFF, 0xFFFF, 0x10FFFF]

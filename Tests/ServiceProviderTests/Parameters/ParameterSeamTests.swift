@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Settings of an encoding that change where and how parameters are written.
-@Suite struct ParameterSeamTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ParameterSeamTests {
     @Test(arguments: ["GET", "HEAD", "DELETE"])
     func queryOrFormIsAQueryForTheseMethods(_ method: String) throws {
         let service = TestService(

@@ -33,7 +33,7 @@ enum OwnBody: CaseIterable {
 }
 
 /// Where parameters and bodies end up on the wire.
-@Suite struct ParameterWireTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ParameterWireTests {
     static let methods = ["GET", "HEAD", "DELETE", "POST", "PUT", "PATCH", "OPTIONS", "PURGE"]
     static let query = "by=2&at=0&f%5Bx%5D=a%20%26%20b&l%5B0%5D=1&l%5B1%5D=0"
     static let json = #"{"by":2,"at":0,"f":{"x":"a & b"},"l":[true,false]}"#

@@ -15,7 +15,7 @@ import Testing
 
 /// Errors, valid status codes and timeouts apply to each hop of a call, not only to its first
 /// request.
-@Suite struct HopTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct HopTests {
     /// Nothing listens on port 1. A port that was just closed may belong to another test by now.
     private static let closedPort = "http://127.0.0.1:1"
 

@@ -12,7 +12,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct RedirectLimitTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct RedirectLimitTests {
     /// Creates a server that redirects from /0 to /1 and so on, up to /`end`.
     private func chain(to end: Int) throws -> LoopbackServer {
         try LoopbackServer { request in

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Tests the method and body of the request that follows a redirect (RFC 9110, section 15.4).
-@Suite struct RedirectMethodTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct RedirectMethodTests {
     let first: LoopbackServer
     let second: LoopbackServer
 

@@ -13,7 +13,7 @@ import FoundationNetworking
 #endif
 
 /// A redirect keeps all headers on the same origin, and almost none to another.
-@Suite struct RedirectOriginTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct RedirectOriginTests {
     enum OtherOrigin: CaseIterable {
         case otherPort, otherHost
     }
@@ -173,7 +173,7 @@ import FoundationNetworking
         let redirect = LoopbackResponse.redirect(to: location(.otherHost, "/there"))
         first.enqueue(redirect.header("Set-Cookie", "sid=stored; Path=/"), .text("again"))
         second.enqueue(.text("there"))
-        let provider = ServiceProvider<TestService>(transport: kind.makeWithOwnCookies())
+        let provider = ServiceProvider<TestService>(transport: kind.make())
         _ = try await provider.load(service: first.service())
         _ = try await provider.load(service: first.service())
         #expect(second.requests.map { $0.header("Cookie") } == [nil])

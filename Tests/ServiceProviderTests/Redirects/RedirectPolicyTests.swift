@@ -13,7 +13,7 @@ import FoundationNetworking
 #endif
 
 /// Policies that decide about each redirect.
-@Suite struct RedirectPolicyTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct RedirectPolicyTests {
     private struct Refused: Error {}
 
     private func service(

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Tests which URL a redirect leads to (RFC 3986, section 5), and which redirects aren't followed.
-@Suite struct RedirectTargetTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct RedirectTargetTests {
     let server: LoopbackServer
 
     init() throws { server = try LoopbackServer() }

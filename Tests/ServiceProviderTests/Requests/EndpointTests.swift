@@ -13,7 +13,7 @@ import FoundationNetworking
 #endif
 
 /// Endpoints as values, and requests without a service.
-@Suite struct EndpointTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct EndpointTests {
     @Test(arguments: TransportUnderTest.allCases)
     func anEndpointNeedsOnlyAURL(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer { _ in .json(#"{"id": 7}"#) }

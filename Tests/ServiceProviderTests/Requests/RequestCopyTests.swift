@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -11,7 +12,7 @@ import FoundationNetworking
 #endif
 
 /// Copies of a request share their storage until one is changed.
-@Suite struct RequestCopyTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct RequestCopyTests {
     @Test func changingACopyLeavesTheOriginalUnchanged() throws {
         let url = try #require(URL(string: "http://127.0.0.1/"))
         let first = ServiceRequest(URLRequest(url: url))

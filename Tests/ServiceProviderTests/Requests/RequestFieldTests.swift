@@ -11,7 +11,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite struct RequestFieldTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct RequestFieldTests {
     @Test func methodsMustBeTokens() throws {
         let tokens = Set(
             "!#$%&'*+-.^_`|~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

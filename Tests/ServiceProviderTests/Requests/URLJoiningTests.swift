@@ -18,7 +18,7 @@ struct JoiningCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite struct URLJoiningTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct URLJoiningTests {
     @Test(arguments: [
         JoiningCase("https://example.com", "", "https://example.com"),
         JoiningCase("https://example.com", "/", "https://example.com/"),

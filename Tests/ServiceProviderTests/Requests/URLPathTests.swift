@@ -7,7 +7,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-@Suite struct URLPathTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct URLPathTests {
     @Test(arguments: [
         ".", "..", "/.", "/..", "./", "../", "../x", "./x", "a/.", "a/..", "a/./b", "a/../b",
         "a/b/../../..", "//..//", "/a/./", "x/.././y", "a//../b",

@@ -10,7 +10,7 @@ import Testing
 
 /// Decoding as `Data` returns the body, and decoding as `String` returns its text, through every
 /// kind of call.
-@Suite struct DataAndTextTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct DataAndTextTests {
     let server: LoopbackServer
     let provider = ServiceProvider<TestService>()
 

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The service's decoder is used if it has one, and the provider's decoder otherwise.
-@Suite struct DecoderTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct DecoderTests {
     let server: LoopbackServer
 
     init() throws { server = try LoopbackServer() }

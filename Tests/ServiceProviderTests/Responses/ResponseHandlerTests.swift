@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Handlers that get status and headers.
-@Suite struct ResponseHandlerTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ResponseHandlerTests {
     private func result(
         of service: TestService, _ provider: ServiceProvider<TestService>
     ) async -> ServiceResult<ServiceResponse> {

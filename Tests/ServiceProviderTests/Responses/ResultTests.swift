@@ -6,7 +6,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-@Suite struct ResultTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ResultTests {
     private func describe(_ result: ServiceResult<Int>) -> String {
         switch result {
         case .success(let value): "success \(value)"

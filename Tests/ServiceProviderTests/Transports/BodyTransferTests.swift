@@ -8,7 +8,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-@Suite struct BodyTransferTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct BodyTransferTests {
     private static let fiftyMegabytes = 50 << 20
     /// A prime number of bytes, so that a lost or repeated block can't go unnoticed.
     private static let pattern = Data((0..<251).map { UInt8($0) })
@@ -97,7 +97,7 @@ import Testing
                 .header("X-Twice", "1").header("X-Twice", "2"),
             .text("ok"),
         ])
-        let provider = ServiceProvider<TestService>(transport: kind.makeWithOwnCookies())
+        let provider = ServiceProvider<TestService>(transport: kind.make())
         let response = try await provider.response(for: server.service())
         #expect(response.data == Data("ok".utf8))
         #expect(response.header("x-twice") == "1, 2")

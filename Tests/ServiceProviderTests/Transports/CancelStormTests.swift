@@ -10,7 +10,7 @@ import Testing
 
 /// Cancels thousands of calls at random moments. Serialized, so that the storms don't slow each
 /// other down.
-@Suite(.slow, .serialized) struct CancelStormTests {
+@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct CancelStormTests {
     let server: LoopbackServer
 
     init() throws {

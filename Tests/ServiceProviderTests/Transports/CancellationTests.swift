@@ -8,7 +8,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-@Suite struct CancellationTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CancellationTests {
     let server: LoopbackServer
 
     init() throws {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// On Linux, URLSession waits forever if a Basic challenge isn't answered.
-@Suite struct ChallengeTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ChallengeTests {
     let server: LoopbackServer
 
     init() throws {

@@ -12,7 +12,7 @@ import Testing
 ///
 /// Leaves out the responses that make URLSession on Linux trap: trailers, headers that end after a
 /// complete status line, and a Content-Length of 2^63 - 1.
-@Suite struct ConnectionFailureTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ConnectionFailureTests {
     let server: LoopbackServer
 
     init() throws { server = try LoopbackServer() }

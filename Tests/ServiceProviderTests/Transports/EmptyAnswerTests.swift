@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// A response without a body isn't an error, and has no value.
-@Suite struct EmptyAnswerTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct EmptyAnswerTests {
     let server: LoopbackServer
 
     init() throws { server = try LoopbackServer() }

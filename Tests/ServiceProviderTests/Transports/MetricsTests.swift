@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The times and sizes of requests.
-@Suite struct MetricsTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct MetricsTests {
     @Test(arguments: TransportUnderTest.allCases)
     func timesAndSizesAreMeasured(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer { _ in

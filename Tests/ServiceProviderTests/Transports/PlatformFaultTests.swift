@@ -12,7 +12,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-@Suite struct PlatformFaultTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct PlatformFaultTests {
     /// The values that a completion handler of URLSession receives.
     struct Outcome: Sendable {
         var data: Data?

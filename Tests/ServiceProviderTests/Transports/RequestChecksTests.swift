@@ -16,7 +16,7 @@ import FoundationNetworking
 ///
 /// Not even a connection is made. Recorded requests alone wouldn't prove that, because a server may
 /// not record a request that it can't parse.
-@Suite struct RequestChecksTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct RequestChecksTests {
     let server: LoopbackServer
 
     init() throws {

@@ -13,7 +13,7 @@ import FoundationNetworking
 #endif
 
 /// Tests which settings of a session apply, and how long sessions live.
-@Suite struct SessionTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct SessionTests {
     let server: LoopbackServer
 
     init() throws {
@@ -164,7 +164,7 @@ import FoundationNetworking
     func aCallOutlivesItsProvider(_ kind: TransportUnderTest) async throws {
         let isDropped = DispatchSemaphore(value: 0)
         let server = try LoopbackServer { _ in
-            isDropped.wait()
+            isDropped.waitForAMinute()
             return .text("late")
         }
         let result: ServiceResult<Data> = await withCheckedContinuation { continuation in
@@ -187,7 +187,7 @@ import FoundationNetworking
     @Test func aProviderCanBePrintedWhileItRunsACall() async throws {
         let isPrinted = DispatchSemaphore(value: 0)
         let server = try LoopbackServer { _ in
-            isPrinted.wait()
+            isPrinted.waitForAMinute()
             return .text("late")
         }
         let provider = ServiceProvider<TestService>(

@@ -14,7 +14,7 @@ import FoundationNetworking
 
 /// Sessions on Linux count whole seconds, so tests that wait for a session's timeout use at least
 /// one second.
-@Suite struct TimeoutTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct TimeoutTests {
     let server: LoopbackServer
 
     init() throws {
