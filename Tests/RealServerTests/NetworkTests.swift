@@ -180,7 +180,7 @@ struct NetworkTests {
     }
 }
 
-/// A network of `.ci/bad-network.py`.
+/// A network of `Tests/Servers/bad-network.py`.
 struct BadNetwork: Sendable, CustomTestStringConvertible {
     static let isPresent = variable("NETWORK_SERVER") != nil
     static let hint: Comment = "Run .ci/check-networks, which makes the networks."

@@ -1,7 +1,7 @@
 """Sends a response with chunks over TLS, then the end of TLS, and keeps the TCP connection open. At /cut, the last chunk
 is missing.
 
-    python3 .ci/truncating-server.py CERTIFICATE KEY FILE-FOR-THE-PORT
+    python3 Tests/Servers/truncating-server.py CERTIFICATE KEY FILE-FOR-THE-PORT
 """
 import pathlib
 import socket
