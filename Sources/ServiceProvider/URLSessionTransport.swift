@@ -216,6 +216,7 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
         }
         ended.continuation?.resume(with: result)
     }
+
     /// Returns a `URLError` for an error of URLSession, so that it is retried like other transport errors.
     ///
     /// When an app returns from the background, its connections are lost, and some calls fail with an error of

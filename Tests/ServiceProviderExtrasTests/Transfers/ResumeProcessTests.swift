@@ -11,7 +11,7 @@ import Testing
 
 #if os(Linux) || os(macOS)
 /// Several processes that download to the same file with `.resume` share its part.
-@Suite struct ResumeProcessTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ResumeProcessTests {
     let folder: TemporaryFolder
     var target: URL { folder.file("film.mp4") }
 

@@ -12,7 +12,7 @@ import FoundationNetworking
 #endif
 
 /// The writer of a bound pair of streams waits until the other stream is closed.
-@Suite struct UnopenedBodyTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct UnopenedBodyTests {
     private final class CountedStream: InputStream {
         let openings = Locked(0)
         let closings = Locked(0)
