@@ -132,7 +132,7 @@ import Testing
         /// The first bytes of the body, and the bytes that are repeated after them, in Base64.
         var start = ""
         let again: String
-        var limit: Int64 = 512 << 20
+        var limit: Int64 = 1 << 40
         let code: URLError.Code
 
         static let all = [
@@ -162,35 +162,35 @@ import Testing
         }
     }
 
-    /// Compared with the time of the same calls before the endless response. It ends by itself.
-    @Test(.serialized, arguments: Busy.all)
+    /// Compares the fastest call during the endless response with the fastest one before it: other
+    /// programs may delay most calls.
+    @Test(arguments: Busy.all)
     func aBusyTransferDoesNotDelayOthers(_ busy: Busy) async throws {
         let hostile = try RawServer { busy.serve($0) }
         defer { hostile.stop() }
         let server = try LoopbackServer { _ in .text("x") }
         let provider = try provider { $0.maximumBodySize = busy.limit }
-        // The best of three rounds, because other programs may delay one.
-        let calls = { @Sendable in
-            var best = Double.infinity
-            for _ in 0..<3 {
-                let time = try await duration {
-                    for _ in 0..<5 { try await provider.load(service: server.endpoint()) }
-                }
-                best = min(best, time)
-            }
-            return best
+        let call = { @Sendable in
+            try await duration { try await provider.load(service: server.endpoint()) }
         }
-        let quiet = try await calls()
+        var quiet = Double.infinity
+        for _ in 0..<20 { quiet = min(quiet, try await call()) }
         var endless = TestService(baseURL: "http://127.0.0.1:\(hostile.port)", method: .post)
         endless.timeout = 2
-        let (code, slow) = try await within(seconds: 60) { [endless] in
-            async let code = provider.code(of: endless)
+        let hasEnded = Locked(false)
+        let (code, busiest) = try await within(seconds: 60) { [endless] in
+            async let code = {
+                defer { hasEnded { $0 = true } }
+                return await provider.code(of: endless)
+            }()
             while hostile.sentCount < 10_000 { try await Task.sleep(nanoseconds: 1_000_000) }
-            let slow = try await calls()
-            return (await code, slow)
+            var fastest = Double.infinity
+            repeat { fastest = min(fastest, try await call()) } while !hasEnded { $0 }
+            return (await code, fastest)
         }
         #expect(code == busy.code)
-        #expect(slow < quiet * 50)
+        // 100 to 400 times longer, if a turn of the loop decodes all that has arrived.
+        #expect(busiest < quiet * 80)
     }
 
     /// The compressed body may be 64 KB larger than the limit.

@@ -9,7 +9,7 @@ extension Trait where Self == FileTurn {
     /// Gives each test of the suite its turn, because it opens sockets or files.
     ///
     /// Use it with `.serialized`: a test holds its turn until all its arguments are tested.
-    public static var opensFiles: Self { FileTurn(files: 24) }
+    public static var opensFiles: Self { FileTurn(files: 32) }
 
     /// Does the same for a test that opens more files than most.
     public static func opensFiles(_ files: Int) -> Self { FileTurn(files: files) }
@@ -24,8 +24,8 @@ extension Trait where Self == TimeLimitTrait {
     }
 }
 
-/// How many files a test may open at the same time: at most 960, and less if the process's limit is
-/// below 1,024.
+/// How many files a test may open at the same time: less than 1,000, and fewer if the process's limit
+/// is below 1,024.
 public let maximumOpenFiles = FileTurns.shared.files
 
 /// Runs as many tests at the same time as the process may open files for. All tests would start at
@@ -59,7 +59,10 @@ public struct FileTurn: SuiteTrait, TestTrait, TestScoping {
 
 /// The files that all tests of this process may still open.
 final class FileTurns: Sendable {
-    static let shared = FileTurns(files: maximumFiles - 64)
+    static let shared = FileTurns(files: maximumFiles - ownFiles)
+
+    /// The files that the process has open without a test, such as idle connections of shared sessions.
+    private static let ownFiles = 80
 
     /// The process's limit of open files. More than 1,024 would only start more tests than there is
     /// work for.
