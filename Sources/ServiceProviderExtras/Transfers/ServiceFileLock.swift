@@ -29,7 +29,8 @@ nonisolated final class ServiceFileLock: Sendable {
                 try Self.check(unlink(path))
                 continue
             }
-            let descriptor = open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            // If another process puts a link there meanwhile, its number is another one.
+            let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
             if descriptor < 0, errno == ENOENT { continue }
             try Self.check(descriptor)
             do {
@@ -59,9 +60,12 @@ nonisolated final class ServiceFileLock: Sendable {
 
     private static func create(_ path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        if descriptor < 0, errno == EEXIST { return }
-        try check(descriptor)
-        close(descriptor)
+        do {
+            try check(descriptor)
+            close(descriptor)
+        } catch let error as POSIXError where error.code == .EEXIST {
+            // Another process has created it.
+        }
     }
 
     private static func lock(_ descriptor: Int32) throws {
