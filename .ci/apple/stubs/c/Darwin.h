@@ -72,6 +72,7 @@ struct rlimit { rlim_t rlim_cur, rlim_max; };
 #define EIO 5
 #define ENOENT 2
 #define EPIPE 32
+#define EWOULDBLOCK EAGAIN
 #define FD_CLOEXEC 1
 #define F_GETFD 1
 #define F_SETFD 2
@@ -97,6 +98,7 @@ struct rlimit { rlim_t rlim_cur, rlim_max; };
 #define SHUT_WR 1
 #define SIGHUP 1
 #define SIGINT 2
+#define SIGKILL 9
 #define SIGPIPE 13
 #define SIGTERM 15
 #define SIGXFSZ 25
@@ -129,6 +131,7 @@ ssize_t write(int, const void *, size_t);
 ssize_t pread(int, void *, size_t, off_t);
 int pipe(int [2]);
 int dup2(int, int);
+int ftruncate(int, off_t);
 int isatty(int);
 int truncate(const char *, off_t);
 pid_t getpid(void);
@@ -157,6 +160,7 @@ int setenv(const char *, const char *, int);
 int unsetenv(const char *);
 sig_t signal(int, sig_t);
 int kill(pid_t, int);
+void _exit(int) __attribute__((noreturn));
 int raise(int);
 int getrlimit(int, struct rlimit *);
 int setrlimit(int, const struct rlimit *);
