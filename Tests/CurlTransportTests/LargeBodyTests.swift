@@ -57,7 +57,7 @@ import Testing
     }
 
     /// Bodies of 300 sizes share the memory that is kept.
-    @Test func bodiesOfManySizesAreComplete() async throws {
+    @Test(.opensFiles(64)) func bodiesOfManySizesAreComplete() async throws {
         let server = try LoopbackServer { request in
             .data(Data(repeating: 7, count: Int(request.query ?? "") ?? 0))
         }

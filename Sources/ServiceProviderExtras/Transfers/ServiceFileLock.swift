@@ -50,7 +50,11 @@ nonisolated final class ServiceFileLock: Sendable {
         throw Taken()
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A process that is being started has this file open until it runs its program, and would keep the lock.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// Whether the file is still at its path. If so, it stays there until the lock ends.
     var isInPlace: Bool { Item(path)?.number == number }

@@ -26,7 +26,7 @@ import Testing
         #expect(tokens.refreshCount == 1)
     }
 
-    @Test func concurrentCallsCauseOneRefresh() async throws {
+    @Test(.opensFiles(120)) func concurrentCallsCauseOneRefresh() async throws {
         let tokens = try TokenServer()
         let provider = tokens.provider(tokens.authenticator())
         let ends = await withTaskGroup(of: String.self) { group in

@@ -44,6 +44,26 @@ import Testing
         _ = await first.result
     }
 
+    /// A process has the open files of its parent until it runs its own program.
+    @Test func aProcessThatIsStartedDoesNotKeepTheLock() async throws {
+        let start = LoopbackResponse.data(noise(1_000)).header("ETag", #""v1""#)
+        let server = try LoopbackServer { _ in start.cut(.close, afterBodyBytes: 1) }
+        let isDone = Locked(false)
+        defer { isDone { $0 = true } }
+        Thread.detachNewThread {
+            let program = URL(fileURLWithPath: "/usr/bin/true")
+            while !isDone({ $0 }) { try? Process.run(program, arguments: []).waitUntilExit() }
+        }
+        let provider = ServiceProvider<TestService>()
+        for _ in 0..<300 {
+            let error = try await failure {
+                try await provider.download(
+                    service: server.service("/film"), to: target, options: .resume)
+            }
+            #expect(error.invalidPart == nil)
+        }
+    }
+
     /// Each response is another version of the file, and half of them are incomplete.
     @Test func processesNeverMixTwoVersions() async throws {
         let size = 2_000

@@ -127,11 +127,11 @@ import Testing
         #expect(server.connectionCount < 10)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.opensFiles(450), arguments: TransportUnderTest.allCases)
     func concurrentResponsesAreNotMixedUp(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer { request in .text(request.path + request.path) }
         let provider = transport.provider()
-        let paths = (0..<200).map { "/\($0)" }
+        let paths = (0..<min(200, maximumOpenFiles / 3)).map { "/\($0)" }
         let bodies = await withTaskGroup(of: (String, Data?).self) { group in
             for path in paths {
                 let service = server.service(path)
@@ -141,7 +141,7 @@ import Testing
             }
             return await group.reduce(into: [String: Data]()) { $0[$1.0] = $1.1 }
         }
-        #expect(bodies.count == 200)
+        #expect(bodies.count == paths.count)
         for path in paths { #expect(bodies[path] == Data((path + path).utf8)) }
     }
 }

@@ -77,7 +77,7 @@ import Testing
         #expect(data == Data("denied".utf8))
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.opensFiles(120), arguments: TransportUnderTest.allCases)
     func theSessionWorksAfterFiftyConcurrentChallenges(_ transport: TransportUnderTest) async throws
     {
         let provider = transport.provider()
