@@ -86,6 +86,7 @@ struct rlimit { rlim_t rlim_cur, rlim_max; };
 #define O_RDONLY 0
 #define LOCK_EX 0x02
 #define LOCK_NB 0x04
+#define LOCK_UN 0x08
 #define O_RDWR 2
 #define O_TRUNC 0x400
 #define O_WRONLY 1
