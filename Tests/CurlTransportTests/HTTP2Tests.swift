@@ -14,8 +14,9 @@ import Testing
 /// The folder in which `.ci/check-http2` keeps its certificates and the ports of its server.
 private let folder = ProcessInfo.processInfo.environment["HTTP2_FOLDER"]
 
-/// Tests CurlTransport with an HTTP/2 server that misbehaves on purpose.
-@Suite(.enabled(if: folder != nil, "needs .ci/check-http2"), .serialized, .opensFiles, .timeLimit)
+/// Tests CurlTransport with an HTTP/2 server that misbehaves on purpose. Not serialized, because most
+/// cases take as long as a timeout.
+@Suite(.enabled(if: folder != nil, "needs .ci/check-http2"), .opensFiles(400), .timeLimit)
 struct HTTP2Tests {
     /// What the server saw of the requests with one ID.
     struct Log: Decodable {
