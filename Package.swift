@@ -13,9 +13,14 @@ let package = Package(
     ],
     targets: [
         .target(name: "ServiceProvider"),
-        .target(name: "ServiceProviderExtras", dependencies: ["ServiceProvider"]),
+        .target(name: "ServiceProviderMetrics", dependencies: ["ServiceProvider"]),
+        .target(
+            name: "ServiceProviderExtras",
+            dependencies: ["ServiceProvider", "ServiceProviderMetrics"]),
         .target(name: "CCurl"),
-        .target(name: "CurlTransport", dependencies: ["ServiceProvider", "CCurl"]),
+        .target(
+            name: "CurlTransport",
+            dependencies: ["ServiceProvider", "ServiceProviderMetrics", "CCurl"]),
         .target(name: "LoopbackServer"),
         // Files to copy into an app. Targets, so that the tests can import them.
         .target(

@@ -393,13 +393,13 @@ public nonisolated final class APIClient: @unchecked Sendable {
     private nonisolated(nonsending) func load(
         _ request: ServiceRequest, to file: URL?
     ) async throws -> ServiceResponse {
-        do throws(ServiceError) {
-            guard let file else { return try await provider.send(request) }
+        do {
+            guard let file else { return try await provider.pipeline.send(request) }
             let service = GetService { $0 = request }
             return try await provider.download(service: service, to: file, options: .overwrite)
         } catch {
             // A redirect that isn't followed. Every other status is valid here; the delegate checks it.
-            if case .unacceptableStatus(let response) = error { return response }
+            if case ServiceError.unacceptableStatus(let response) = error { return response }
             throw Self.cause(of: error)
         }
     }
@@ -447,7 +447,7 @@ public nonisolated final class APIClient: @unchecked Sendable {
 /// Builds the `ServiceRequest` of a ``Request``.
 private nonisolated struct GetService: Service {
     var baseURL = "http://localhost"
-    var percentEncodedPath: String?
+    var encodedPath = ""
     var method = ServiceMethod.get
     var headers: [String: String] = [:]
     var body: ServiceBody?
@@ -467,7 +467,7 @@ private nonisolated struct GetService: Service {
             baseURL = items.isEmpty ? text : String(text.prefix { $0 != "?" && $0 != "#" })
         } else {
             baseURL = configuration.baseURL?.absoluteString ?? ""
-            percentEncodedPath = request.url?.absoluteString
+            encodedPath = request.url?.absoluteString ?? ""
         }
         method = ServiceMethod(rawValue: request.method.rawValue)
         body =
@@ -491,5 +491,12 @@ private nonisolated struct GetService: Service {
         }
     }
 
-    func prepare(_ request: inout ServiceRequest) { change(&request) }
+    func prepare(_ request: inout ServiceRequest) throws {
+        change(&request)
+        guard !encodedPath.isEmpty else { return }
+        guard let path = ServicePath(percentEncoded: encodedPath) else {
+            throw ServiceError.invalidRequest(.path, reason: "it must be percent-encoded")
+        }
+        try request.appendPath(path)
+    }
 }

@@ -231,11 +231,9 @@ public nonisolated struct URLEncoding: ParameterEncoding {
             case .noBrackets: .repeated
             case .indexInBrackets: .indexed
             }
-        encoding =
-            ServiceParameterEncoding(
-                destination: .query, arrays: arrays,
-                booleans: boolEncoding == .numeric ? .numeric : .literal
-            ).writingWholeNumbers
+        let style = ServiceParameterStyle(
+            arrays: arrays, booleans: boolEncoding == .numeric ? .numeric : .literal)
+        encoding = ServiceParameterEncoding(destination: .query, style: style.writingWholeNumbers)
     }
 
     /// A query for GET, HEAD and DELETE, a form for other methods.
@@ -285,18 +283,19 @@ public nonisolated struct JSONEncoding: ParameterEncoding {
     ) throws -> URLRequest {
         var request = try urlRequest.asURLRequest()
         guard let parameters else { return request }
-        let encoding = ServiceParameterEncoding(destination: .json).writingWholeNumbers
-        request.setBody(try encoding.encode(parameters), contentType: "application/json")
+        let style = ServiceParameterStyle().writingWholeNumbers
+        let text = try style.encode(parameters, isJSON: true)
+        request.setBody(text, contentType: "application/json")
         return request
     }
 }
 
-nonisolated extension ServiceParameterEncoding {
-    /// The same encoding, which writes `10.0` as `10`.
+nonisolated extension ServiceParameterStyle {
+    /// The same style, which writes `10.0` as `10`.
     fileprivate var writingWholeNumbers: Self {
-        var encoding = self
-        let replacement = replacement
-        encoding.replacement = { value, isJSON in
+        var style = self
+        let replacement = self.replacement
+        style.replacement = { value, isJSON in
             let value = replacement?(value, isJSON) ?? value
             let base = (value as? AnyHashable)?.base ?? value
             // An NSNumber comes again as a Double, unless it is a boolean.
@@ -305,7 +304,7 @@ nonisolated extension ServiceParameterEncoding {
             else { return value }
             return whole
         }
-        return encoding
+        return style
     }
 }
 
@@ -769,8 +768,8 @@ public nonisolated class MoyaProvider<Target: TargetType>: @unchecked Sendable {
             completion: completion)
         if case .never = stub { call.progress = progress }
         let request: ServiceRequest
-        do throws(ServiceError) { request = try call.request(stub) } catch {
-            completion(call.processed(.failure(MoyaError(error))))
+        do { request = try call.request(stub) } catch {
+            completion(call.processed(.failure(MoyaError(ServiceError(error)))))
             return CancellableTask()
         }
         if case .immediate = stub, queue == nil {
@@ -786,7 +785,7 @@ public nonisolated class MoyaProvider<Target: TargetType>: @unchecked Sendable {
             : provider.onProgress { call.progress?(ProgressResponse($0, isUpload: isUpload)) }
         let task = used.run(service: PreparedService(request: request)) {
             call.end($0)
-        } operation: { request throws(ServiceError) in
+        } operation: { request in
             try await used.load(request)
         }
         return CancellableTask { task.cancel() }
@@ -800,14 +799,14 @@ public nonisolated class MoyaProvider<Target: TargetType>: @unchecked Sendable {
         let call = MoyaCall(
             target: target, codes: target.validationType.codes, plugins: plugins)
         let request: ServiceRequest
-        do throws(ServiceError) { request = try call.request(stub) } catch {
-            return try call.processed(.failure(MoyaError(error))).get()
+        do { request = try call.request(stub) } catch {
+            return try call.processed(.failure(MoyaError(ServiceError(error)))).get()
         }
         let result: ServiceResult<ServiceResponse>
-        do throws(ServiceError) {
+        do {
             result = .success(try await provider(for: stub).load(request))
         } catch {
-            result = .failure(error)
+            result = .failure(ServiceError(error))
         }
         return try call.processed(call.received(result)).get()
     }
@@ -831,7 +830,7 @@ private nonisolated struct MoyaCall {
     var progress: ProgressBlock?
     var completion: Completion?
 
-    func request(_ stub: StubBehavior) throws(ServiceError) -> ServiceRequest {
+    func request(_ stub: StubBehavior) throws -> ServiceRequest {
         let provider = ServiceProvider<TargetService>()
         var request = try provider.request(for: TargetService(target: target, codes: codes))
         if case .never = stub {} else { request[DownloadKey.self] = nil }
@@ -878,8 +877,8 @@ private nonisolated struct MoyaCall {
         }
         let used = progress == nil ? provider : provider.adding(ProgressReport(report: report))
         let task = _Concurrency.Task {
-            do throws(ServiceError) { end(.success(try await used.load(request))) } catch {
-                end(.failure(error))
+            do { end(.success(try await used.load(request))) } catch {
+                end(.failure(ServiceError(error)))
             }
         }
         return CancellableTask {
@@ -995,8 +994,10 @@ nonisolated extension ServiceRequest {
 nonisolated extension ServiceProvider<PreparedService> {
     fileprivate nonisolated(nonsending) func load(
         _ request: ServiceRequest
-    ) async throws(ServiceError) -> ServiceResponse {
-        guard let destination = request[DownloadKey.self] else { return try await send(request) }
+    ) async throws -> ServiceResponse {
+        guard let destination = request[DownloadKey.self] else {
+            return try await pipeline.send(request)
+        }
         let manager = FileManager.default
         let file = manager.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? manager.removeItem(at: file) }

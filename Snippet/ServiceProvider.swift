@@ -49,17 +49,12 @@ public nonisolated protocol Service {
     /// Exactly one slash joins the base URL and a path that isn't empty. A segment `.` or `..` is refused.
     var path: String { get }
 
-    /// A path that is already percent-encoded, used instead of ``path``. Default: nil.
-    ///
-    /// Use it for a slash inside a segment (`"a%2Fb"`).
-    var percentEncodedPath: String? { get }
-
     /// The HTTP method. Default: ``ServiceMethod/get``.
     var method: ServiceMethod { get }
 
     /// The parameters of the query, form or JSON body; see ``parameterEncoding``. Default: nil.
     ///
-    /// Values are strings, numbers, booleans, `Date`, `URL`, `UUID`, `Data` (as Base64),
+    /// Values are strings, numbers, booleans, `Date` (ISO 8601, UTC, whole seconds), `URL`, `UUID`, `Data` (as Base64),
     /// `RawRepresentable` values, and arrays and dictionaries of these (`key[]` and `key[inner]` in
     /// a query). A nil drops its key; `NSNull` is null in JSON. Any other value is an error, NaN
     /// and infinity included. If a value is a ``ServiceError``, the call throws it. This lets code
@@ -98,8 +93,6 @@ public nonisolated protocol Service {
 }
 
 nonisolated extension Service {
-    /// Nil, which uses ``Service/path``.
-    public var percentEncodedPath: String? { nil }
     /// GET.
     public var method: ServiceMethod { .get }
     /// None.
@@ -118,52 +111,6 @@ nonisolated extension Service {
     public func prepare(_ request: inout ServiceRequest) throws {}
 }
 
-/// An endpoint as a value, for a URL that needs no type of its own.
-///
-/// ```swift
-/// let provider = ServiceProvider<ServiceEndpoint>()
-/// let heroes = try await provider.load(
-///     service: ServiceEndpoint("https://example.com/heroes", parameters: ["limit": 5]),
-///     decodeType: [Hero].self)
-/// ```
-public nonisolated struct ServiceEndpoint: Service, CustomStringConvertible, CustomReflectable {
-    /// The URL, or the URL that ``path`` is appended to.
-    public var baseURL: String
-    /// See ``Service/path``. Default: empty.
-    public var path = ""
-    /// See ``Service/method``. Default: ``ServiceMethod/get``.
-    public var method: ServiceMethod
-    /// See ``Service/parameters``. Default: nil.
-    public var parameters: [String: Any]?
-    /// See ``Service/parameterEncoding``. Default: decided by the method.
-    public var parameterEncoding = ServiceParameterEncoding()
-    /// See ``Service/headers``. Default: none.
-    public var headers: [String: String]
-    /// See ``Service/body``. Default: nil.
-    public var body: ServiceBody?
-    /// See ``Service/timeout``. Default: nil.
-    public var timeout: TimeInterval?
-    /// See ``Service/validStatusCodes``. Default: 200 to 299.
-    public var validStatusCodes = ServiceResponse.successfulStatusCodes
-
-    /// Creates an endpoint.
-    public init(
-        _ url: String, method: ServiceMethod = .get, parameters: [String: Any]? = nil,
-        headers: [String: String] = [:], body: ServiceBody? = nil
-    ) {
-        (baseURL, self.method, self.parameters) = (url, method, parameters)
-        (self.headers, self.body) = (headers, body)
-    }
-
-    /// The method and the URL, without user info and query.
-    public var description: String {
-        "\(method.rawValue) \(ServiceRequest.redactedURL(baseURL + path))"
-    }
-
-    /// Empty, because `dump` would print the headers and the parameters.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
 /// An HTTP method (RFC 9110, section 9).
 ///
 /// Any HTTP token (letters, digits and some symbols) can be a method:
@@ -174,9 +121,7 @@ public nonisolated struct ServiceMethod: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
     /// Creates a method from an HTTP token.
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Reads a resource.
     public static let get = ServiceMethod(rawValue: "GET")
@@ -192,9 +137,6 @@ public nonisolated struct ServiceMethod: RawRepresentable, Hashable, Sendable {
     public static let delete = ServiceMethod(rawValue: "DELETE")
     /// Reads the options of a resource.
     public static let options = ServiceMethod(rawValue: "OPTIONS")
-
-    /// The methods that can be sent twice with the same effect (RFC 9110, section 9.2.2).
-    public static let idempotent: Set = [get, head, put, delete, options, .init(rawValue: "TRACE")]
 }
 
 /// Where parameters go and how they are written.
@@ -203,207 +145,223 @@ public nonisolated struct ServiceMethod: RawRepresentable, Hashable, Sendable {
 /// var parameterEncoding: ServiceParameterEncoding { .init(destination: .form) }
 /// ```
 public nonisolated struct ServiceParameterEncoding: Sendable {
-    /// The part of a request that carries the parameters.
-    public enum Destination: Sendable {
-        /// The query for GET, HEAD and DELETE; a JSON body for other methods.
-        case automatic
-        /// The query for GET, HEAD and DELETE; a form for other methods.
-        case queryOrForm
-        /// The query of the URL.
-        case query
-        /// A body of type `application/x-www-form-urlencoded`.
-        case form
-        /// A body of type `application/json`.
-        case json
-    }
+    /// The part of a request that carries the parameters. With a ``Service/body``, that is always the query.
+    ///
+    /// - `automatic`: the query for GET, HEAD and DELETE; a JSON body for other methods.
+    /// - `queryOrForm`: the query for GET, HEAD and DELETE; a form for other methods.
+    /// - `query`: the query of the URL.
+    /// - `form`: a body of type `application/x-www-form-urlencoded`.
+    /// - `json`: a body of type `application/json`.
+    public enum Destination: Sendable { case automatic, queryOrForm, query, form, json }
 
     /// Where the parameters go.
     public var destination: Destination
-    /// The top-level keys that come first, in this order. Other keys follow, sorted. Default: none.
-    public var order: [String] = []
-    /// Names an array element in a query or form. Default: `key[]`.
-    public var elementName: @Sendable (_ key: String, _ index: Int) -> String = { key, _ in
-        key + "[]"
-    }
-    /// Names a member of a dictionary in a query or form. Default: `key[member]`.
-    public var memberName: @Sendable (_ key: String, _ member: String) -> String = {
-        "\($0)[\($1)]"
-    }
-    /// Whether a query or form has `+` for a space, instead of `%20`. Default: false.
-    public var writesSpaceAsPlus = false
-    /// Replaces values before they are written. It is called first with the whole dictionary of
-    /// parameters, and then with each value in it, nested ones included. Default: nil.
-    public var replacement: (@Sendable (_ value: Any, _ isJSON: Bool) -> Any)?
+    /// Writes parameters in a style of its own: as JSON, or as a query or form, percent-encoded. Default: nil, which
+    /// writes sorted keys, `key[]` for the elements of an array, and `key[inner]` for the members of a
+    /// dictionary.
+    public var write: (@Sendable (_ parameters: [String: Any], _ isJSON: Bool) throws -> String)?
 
     /// Creates an encoding.
-    public init(destination: Destination = .automatic) {
-        self.destination = destination
-    }
+    public init(destination: Destination = .automatic) { self.destination = destination }
 
     /// Encodes parameters as JSON if ``destination`` is JSON, or else as a query or form.
     ///
-    /// Keys are sorted, so the same parameters give the same text on every run.
-    ///
     /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a value that can't be sent.
-    public func encode(_ parameters: [String: Any]) throws(ServiceError) -> String {
-        var writer = ServiceParameterWriter(encoding: self, isJSON: destination == .json)
-        let replaced = replacement?(parameters, writer.isJSON) as? [String: Any]
-        try writer.write(.object(replaced ?? parameters), name: "", depth: 0)
-        let text = String(decoding: writer.bytes, as: UTF8.self)
-        let hasPlus = writesSpaceAsPlus && !writer.isJSON
-        return hasPlus ? text.replacingOccurrences(of: "%20", with: "+") : text
+    public func encode(_ parameters: [String: Any]) throws -> String {
+        let isJSON = destination == .json
+        guard let write else {
+            return try ParameterWriter(isJSON: isJSON).text(of: parameters) ?? ""
+        }
+        let text = try ServiceError.wrapping(.parameter) { try write(parameters, isJSON) }
+        guard !isJSON else { return text }
+        // URLComponents traps if a query has other characters.
+        return ServicePercentEncoding.encode(text, keeping: "!$&'()*+,;=:@/?", keepsEscapes: true)
+    }
+
+    /// Where parameters go in a request with this method.
+    func resolvedDestination(for method: ServiceMethod, hasBody: Bool) -> Destination {
+        let prefersQuery = hasBody || ["GET", "HEAD", "DELETE"].contains(method.rawValue)
+        return switch destination {
+        case .automatic where !prefersQuery: .json
+        case .queryOrForm where !prefersQuery: .form
+        case .form where !hasBody, .json where !hasBody: destination
+        default: .query
+        }
     }
 }
 
-/// Writes parameters as a query, a form or JSON. (`JSONSerialization` takes ten times as long.)
-private nonisolated struct ServiceParameterWriter {
-    enum Value {
-        /// In JSON, text is quoted. Literals (numbers, booleans and null) aren't.
-        case text(String), literal(String), list([Any]), object([String: Any]), unsupported(Any)
-    }
-
-    let encoding: ServiceParameterEncoding
+/// Writes parameters in the default style. (`JSONSerialization` takes ten times as long.)
+private nonisolated struct ParameterWriter {
     let isJSON: Bool
-    var bytes: [UInt8] = []
 
-    /// Writes a value. The name is the query key, such as `filter[from]`.
-    mutating func write(_ value: Value, name: String, depth: Int) throws(ServiceError) {
-        // A value that contains itself would exhaust the stack.
-        try ServiceError.require(
-            depth <= 64, .parameter, "'\(name.prefix(60))…' is nested too deep")
-        switch value {
-        case .text(let text) where isJSON: writeQuoted(text)
-        case .literal(let text) where isJSON: bytes += text.utf8
+    /// A value as JSON, or as a part of a query such as `a=1&b[]=2`. Nil for a value that is dropped. The name is the
+    /// query key, such as `filter[from]`, and nil for the whole parameters.
+    func text(of value: Any, name: String? = nil, depth: Int = 0) throws -> String? {
+        switch try ServiceParameterValue(value, name: name ?? "", depth: depth) {
+        case nil: return nil
+        case .null where isJSON: return "null"
+        case .null: return nil
+        case .text(let text) where isJSON: return "\"\(Self.escaped(text))\""
+        case .literal(let text) where isJSON: return text
         case .text(let text), .literal(let text):
-            if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
-            bytes += ServicePercentEncoding.encode(name).utf8
-            bytes.append(UInt8(ascii: "="))
-            bytes += ServicePercentEncoding.encode(text).utf8
-        case .list(let elements): try write(elements, name: name, depth: depth)
-        case .object(let members): try write(members, name: name, depth: depth)
-        case .unsupported(let value):
-            let fault = value is any BinaryFloatingPoint ? "isn't finite" : "can't be sent"
-            let reason = "'\(name)' is a '\(type(of: value))' that \(fault)"
-            throw value as? ServiceError ?? .invalidRequest(.parameter, reason: reason)
-        }
-    }
-
-    private mutating func write(
-        _ members: [String: Any], name: String, depth: Int
-    ) throws(ServiceError) {
-        var rest = members
-        let first = depth == 0 ? encoding.order : []
-        let keys = first.filter { rest.removeValue(forKey: $0) != nil } + rest.keys.sorted()
-        var separator = "{"
-        for key in keys {
-            guard let member = members[key], let value = read(member) else { continue }
-            if isJSON {
-                bytes += separator.utf8
-                writeQuoted(key)
-                bytes.append(UInt8(ascii: ":"))
-                separator = ","
+            let name = ServicePercentEncoding.encode(name ?? "")
+            return name + "=" + ServicePercentEncoding.encode(text)
+        case .list(let elements):
+            let texts = try elements.compactMap { element in
+                try text(of: element, name: "\(name ?? "")[]", depth: depth + 1)
             }
-            let name = depth == 0 ? key : encoding.memberName(name, key)
-            try write(value, name: name, depth: depth + 1)
+            return joined(texts, "[", "]")
+        case .object(let members):
+            var texts: [String] = []
+            for key in members.keys.sorted() {
+                let inner = name.map { "\($0)[\(key)]" } ?? key
+                guard let member = members[key],
+                    let text = try text(of: member, name: inner, depth: depth + 1)
+                else { continue }
+                texts.append(isJSON ? "\"\(Self.escaped(key))\":\(text)" : text)
+            }
+            return joined(texts, "{", "}")
         }
-        if isJSON { bytes += (separator == "{" ? "{}" : "}").utf8 }
     }
 
-    private mutating func write(
-        _ elements: [Any], name: String, depth: Int
-    ) throws(ServiceError) {
-        var index = 0
-        if isJSON { bytes += "[".utf8 }
-        for element in elements {
-            guard let value = read(element) else { continue }
-            if isJSON, index > 0 { bytes.append(UInt8(ascii: ",")) }
-            let name = isJSON ? name : encoding.elementName(name, index)
-            try write(value, name: name, depth: depth + 1)
-            index += 1
-        }
-        if isJSON { bytes += "]".utf8 }
+    /// The texts as JSON between two brackets, or joined by `&`; nil for an empty part of a query.
+    private func joined(_ texts: [String], _ start: String, _ end: String) -> String? {
+        guard !isJSON else { return start + texts.joined(separator: ",") + end }
+        guard !texts.isEmpty else { return nil }
+        return texts.joined(separator: "&")
     }
 
-    private mutating func writeQuoted(_ text: String) {
-        let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
-        bytes.append(UInt8(ascii: "\""))
-        if isPlain { bytes += text.utf8 }
-        for byte in text.utf8 where !isPlain {
-            if byte == 0x22 || byte == 0x5C { bytes.append(0x5C) }
-            bytes += byte < 0x20 ? Array(String(format: "\\u%04X", byte).utf8) : [byte]
+    /// A text as it is between the quotation marks of JSON.
+    private static func escaped(_ text: String) -> String {
+        // No control character, quotation mark or backslash (RFC 8259, section 7).
+        let isPlain = text.hasOnlyBytes { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
+        guard !isPlain else { return text }
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": escaped += "\\\(scalar)"
+            case ..<" ": escaped += String(format: "\\u%04X", scalar.value)
+            default: escaped.unicodeScalars.append(scalar)
+            }
         }
-        bytes.append(UInt8(ascii: "\""))
+        return escaped
     }
+}
 
-    /// Reads a value; returns nil to drop it. Common types come first, because a failed cast takes
-    /// time.
-    private func read(_ original: Any, depth: Int = 0) -> Value? {
-        let value = encoding.replacement?(original, isJSON) ?? original
+/// One value of ``Service/parameters``, for code that writes parameters in its own way. The elements of a
+/// list and the members of an object aren't read yet.
+public nonisolated enum ServiceParameterValue {
+    /// A text, which is quoted in JSON; a number or a boolean, as in JSON.
+    case text(String), literal(String)
+    /// Null in JSON; dropped in a query or form.
+    case null
+    /// An array; a dictionary.
+    case list([Any]), object([String: Any])
+
+    /// Reads a value. Nil for an Optional that is nil, which drops the value.
+    ///
+    /// - Parameters:
+    ///   - value: A value of ``Service/parameters``.
+    ///   - name: The name in the error, such as `filter[from]`.
+    ///   - depth: In how many arrays and dictionaries the value is. More than 64 are an error, because a
+    ///     value that contains itself would exhaust the stack.
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a value that can't be sent. If the value is
+    ///   a ``ServiceError``, that error.
+    public init?(_ value: Any, name: String, depth: Int) throws {
+        try ServiceError.require(depth <= 64, .parameter, "'\(name.prefix(60))…' exceeds 64 levels")
         let type = type(of: value)
-        if type == String.self, let text = value as? String { return .text(text) }
-        // On Apple platforms an NSNumber casts to every number type. `value is NSNumber` would create an
-        // object for every value.
-        if type is NSNumber.Type, let number = value as? NSNumber { return read(number) }
-        // An NSNumber in an Optional or an AnyHashable casts to each of these types.
-        return switch value {
-        case let number as Int where type == Int.self: .literal(String(number))
-        case let flag as Bool where type == Bool.self: .literal("\(flag)")
+        // On Apple platforms an NSNumber casts to every number type.
+        if type is NSNumber.Type, let number = value as? NSNumber, number.doubleValue.isFinite {
+            // Booleans have their own class. On Apple platforms, `objCType` is the same for Bool and Int8.
+            let isBoolean = type == Swift.type(of: NSNumber(value: true))
+            self = .literal(isBoolean ? "\(number.boolValue)" : number.stringValue)
+            return
+        }
+        // Common types come first, because a failed cast takes time. On Apple platforms, an NSNumber casts to each of
+        // these types.
+        switch value {
+        case let text as String: self = .text(text)
+        case let number as Int where type == Int.self: self = .literal(String(number))
+        case let flag as Bool where type == Bool.self: self = .literal("\(flag)")
         case let number as Double where type == Double.self && number.isFinite:
-            .literal("\(number)")
-        case let value as any Numeric where Double("\(value)")?.isFinite == true:
-            .literal("\(value)")
-        case let text as String: .text(text)
-        case let value as [Any]: .list(value)
-        case let value as [String: Any]: .object(value)
-        // Conversions trap outside the years 1 to 9999.
-        case let date as Date:
-            (-62_135_769_600..<253_402_300_800).contains(date.timeIntervalSince1970)
-                ? .text(date.formatted(.iso8601)) : .unsupported(date)
-        case let value as URL: .text(value.absoluteString)
-        case let value as UUID: .text(value.uuidString)
-        case let value as Data: .text(value.base64EncodedString())
-        case let raw as any RawRepresentable where depth < 8: read(raw.rawValue, depth: depth + 1)
-        case let box as AnyHashable where type == AnyHashable.self: read(box.base, depth: depth)
-        case is NSNull: isJSON ? .literal("null") : nil
+            self = .literal("\(number)")
+        case let elements as [Any]: self = .list(elements)
+        case let members as [String: Any]: self = .object(members)
+        case let number as any Numeric where Double("\(number)")?.isFinite == true:
+            self = .literal("\(number)")
+        case let date as Date where Self.writableDates.contains(date.timeIntervalSince1970):
+            self = .text(date.formatted(.iso8601))
+        case let url as URL: self = .text(url.absoluteString)
+        case let uuid as UUID: self = .text(uuid.uuidString)
+        case let data as Data: self = .text(data.base64EncodedString())
+        case is NSNull: self = .null
+        case Optional<Any>.none: return nil
+        case let error as ServiceError: throw error
+        case let raw as any RawRepresentable:
+            try self.init(raw.rawValue, name: name, depth: depth + 1)
+        case let box as AnyHashable where type == AnyHashable.self:
+            try self.init(box.base, name: name, depth: depth)
         case Optional<Any>.some(let inner) where Mirror(reflecting: value).displayStyle == .optional:
-            depth < 8 ? read(inner, depth: depth + 1) : .unsupported(value)
-        case Optional<Any>.some: .unsupported(value)
-        default: nil
+            try self.init(inner, name: name, depth: depth + 1)
+        default: throw Self.refusal(of: value, name)
         }
     }
 
-    private func read(_ number: NSNumber) -> Value? {
-        // Booleans have their own class. On Apple platforms, `objCType` is the same for Bool and Int8.
-        if Swift.type(of: number) == Swift.type(of: NSNumber(value: true)) {
-            return read(number.boolValue)
-        }
-        if let number = number as? NSDecimalNumber { return read(number.decimalValue) }
-        let isFraction = ["d", "f"].contains(String(cString: number.objCType))
-        return isFraction ? read(number.doubleValue) : .literal(number.stringValue)
+    private static func refusal(of value: Any, _ name: String) -> ServiceError {
+        let fault = value is any BinaryFloatingPoint ? "isn't finite" : "can't be sent"
+        let reason = "'\(name)' is a '\(type(of: value))' that \(fault)"
+        return .invalidRequest(.parameter, reason: reason)
     }
+
+    /// The years 1 to 9999. Formatting traps outside of them.
+    private static let writableDates = -62_135_769_600.0..<253_402_300_800.0
 }
 
 /// Percent-encoding of UTF-8 (RFC 3986, section 2.1).
-nonisolated enum ServicePercentEncoding {
+public nonisolated enum ServicePercentEncoding {
     /// Encodes every character except unreserved ones (RFC 3986, section 2.3) and those in `kept`.
-    static func encode(_ text: String, keeping kept: StaticString = "") -> String {
-        if isUnchanged(text, keeping: kept) { return text }
-        func digit(_ value: UInt8) -> UInt8 { value < 10 ? value + 0x30 : value + 0x37 }
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - kept: Characters that stay as they are, in ASCII. Default: none.
+    ///   - keepsEscapes: Whether a `%` with two digits stays as it is. Default: false.
+    public static func encode(
+        _ text: String, keeping kept: StaticString = "", keepsEscapes: Bool = false
+    ) -> String {
+        guard !isUnchanged(text, keeping: kept) else { return text }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var rest = Array(text.utf8)[...]
         var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            if isAllowed(byte, kept) {
+        while let byte = rest.popFirst() {
+            let isPercent = keepsEscapes && byte == 0x25
+            let isEscape = isPercent && rest.prefix(2).count(where: isHexDigit) == 2
+            if isEscape || isAllowed(byte, kept) {
                 bytes.append(byte)
             } else {
-                bytes += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]
+                bytes += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Encodes the characters that a URL can't contain (RFC 3986, sections 3.3 to 3.5). What is
+    /// percent-encoded already stays as it is.
+    static func encodeIllegal(_ url: String) -> String {
+        let legal: StaticString = "!$&'()*+,;=:@/?#"
+        guard url.prefix(9).contains("//["), let end = url.firstIndex(of: "]")
+        else { return encode(url, keeping: legal, keepsEscapes: true) }
+        // Only the address of a host has brackets (RFC 3986, section 3.2.2).
+        let rest = String(url[end...].dropFirst())
+        return String(url[...end]) + encode(rest, keeping: legal, keepsEscapes: true)
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        UnicodeScalar(byte).properties.isASCIIHexDigit
+    }
+
     /// Whether a string has only letters, digits, `-._~` and kept characters.
     static func isUnchanged(_ text: String, keeping kept: StaticString) -> Bool {
-        var text = text
-        return text.withUTF8 { $0.allSatisfy { isAllowed($0, kept) } }
+        text.hasOnlyBytes { isAllowed($0, kept) }
     }
 
     private static func isAllowed(_ byte: UInt8, _ kept: StaticString) -> Bool {
@@ -411,6 +369,14 @@ nonisolated enum ServicePercentEncoding {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
         default: kept.withUTF8Buffer { $0.contains(byte) }
         }
+    }
+}
+
+nonisolated extension String {
+    /// Whether all bytes in UTF-8 satisfy a condition. (`utf8.allSatisfy` is slower.)
+    func hasOnlyBytes(where condition: (UInt8) -> Bool) -> Bool {
+        var text = self
+        return text.withUTF8 { $0.allSatisfy(condition) }
     }
 }
 
@@ -495,9 +461,7 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
     public let pipeline: ServicePipeline
 
     /// Creates a provider from a pipeline, such as the changed pipeline of another provider.
-    public init(_ pipeline: ServicePipeline) {
-        self.pipeline = pipeline
-    }
+    public init(_ pipeline: ServicePipeline) { self.pipeline = pipeline }
 
     /// Creates a provider.
     ///
@@ -509,74 +473,32 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
         transport: any ServiceTransport = URLSessionTransport.shared,
         interceptors: [any ServiceInterceptor] = [], decoder: any ServiceDecoder = JSONDecoder()
     ) {
-        self.init(
-            ServicePipeline(transport: transport, interceptors: interceptors, decoder: decoder))
-    }
-
-    /// Returns a provider with one more interceptor, the outermost.
-    public func adding(_ interceptor: any ServiceInterceptor) -> ServiceProvider {
-        var pipeline = pipeline
-        pipeline.interceptors.insert(interceptor, at: 0)
-        return ServiceProvider(pipeline)
+        self.init(.init(transport: transport, interceptors: interceptors, decoder: decoder))
     }
 
     /// Builds the request that `load(service:)` sends, before interceptors change it.
     ///
-    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, or the error of
-    ///   ``Service/prepare(_:)``.
-    public func request(for service: T) throws(ServiceError) -> ServiceRequest {
-        try ServiceRequest(service)
-    }
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, or the error of ``Service/prepare(_:)``, wrapped
+    ///   by ``ServiceError/init(_:of:)``.
+    public func request(for service: T) throws -> ServiceRequest { try ServiceRequest(service) }
 }
 
 // MARK: - Async calls
 
 nonisolated extension ServiceProvider {
-    /// Sends a request that you have built, through the interceptors, redirects and the status check.
-    ///
-    /// - Throws: ``ServiceError``; ``ServiceError/emptyResponse(_:)`` and
-    ///   ``ServiceError/decoding(_:_:as:)`` only if an interceptor throws them.
-    public nonisolated(nonsending) func send(
-        _ request: ServiceRequest
-    ) async throws(ServiceError) -> ServiceResponse {
-        try await pipeline.send(request)
-    }
-
-    /// Sends a request that you have built, and decodes the body off the main actor.
-    ///
-    /// - Throws: ``ServiceError``.
-    public nonisolated(nonsending) func send<U: Decodable & SendableMetatype>(
-        _ request: ServiceRequest, decodeType: U.Type
-    ) async throws(ServiceError) -> sending U {
-        try await pipeline.decodeConcurrently(decodeType, from: send(request))
-    }
-
-    /// Sends a request that you have built, and decodes a type on the actor that its `Decodable`
-    /// conformance is isolated to.
-    ///
-    /// - Throws: ``ServiceError``.
-    @_disfavoredOverload
-    public nonisolated(nonsending) func send<U: Decodable>(
-        _ request: ServiceRequest, decodeType: U.Type
-    ) async throws(ServiceError) -> U {
-        try await pipeline.decode(decodeType, from: send(request))
-    }
-
     /// Loads an endpoint, and returns status, headers and body.
     ///
     /// - Throws: ``ServiceError``; ``ServiceError/emptyResponse(_:)`` and
     ///   ``ServiceError/decoding(_:_:as:)`` only if an interceptor throws them.
-    public nonisolated(nonsending) func response(
-        for service: T
-    ) async throws(ServiceError) -> ServiceResponse {
-        try await pipeline.send(pipeline.makeRequest(for: service))
+    public nonisolated(nonsending) func response(for service: T) async throws -> ServiceResponse {
+        try await pipeline.send(request(for: service))
     }
 
     /// Loads an endpoint, and returns the body. It may be empty.
     ///
     /// - Throws: The same errors as ``response(for:)``.
     @discardableResult
-    public nonisolated(nonsending) func load(service: T) async throws(ServiceError) -> Data {
+    public nonisolated(nonsending) func load(service: T) async throws -> Data {
         try await response(for: service).data
     }
 
@@ -588,8 +510,8 @@ nonisolated extension ServiceProvider {
     /// - Throws: ``ServiceError``.
     public nonisolated(nonsending) func load<U: Decodable & SendableMetatype>(
         service: T, decodeType: U.Type
-    ) async throws(ServiceError) -> sending U {
-        try await pipeline.decodeConcurrently(decodeType, from: response(for: service))
+    ) async throws -> sending U {
+        try await response(for: service).decodeConcurrently(decodeType)
     }
 
     /// Loads an endpoint, and decodes a type on the actor that its `Decodable` conformance is isolated to.
@@ -598,39 +520,25 @@ nonisolated extension ServiceProvider {
     @_disfavoredOverload
     public nonisolated(nonsending) func load<U: Decodable>(
         service: T, decodeType: U.Type
-    ) async throws(ServiceError) -> U {
-        try await pipeline.decode(decodeType, from: response(for: service))
+    ) async throws -> U {
+        try await response(for: service).decode(decodeType)
     }
 }
 
 // MARK: - Handlers
 
 nonisolated extension ServiceProvider {
-    /// Loads an endpoint, and passes status, headers and body to a handler, which never gets
-    /// ``ServiceResult/empty``.
-    ///
-    /// - Parameters:
-    ///   - service: Read before this method returns.
-    ///   - completion: Called once, on the main actor, and never synchronously.
-    /// - Returns: The running call, to cancel it.
-    @discardableResult
-    public func response(
-        for service: T, completion: @escaping Completion<ServiceResponse>
-    ) -> ServiceTask {
-        run(service: service, completion: completion) { [pipeline] request throws(ServiceError) in
-            try await pipeline.send(request)
-        }
-    }
-
     /// Loads an endpoint, and passes the body to a handler.
     ///
     /// - Parameters:
     ///   - service: Read before this method returns.
     ///   - completion: Called once, on the main actor, and never synchronously.
-    /// - Returns: The running call, to cancel it.
+    /// - Returns: The running call; see ``run(service:completion:operation:)``.
     @_disfavoredOverload @discardableResult
-    public func load(service: T, completion: @escaping Completion<Data>) -> ServiceTask {
-        load(service: service, decodeType: Data.self, completion: completion)
+    public func load(service: T, completion: @escaping Completion<Data>) -> Task<Void, Never> {
+        run(service: service, completion: completion) { [pipeline] request in
+            try await pipeline.send(request).nonEmpty?.data
+        }
     }
 
     /// Loads an endpoint, decodes the body off the main actor, and passes the value to a handler.
@@ -639,14 +547,13 @@ nonisolated extension ServiceProvider {
     ///   - service: Read before this method returns.
     ///   - decodeType: The type to decode. It doesn't have to be `Sendable`.
     ///   - completion: Called once, on the main actor, and never synchronously.
-    /// - Returns: The running call, to cancel it.
+    /// - Returns: The running call; see ``run(service:completion:operation:)``.
     @discardableResult
     public func load<U: Decodable & SendableMetatype>(
         service: T, decodeType: U.Type, completion: @escaping Completion<U>
-    ) -> ServiceTask {
-        run(service: service, completion: completion) { [pipeline] request throws(ServiceError) in
-            let response = try await pipeline.send(request)
-            return response.data.isEmpty ? nil : try pipeline.decode(decodeType, from: response)
+    ) -> Task<Void, Never> {
+        run(service: service, completion: completion) { [pipeline] request in
+            try await pipeline.send(request).nonEmpty?.decode(decodeType)
         }
     }
 
@@ -658,22 +565,23 @@ nonisolated extension ServiceProvider {
     ///   - service: Read before this method returns.
     ///   - decodeType: The type to decode.
     ///   - completion: Called once, on the main actor, and never synchronously.
-    /// - Returns: The running call, to cancel it.
+    /// - Returns: The running call; see ``run(service:completion:operation:)``.
     @_disfavoredOverload @MainActor @discardableResult
     public func load<U: Decodable>(
         service: T, decodeType: U.Type, completion: @escaping Completion<U>
-    ) -> ServiceTask {
-        let decode: Completion<ServiceResponse> = { [pipeline] result in
+    ) -> Task<Void, Never> {
+        let decode: Completion<ServiceResponse> = { result in
             // Safe because it is created here, and passed to one handler on the same actor.
-            nonisolated(unsafe) let decoded = result.map { response throws(ServiceError) in
-                try pipeline.decode(decodeType, from: response)
+            nonisolated(unsafe) let decoded: ServiceResult<U>
+            do {
+                decoded = try result.get().map { .success(try $0.decode(decodeType)) } ?? .empty
+            } catch {
+                decoded = .failure(ServiceError(error))
             }
             completion(decoded)
         }
-        return run(service: service, completion: decode) {
-            [pipeline] request throws(ServiceError) in
-            let response = try await pipeline.send(request)
-            return response.data.isEmpty ? nil : response
+        return run(service: service, completion: decode) { [pipeline] request in
+            try await pipeline.send(request).nonEmpty
         }
     }
 
@@ -683,35 +591,30 @@ nonisolated extension ServiceProvider {
     /// - Parameters:
     ///   - service: Read before this method returns.
     ///   - completion: Called once, on the main actor, and never synchronously.
-    ///   - operation: Gets the request, and returns a value. Nil becomes ``ServiceResult/empty``.
-    /// - Returns: The running call, to cancel it.
+    ///   - operation: Gets the request, and returns a value. Nil becomes ``ServiceResult/empty``. Its errors
+    ///     are wrapped by ``ServiceError/init(_:of:)``.
+    /// - Returns: The running call. If it is cancelled on the main actor before the handler has run, the
+    ///   handler gets ``ServiceError/cancelled``, even if the response has just arrived.
     public func run<U>(
         service: T, completion: @escaping Completion<U>,
-        operation:
-            @escaping @concurrent @Sendable (ServiceRequest) async throws(ServiceError) ->
-            sending U?
-    ) -> ServiceTask {
-        let request = Swift.Result { () throws(ServiceError) in
-            try pipeline.makeRequest(for: service)
+        operation: @escaping @concurrent @Sendable (ServiceRequest) async throws -> sending U?
+    ) -> Task<Void, Never> {
+        let request = Swift.Result { try ServiceRequest(service) }
+        // On the main actor, where the call may have been cancelled.
+        let end: Completion<U> = { result in
+            guard !Task.isCancelled else { return completion(.failure(.cancelled)) }
+            completion(result)
         }
-        // Checked on the main actor: a handler never gets a value after its call was cancelled on
-        // the main actor.
-        let end: Completion<U> = { [pipeline] result in
-            guard Task.isCancelled else { return completion(result) }
-            // A failure has been reported already.
-            if result.isSuccess { _ = pipeline.reported(.cancelled, for: try? request.get()) }
-            completion(.failure(.cancelled))
-        }
-        let task = Task {
-            do throws(ServiceError) {
-                let value = try await operation(request.get())
-                guard let value else { return await end(.empty) }
-                await end(.success(value))
+        @concurrent func result() async -> sending ServiceResult<U> {
+            do {
+                guard let value = try await operation(request.get()) else { return .empty }
+                return .success(value)
             } catch {
-                await end(.failure(error))
+                return .failure(ServiceError(error))
             }
         }
-        return ServiceTask(task: task)
+        // The last call uses its argument up. Otherwise the task would return to another thread to release it.
+        return Task { await end(result()) }
     }
 }
 
@@ -719,65 +622,42 @@ nonisolated extension ServiceProvider {
 ///
 /// ``ServiceProvider`` also calls it `Result`. (At the top level, that name would hide `Swift.Result`.)
 public nonisolated enum ServiceResult<Value> {
-    /// The decoded value, the body or the response.
+    /// The decoded value, or the body.
     case success(Value)
     /// The call failed.
     case failure(ServiceError)
     /// The call succeeded, and the response has no body: a 204, a response to HEAD, a length of 0.
     case empty
-}
-
-nonisolated extension ServiceResult: Sendable where Value: Sendable {}
-
-nonisolated extension ServiceResult {
-    /// Whether the call succeeded, with or without a body.
-    public var isSuccess: Bool { if case .failure = self { false } else { true } }
 
     /// Returns the value; nil for ``empty``.
     ///
     /// - Throws: The ``ServiceError`` of a ``failure(_:)``.
-    public func get() throws(ServiceError) -> Value? {
+    public func get() throws -> Value? {
         switch self {
         case .success(let value): return value
         case .failure(let error): throw error
         case .empty: return nil
         }
     }
-
-    /// Transforms the value. If the closure throws, the result is a failure.
-    public func map<New>(_ transform: (Value) throws(ServiceError) -> New) -> ServiceResult<New> {
-        switch self {
-        case .success(let value):
-            do throws(ServiceError) { return .success(try transform(value)) } catch {
-                return .failure(error)
-            }
-        case .failure(let error): return .failure(error)
-        case .empty: return .empty
-        }
-    }
 }
 
-/// A running call.
-public nonisolated struct ServiceTask: Sendable {
-    let task: Task<Void, Never>
-
-    /// Cancels the call; its handler gets ``ServiceError/cancelled``.
-    ///
-    /// When this is called on the main actor and the handler hasn't run yet, the handler gets
-    /// ``ServiceError/cancelled``, even if the response has just arrived. Calling it again, or after the
-    /// call has ended, does nothing.
-    public func cancel() {
-        task.cancel()
-    }
-}
+nonisolated extension ServiceResult: Sendable where Value: Sendable {}
 
 // MARK: - Errors
 
-/// An error of a call.
+/// An error of a call. Every error that a provider throws has this type.
 ///
-/// Its text (`description`, `localizedDescription`) is a sentence for people. A word of 6 or more
-/// characters is redacted if the request sent it in the query, in a header that may be secret, or
-/// in the first 64 KB of a body in memory. The text of an interceptor's error is shown as it is.
+/// ```swift
+/// do {
+///     show(try await provider.load(service: .heroes, decodeType: [Hero].self))
+/// } catch let error as ServiceError {
+///     alert(error.localizedDescription)
+/// }
+/// ```
+///
+/// `localizedDescription` is a short sentence for people, and ``description`` is for developers. Both quote
+/// nothing that a server sent, and no header, query or body. They show the text of an interceptor's own
+/// error as it is.
 public nonisolated indirect enum ServiceError: Error, Sendable {
     /// The request can't be built, or a file can't be read or created. The associated values name
     /// the invalid part and give the reason.
@@ -786,8 +666,8 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
     case cancelled
     /// No complete HTTP response arrived: no network, an unknown host, a timeout, a lost connection.
     case transport(URLError)
-    /// The status isn't one of ``Service/validStatusCodes``. For the server's own error, see
-    /// ``decode(_:decoder:)``.
+    /// The status isn't one of ``Service/validStatusCodes``. To read the server's own error:
+    /// `try? error.response?.decode(APIError.self)`.
     case unacceptableStatus(ServiceResponse)
     /// An async call asked for a value, and the response has no body. (Handlers get
     /// ``ServiceResult/empty``.)
@@ -797,12 +677,9 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
     /// An interceptor or ``Service/prepare(_:)`` threw an error of its own type.
     case interceptor(any Error)
 
-    /// A part of a request, named as in error texts.
-    public enum RequestPart: String, Sendable {
-        /// ``Service/baseURL``.
-        case baseURL = "base URL"
-        /// Other properties of ``Service``, and the file of a download.
-        case path, method, parameter, header, body, timeout, file
+    /// A part of a request: a property of ``Service``, or the file of a download.
+    public enum RequestPart: Sendable {
+        case baseURL, path, method, parameter, header, body, timeout, file
     }
 
     /// Wraps any error, unless it is a ``ServiceError`` already.
@@ -820,8 +697,7 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
         case (EncodingError.invalidValue(_, let context), let part?):
             // Without the value, which may be secret.
             let path = Self.text(of: context.codingPath)
-            let place = path.isEmpty ? "" : "'\(path)': "
-            self = .invalidRequest(part, reason: place + context.debugDescription)
+            self = .invalidRequest(part, reason: "a value\(path): \(context.debugDescription)")
         case (_, let part?): self = .invalidRequest(part, reason: error.localizedDescription)
         case (_, nil): self = .interceptor(error)
         }
@@ -830,25 +706,19 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
     /// Throws ``invalidRequest(_:reason:)`` unless a condition holds.
     public static func require(
         _ condition: Bool, _ part: RequestPart, _ reason: @autoclosure () -> String
-    ) throws(ServiceError) {
-        if !condition { throw .invalidRequest(part, reason: reason()) }
+    ) throws {
+        guard condition else { throw ServiceError.invalidRequest(part, reason: reason()) }
     }
 
-    /// A coding path as in code: `data.results[3].id`.
-    static func text(of path: [any CodingKey]) -> String {
-        var text = ""
-        for key in path {
-            if let index = key.intValue {
-                text += "[\(index)]"
-            } else {
-                text += (text.isEmpty ? "" : ".") + key.stringValue
-            }
+    /// Runs code, and wraps its errors.
+    static func wrapping<Value>(_ part: RequestPart?, _ work: () throws -> Value) throws -> Value {
+        do {
+            return try work()
+        } catch {
+            throw ServiceError(error, of: part)
         }
-        return text
     }
-}
 
-nonisolated extension ServiceError {
     /// The response, if there was one.
     public var response: ServiceResponse? {
         switch self {
@@ -860,311 +730,105 @@ nonisolated extension ServiceError {
 
     /// The status code of the response, if there was one.
     public var statusCode: Int? { response?.statusCode }
-
-    /// Decodes the body of the response, for example as the server's own error type.
-    ///
-    /// - Parameters:
-    ///   - type: The type to decode.
-    ///   - decoder: Default: nil, which uses the decoder of the call.
-    /// - Returns: Nil without a response, or if its body can't be decoded as this type.
-    public func decode<U: Decodable>(
-        _ type: U.Type, decoder: (any ServiceDecoder)? = nil
-    ) -> U? {
-        guard let response else { return nil }
-        let decoder = decoder ?? response.request.decoder ?? JSONDecoder()
-        return try? decoder.decode(type, from: response.data)
-    }
 }
 
 nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectable {
-    /// A sentence for people: what failed, for which request, and the cause last. One line of at most 400
-    /// characters, redacted and without control characters.
-    public var description: String {
-        let line = sentence.components(separatedBy: Self.unprintable).joined(separator: " ")
-        return String(line.unicodeScalars.prefix(400))
+    /// A sentence for people, also as `localizedDescription`.
+    public var errorDescription: String? {
+        switch self {
+        case .invalidRequest(.file, _): "The file can't be read or written."
+        case .invalidRequest: "The request can't be sent."
+        case .cancelled: "The request was cancelled."
+        case .transport(let error): Self.sentence(for: error.code)
+        case .unacceptableStatus(let it) where it.statusCode >= 500: "The server has a problem."
+        case .unacceptableStatus: "The server refused the request."
+        case .emptyResponse: "The response is empty."
+        case .decoding: "The response can't be read."
+        case .interceptor(let error as any LocalizedError): error.localizedDescription
+        case .interceptor: "The request failed."
+        }
     }
 
-    private static let unprintable = CharacterSet.controlCharacters.union(.newlines)
+    private static func sentence(for code: URLError.Code) -> String {
+        switch code {
+        case .notConnectedToInternet, .dataNotAllowed: "There is no internet connection."
+        case .timedOut: "The server didn't respond in time."
+        case .cannotFindHost, .cannotConnectToHost: "The server can't be reached."
+        // The platform's errors about files: NSURLErrorCannotCreateFile and below.
+        case _ where code.rawValue <= -3000: "The file can't be read or written."
+        default: "The connection to the server failed."
+        }
+    }
 
-    /// The same as ``description``.
-    public var errorDescription: String? { description }
+    /// The error for developers: method, path, status, coding path, and the platform's code and text. On one line
+    /// of at most 400 characters.
+    public var description: String {
+        let lines = details.components(separatedBy: .controlCharacters.union(.newlines))
+        return String(lines.joined(separator: " ").prefix(400))
+    }
 
     /// Empty, because `dump` would print values that a decoder quotes from the response.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
-    private var sentence: String {
+    private var details: String {
         switch self {
-        case .invalidRequest(let part, let reason):
-            return "Invalid \(part.rawValue): " + reason + (reason.hasSuffix(".") ? "" : ".")
-        case .cancelled: return "The request was cancelled."
-        case .transport(let error): return Self.sentence(for: error)
-        case .unacceptableStatus(let response):
-            return Self.answer(response) + ": " + response.explanation
-        case .emptyResponse(let response): return Self.answer(response) + " without a body."
+        case .invalidRequest(let part, let reason): "Invalid \(part): \(reason)."
+        case .cancelled: "The request was cancelled."
+        case .transport(let error): Self.details(of: error)
+        case .unacceptableStatus(let response): "\(Self.answer(response))."
+        case .emptyResponse(let response): "\(Self.answer(response)) without a body."
         case .decoding(let error, let response, let type):
-            return Self.sentence(for: error, response, type)
-        case .interceptor(let error): return "The call failed: " + error.localizedDescription
+            "\(Self.answer(response)). Decoding '\(type)' failed\(Self.details(ofDecoding: error))."
+        case .interceptor(let error): "The call failed: \(error.localizedDescription)"
         }
     }
 
     private static func answer(_ response: ServiceResponse) -> String {
-        "The server answered \(response.statusCode) for '\(response.shownRequest)'"
+        "The server answered \(response.statusCode) for '\(response.request)'"
     }
 
-    private static func sentence(
-        for error: any Error, _ response: ServiceResponse, _ type: String
-    ) -> String {
-        var (path, words): ([any CodingKey], String)
+    private static func details(of error: URLError) -> String {
+        let site = error.failingURL.map { ", \(ServiceRequest.origin(of: $0))" } ?? ""
+        let cause = error.userInfo[NSLocalizedDescriptionKey].map { ": \($0)" } ?? ""
+        return "\(sentence(for: error.code)) (URLError \(error.code.rawValue)\(site))\(cause)"
+    }
+
+    /// Where and why decoding failed, without the decoder's words, which may quote the body.
+    private static func details(ofDecoding error: any Error) -> String {
         switch error {
         case DecodingError.keyNotFound(let key, let context):
-            (path, words) = (context.codingPath + [key], "the value is missing.")
-        case DecodingError.typeMismatch(_, let context),
-            DecodingError.valueNotFound(_, let context):
-            (path, words) = (context.codingPath, context.debugDescription)
+            "\(text(of: context.codingPath + [key])): the value is missing"
+        case DecodingError.valueNotFound(let type, let context):
+            "\(text(of: context.codingPath)): expected '\(type)' but found null"
+        case DecodingError.typeMismatch(let type, let context):
+            "\(text(of: context.codingPath)): the value isn't a '\(type)'"
         case DecodingError.dataCorrupted(let context):
-            (path, words) = (context.codingPath, context.debugDescription)
-            // A decoder may quote the value. On Linux, 1.5 for an `Int` is called invalid JSON.
-            if !path.isEmpty { words = "the value isn't valid." }
-            if words == "The given data was not valid JSON." {
-                words = "the body isn't valid JSON, or a number in it doesn't fit its type."
-            }
-        default:
-            words = response.redacted(error.localizedDescription)
-            return "The response to '\(response.shownRequest)' was rejected: \(words)"
+            "\(text(of: context.codingPath)): it isn't valid, or a number doesn't fit its type"
+        default: " with an error of type '\(type(of: error))'"
         }
-        let place = path.isEmpty ? "" : " at '\(response.redacted(text(of: path)))'"
-        return "Decoding '\(type)' failed\(place): \(response.redacted(words))"
     }
 
-    private static func sentence(for error: URLError) -> String {
-        let failing = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL
-        let url = failing.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
-        var (host, request) = ("The host", "The request")
-        // With brackets if it's an address of IPv6.
-        if let name = url?.host {
-            let shown = " '" + name + (url?.port.map { ":\($0)" } ?? "") + "'"
-            (host, request) = (host + shown, request + " to" + shown)
-        }
-        let event =
-            switch error.code {
-            case .notConnectedToInternet: "There is no network connection"
-            case .cannotConnectToHost: host + " refused the connection or can't be reached"
-            case .cannotFindHost: host + " was not found"
-            case .timedOut: request + " timed out"
-            case .networkConnectionLost: request + " lost its connection"
-            case _ where error.code.rawValue <= -3000: "The file can't be written"
-            default: request + " failed"
-            }
-        let cause = error.userInfo[NSLocalizedDescriptionKey].map { ": \($0)" } ?? ""
-        return event + " (URLError \(error.code.rawValue))" + cause
-    }
-}
-
-nonisolated extension ServiceResponse {
-    /// A text without the secrets of the requests.
-    fileprivate func redacted(_ text: String, separator: String = " ") -> String {
-        let texts = Set((earlierRequests + [request]).flatMap(\.sentTexts))
-        return ServiceRequest.redacted(text, texts, separator)
-    }
-
-    /// The last request. After a redirect, a server has chosen its path, and may repeat a secret in it.
-    fileprivate var shownRequest: String {
-        earlierRequests.isEmpty ? "\(request)" : redacted("\(request)", separator: "/")
-    }
-
-    /// The server's message, or the meaning of the status.
-    fileprivate var explanation: String {
-        if (300..<400).contains(statusCode), let location = header("Location") {
-            let url = redacted(ServiceRequest.redactedURL(location), separator: "/")
-            return "the redirect to " + (url.isEmpty ? "another URL" : "'\(url)'")
-                + " isn't followed."
-        }
-        let isText = ServiceMediaType(header("Content-Type")).name == "text/plain"
-        let text = isText ? String(decoding: data.prefix(4_096), as: UTF8.self) : ""
-        // A longer body isn't a message, and takes long to parse.
-        let json = data.count <= 65_536 ? try? JSONSerialization.jsonObject(with: data) : nil
-        let message = Self.message(in: json ?? text)
-        return message.map { redacted($0) }
-            ?? HTTPURLResponse.localizedString(forStatusCode: statusCode)
-    }
-
-    /// The first message in JSON, at most eight levels deep: problem details (RFC 9457), OAuth, other common APIs.
-    private static func message(in json: Any, depth: Int = 0, isErrors: Bool = false) -> String? {
-        if let text = json as? String {
-            return text.unicodeScalars.allSatisfy(\.properties.isWhitespace) ? nil : text
-        }
-        guard depth < 8 else { return nil }
-        for element in json as? [Any] ?? [] {
-            if let text = message(in: element, depth: depth + 1) { return text }
-        }
-        let members = json as? [String: Any] ?? [:]
-        let known = [
-            "detail", "message", "error_description", "status_message", "error", "errors", "title",
-            "status",
-        ]
-        // Other names are those of fields, as in {"errors": {"email": ["is taken"]}}.
-        let fields = isErrors ? members.keys.filter { !known.contains($0) }.sorted() : []
-        for name in known + fields {
-            guard let member = members[name],
-                let text = message(in: member, depth: depth + 1, isErrors: name == "errors")
-            else { continue }
-            return known.contains(name) ? text : "\(name): \(text)"
-        }
-        return nil
-    }
-}
-
-nonisolated extension ServiceRequest {
-    /// The texts that may have secrets: user info, query, body, and headers.
-    fileprivate var sentTexts: [[UInt8]] {
-        let url = URLComponents(string: urlRequest.url?.absoluteString ?? "")
-        let parts = [
-            url?.percentEncodedUser, url?.percentEncodedPassword, url?.percentEncodedQuery,
-        ]
-        var texts = parts.compactMap { $0.map { Array($0.utf8) } }
-        // A longer body takes long to search.
-        texts.append(Array((urlRequest.httpBody ?? Data()).prefix(65_536)))
-        for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] where !Self.isHarmless(name) {
-            texts.append(Array(value.utf8))
-            // A server knows Basic credentials as plain text.
-            for word in value.utf8.split(separator: UInt8(ascii: " ")) {
-                if let plain = Data(base64Encoded: Data(word)) { texts.append(Array(plain)) }
+    /// A coding path as in code: ` at 'data.results[3].id'`.
+    private static func text(of path: [any CodingKey]) -> String {
+        guard !path.isEmpty else { return "" }
+        var text = ""
+        for key in path {
+            if let index = key.intValue, key.stringValue == "Index \(index)" {
+                text += "[\(index)]"
+            } else {
+                text += "." + name(of: key)
             }
         }
-        return texts
+        return " at '\(text.drop { $0 == "." })'"
     }
 
-    /// The start of a text from a server or a decoder, with `***` in place of words that may be secret: those in
-    /// ``sentTexts``, those that contain the start of a value from there, and those with "=" or "@".
-    fileprivate static func redacted(
-        _ text: String, _ sentTexts: Set<[UInt8]>, _ separator: String
-    ) -> String {
-        var (sent, starts) = (Data(), Set<UInt64>())
-        for text in sentTexts {
-            for form in forms(of: String(decoding: text, as: UTF8.self)) {
-                sent.append(UInt8(ascii: " "))
-                sent += decomposed(form)
-                starts.formUnion(startsOfValues(form))
-            }
-        }
-        let isSent = { (text: String) in sent.range(of: decomposed(text.lowercased())) != nil }
-        var (shown, isSecret) = ([String](), false)
-        for part in String(text.unicodeScalars.prefix(500)).components(separatedBy: separator) {
-            // After a secret word, redact short words too: a secret may contain spaces.
-            let shortest = isSecret ? 1 : 6
-            isSecret = Array(part.lowercased().utf8).withUnsafeBytes { bytes in
-                bytes.indices.dropLast(5).contains { starts.contains(six(bytes, $0)) }
-            }
-            // Check the whole part too: punctuation may split a password into short words.
-            let whole = part.trimmingCharacters(in: separators)
-            for word in part.components(separatedBy: separators) + [whole]
-            where word.utf8.count >= shortest {
-                // Names of parameters aren't secret.
-                if isSent(word), !isSent(word + "="), !isSent("\"\(word)\":") { isSecret = true }
-                if word.utf8.contains(where: "=@".utf8.contains) { isSecret = true }
-            }
-            shown.append(isSecret ? "***" : part)
-        }
-        return shown.joined(separator: separator)
+    /// The name of a case, as in the enum `CodingKeys` of a type; `…` for other keys, which a server may have
+    /// chosen.
+    private static func name(of key: any CodingKey) -> String {
+        let mirror = Mirror(reflecting: key)
+        guard mirror.displayStyle == .enum, mirror.children.isEmpty else { return "…" }
+        return key.stringValue
     }
-
-    /// A text in lower case: as it was sent, and with the escapes of URLs and JSON decoded, as servers repeat it.
-    private static func forms(of text: String) -> [String] {
-        var forms = [text]
-        if text.utf8.contains(UInt8(ascii: "%")) {
-            let bytes = unescaped(Array(text.utf8), Array("%".utf8), digits: 2)
-            forms.append(String(decoding: bytes, as: UTF8.self))
-        }
-        if text.utf8.contains(UInt8(ascii: "\\")) {
-            var units = unescaped(Array(text.utf16), Array("\\u".utf16), digits: 4)
-            // Those in front of quotes and slashes.
-            units.removeAll { $0 == UInt8(ascii: "\\") }
-            forms.append(String(decoding: units, as: UTF16.self))
-        }
-        return forms.map { $0.lowercased() }
-    }
-
-    /// Decodes escapes: a mark, and a number of hexadecimal digits. A mark without them stays.
-    private static func unescaped<Unit: FixedWidthInteger>(
-        _ text: [Unit], _ mark: [Unit], digits: Int
-    ) -> [Unit] {
-        var (plain, index) = ([Unit](), 0)
-        while index < text.count {
-            let isMark = text[index...].starts(with: mark)
-            let escape = isMark ? text[(index + mark.count)...].prefix(digits) : []
-            let values = escape.compactMap {
-                UInt8(exactly: $0).flatMap { Unit(String(UnicodeScalar($0)), radix: 16) }
-            }
-            let isEscape = isMark && values.count == digits
-            plain.append(isEscape ? values.reduce(0) { $0 << 4 | $1 } : text[index])
-            index += isEscape ? mark.count + digits : 1
-        }
-        return plain
-    }
-
-    /// The bytes of a text with "é" as two characters, because a server may write it as one. Each scalar
-    /// is decomposed alone: sorting a long run of combining marks takes quadratic time.
-    private static func decomposed(_ text: String) -> Data {
-        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return Data(text.utf8) }
-        var bytes = Data()
-        for scalar in text.unicodeScalars {
-            let text = String(scalar)
-            bytes += (scalar.isASCII ? text : text.decomposedStringWithCanonicalMapping).utf8
-        }
-        return bytes
-    }
-
-    /// The first six bytes of each value in a query, a form, JSON or a header, each as a number.
-    private static func startsOfValues(_ text: String) -> [UInt64] {
-        // Bytes: splitting 1 MB of text is slow. Separators that aren't ASCII become spaces. A quote ends the last word.
-        let isASCII = text.utf8.count == text.unicodeScalars.count
-        let words = isASCII ? [text] : text.components(separatedBy: otherSeparators)
-        let text = Array((words.joined(separator: " ") + "\"").utf8)
-        return text.withUnsafeBytes { bytes in
-            var (starts, end) = ([UInt64](), 0)
-            // The number of starts before this quoted text and before this word, and the sides of "=" in the word.
-            var (quote, word, sides) = (0, 0, 0)
-            while end < bytes.count {
-                let start = end
-                while isInValue(bytes[end]) { end += 1 }
-                if end > start {
-                    sides += 1
-                    // The first side is a name if another one follows.
-                    if sides == 2 { starts.removeLast(starts.count - word) }
-                    if end - start >= 6 { starts.append(six(bytes, start)) }
-                }
-                if bytes[end] == UInt8(ascii: "\"") {
-                    // In JSON, a colon follows a name.
-                    let isName = end + 1 < bytes.count && bytes[end + 1] == UInt8(ascii: ":")
-                    if isName { starts.removeLast(starts.count - quote) }
-                    quote = starts.count
-                }
-                if bytes[end] != UInt8(ascii: "=") { (word, sides) = (starts.count, 0) }
-                end += 1
-            }
-            return starts
-        }
-    }
-
-    private static func six(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> UInt64 {
-        UInt64(bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)) << 16
-            | UInt64(bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt16.self))
-    }
-
-    /// Whether a byte can be in a value: part of any character but "=" and the ASCII ones in ``separators``.
-    private static func isInValue(_ byte: UInt8) -> Bool {
-        switch byte {
-        // "%", "+", "-./", digits, "@", letters, "_" and "~".
-        case 0x25, 0x2B, 0x2D...0x39, 0x40...0x5A, 0x5F, 0x61...0x7A, 0x7E, 0x80...0xFF: true
-        default: false
-        }
-    }
-
-    private static let separators = CharacterSet.alphanumerics
-        .union(CharacterSet(charactersIn: "-_.~+/=%@")).inverted
-    private static let otherSeparators = CharacterSet.alphanumerics
-        .union(CharacterSet(charactersIn: String(decoding: UInt8(0)...0x7F, as: UTF8.self)))
-        .inverted
 }
 
 // MARK: - Requests
@@ -1172,8 +836,21 @@ nonisolated extension ServiceRequest {
 /// The request of one call: a `URLRequest`, and settings for its response.
 ///
 /// A provider creates it from a ``Service``. Interceptors can change it. To send a request that doesn't
-/// belong to a service, create one from a `URLRequest` and pass it to ``ServiceProvider/send(_:)``.
+/// belong to a service, create one from a `URLRequest` and pass it to ``ServicePipeline/send(_:)``:
+/// `provider.pipeline.send(request)`.
 public nonisolated struct ServiceRequest: Sendable {
+    /// Decides about a redirect: returns the request that follows it, or nil to return the redirect
+    /// itself. If it throws, the call fails with that error, wrapped by ``ServiceError/init(_:of:)``.
+    ///
+    /// - Parameters:
+    ///   - next: The request that follows the redirect. The closure may change it, for example its
+    ///     headers.
+    ///   - redirect: The redirect. Its ``ServiceResponse/request`` is the request that was redirected.
+    ///   - count: Which redirect of the call this is: 1 for the first.
+    public typealias RedirectHandler =
+        @Sendable (_ next: ServiceRequest, _ redirect: ServiceResponse, _ count: Int) throws ->
+        ServiceRequest?
+
     /// The request to send.
     public var urlRequest: URLRequest
     /// The status codes that count as success. Default: 200 to 299.
@@ -1186,19 +863,21 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Receives the body of a successful response. Default: nil, which collects it in
     /// ``ServiceResponse/data``.
     public var bodySink: (any ServiceBodySink)?
-    /// Decides which redirects are followed. Default: nil, which follows them.
-    public var redirectPolicy: ServiceRedirectPolicy?
-    /// Whether the request may be sent twice. Default: nil, which decides by the method and
-    /// `Idempotency-Key`; see ``isRepeatable(methods:)``.
+    /// Decides about each redirect and sees it. Default: nil, which follows redirects.
+    ///
+    /// Whatever it decides, at most 20 redirects are followed each time the request is sent, and never one
+    /// from https to http or to a URL that isn't http or https. To add to a handler that is set already, call it in yours.
+    public var onRedirect: RedirectHandler?
+    /// Whether `CurlTransport` and the interceptors of ServiceProviderExtras may send the request twice. Default:
+    /// nil, which lets the method and an `Idempotency-Key` decide. URLSession decides by itself. A request
+    /// with an `httpBodyStream` can't be sent twice.
     public var isRepeatable: Bool?
-    /// The URL that was valid when the request was built, so that it isn't checked twice.
-    var checkedURL: URL?
-    private var options: [(key: ObjectIdentifier, value: any Sendable)] = []
+    /// The text of the request that was redirected to this one. (A server has chosen this one's URL.)
+    var originalDescription: String?
+    private var options: [ObjectIdentifier: any Sendable] = [:]
 
     /// Creates a request that doesn't belong to a service.
-    public init(_ urlRequest: URLRequest) {
-        self.urlRequest = urlRequest
-    }
+    public init(_ urlRequest: URLRequest) { self.urlRequest = urlRequest }
 
     /// An option that another module adds to requests, by its key.
     ///
@@ -1210,16 +889,8 @@ public nonisolated struct ServiceRequest: Sendable {
     /// request[Priority.self] = 2
     /// ```
     public subscript<Key: ServiceRequestOption>(_: Key.Type) -> Key.Value {
-        get {
-            for option in options where option.key == ObjectIdentifier(Key.self) {
-                return option.value as? Key.Value ?? Key.defaultValue
-            }
-            return Key.defaultValue
-        }
-        set {
-            options.removeAll { $0.key == ObjectIdentifier(Key.self) }
-            options.append((ObjectIdentifier(Key.self), newValue))
-        }
+        get { options[ObjectIdentifier(Key.self)].flatMap { $0 as? Key.Value } ?? Key.defaultValue }
+        set { options.updateValue(newValue, forKey: ObjectIdentifier(Key.self)) }
     }
 
     /// Sets a header field, and replaces one with the same name.
@@ -1229,28 +900,15 @@ public nonisolated struct ServiceRequest: Sendable {
     ///
     /// - Parameters:
     ///   - name: A token (RFC 9110, section 5.6.2), except `Content-Length` and `Transfer-Encoding`.
-    ///   - value: Text without control characters, except tabs. Spaces around it are removed.
+    ///   - value: Text without control characters, except tabs.
     /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, which names the field but not its value.
-    public mutating func setHeader(_ name: String, _ value: String) throws(ServiceError) {
+    public mutating func setHeader(_ name: String, _ value: String) throws {
         try Self.validate(header: name, value)
-        urlRequest.setValue(Self.trimmed(value), forHTTPHeaderField: name)
+        urlRequest.setValue(value, forHTTPHeaderField: name)
     }
 
-    /// Whether the request has a body that can be sent again. An `httpBodyStream` can't.
+    /// Whether the request has a body that can be sent again. False for an `httpBodyStream` and an empty body.
     public var hasBody: Bool { urlRequest.httpBody?.isEmpty == false || upload != nil }
-
-    /// Whether the request may be sent twice: ``isRepeatable`` if it is set; otherwise, the method
-    /// or an `Idempotency-Key` decides. A request with an `httpBodyStream` is never repeatable.
-    ///
-    /// - Parameter methods: The methods that may be sent twice. Default: ``ServiceMethod/idempotent``.
-    public func isRepeatable(
-        methods: Set<ServiceMethod> = ServiceMethod.idempotent
-    ) -> Bool {
-        let hasKey = urlRequest.value(forHTTPHeaderField: "Idempotency-Key") != nil
-        let isSafe =
-            hasKey || methods.contains(ServiceMethod(rawValue: urlRequest.httpMethod ?? "GET"))
-        return urlRequest.httpBodyStream == nil && (isRepeatable ?? isSafe)
-    }
 }
 
 /// An option on a ``ServiceRequest``.
@@ -1262,175 +920,130 @@ public nonisolated protocol ServiceRequestOption {
 }
 
 nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable {
-    /// The method and the path, without the query.
+    /// The method and the path, without the query. After a redirect, those of the first request.
     public var description: String {
-        let path = URLComponents(string: redactedURL)?.percentEncodedPath ?? ""
-        // A path that is hidden stays empty.
-        let isRoot = urlRequest.url?.absoluteURL.path.isEmpty == true
-        return "\(urlRequest.httpMethod ?? "GET") \(isRoot ? "/" : path)"
+        if let originalDescription { return originalDescription }
+        let method = urlRequest.httpMethod ?? "GET"
+        let parts = URLComponents(string: urlRequest.url?.absoluteString ?? "")
+        let path = parts?.percentEncodedPath ?? ""
+        // A URL inside the path may contain a password.
+        let isSecret = path.contains("//") && path.contains("@")
+        guard !path.isEmpty, !isSecret else { return "\(method) /" }
+        return "\(method) \(path)"
     }
 
     /// Empty, because `dump` would print the headers and the query.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
-
-    /// The URL without user info, query and fragment, which may be secret.
-    public var redactedURL: String { Self.redactedURL(urlRequest.url?.absoluteString ?? "") }
-
-    static func redactedURL(_ text: String) -> String {
-        guard var parts = URLComponents(string: text) else { return "" }
-        // Without a host, the path may contain a password.
-        if parts.host == nil, text.unicodeScalars.contains("@") { return "" }
-        // A URL inside the path may contain a password, too.
-        let path = parts.percentEncodedPath
-        if path.contains("//"), path.unicodeScalars.contains("@") { parts.percentEncodedPath = "" }
-        (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
-        return parts.string ?? ""
-    }
 }
 
 nonisolated extension ServiceRequest {
     /// Reads a service, once.
-    init(_ service: some Service) throws(ServiceError) {
+    init(_ service: some Service) throws {
         let method = service.method
-        var (body, encoding, query) = (service.body, service.parameterEncoding, "")
-        let isQuery = [.get, .head, .delete].contains(method)
-        switch encoding.destination {
-        case _ where body != nil: encoding.destination = .query
-        case .automatic: encoding.destination = isQuery ? .query : .json
-        case .queryOrForm: encoding.destination = isQuery ? .query : .form
-        case .query, .form, .json: break
-        }
+        var body = service.body
+        var query = ""
+        var encoding = service.parameterEncoding
+        encoding.destination = encoding.resolvedDestination(for: method, hasBody: body != nil)
         if let text = try service.parameters.map(encoding.encode) {
-            let data = text.data(using: .utf8) ?? Data()
+            let data = { text.data(using: .utf8) ?? Data() }
             switch encoding.destination {
-            case .form: body = .data(data, contentType: "application/x-www-form-urlencoded")
-            case .json: body = .data(data, contentType: "application/json")
-            default: query = text
+            case .form: body = .data(data(), contentType: "application/x-www-form-urlencoded")
+            case .json: body = .data(data(), contentType: "application/json")
+            case .query, .automatic, .queryOrForm: query = text
             }
         }
-        let url = try Self.url(of: service, query: query)
+        let url = try Self.url(base: service.baseURL, path: service.path, query: query)
         self.init(URLRequest(url: url))
-        checkedURL = url
+        // The setter takes time.
         if method != .get { urlRequest.httpMethod = method.rawValue }
         if let timeout = service.timeout {
             urlRequest.timeoutInterval = min(timeout, Self.maximumTimeout)
         }
         validStatusCodes = service.validStatusCodes
-        var contentType: String?
-        do { contentType = try body?.write(&self) } catch { throw ServiceError(error, of: .body) }
+        let contentType = try ServiceError.wrapping(.body) { try body?.write(&self) }
         try setHeaders(service.headers, contentType: contentType)
-        do { try service.prepare(&self) } catch { throw ServiceError(error) }
+        try ServiceError.wrapping(nil) { try service.prepare(&self) }
         try validateFields()
     }
 
-    /// Adds the service's header fields to those that the body has set.
-    private mutating func setHeaders(
-        _ headers: [String: String], contentType: String?
-    ) throws(ServiceError) {
-        if headers.isEmpty, contentType == nil { return }
-        // Fields that the body has set.
-        var (fields, names) = (urlRequest.allHTTPHeaderFields ?? [:], [String: String]())
-        for name in fields.keys { names[name.lowercased()] = name }
+    /// Adds the service's header fields to those that the body has set. All in one go, because `setValue` looks
+    /// at all fields each time.
+    private mutating func setHeaders(_ headers: [String: String], contentType: String?) throws {
+        guard !headers.isEmpty || contentType != nil else { return }
+        var fields = urlRequest.allHTTPHeaderFields ?? [:]
+        var names: [String: String] = [:]
+        for name in fields.keys {
+            names[name.lowercased()] = name
+        }
         for (name, value) in headers {
             // `URLRequest` ignores some invalid fields, so later checks wouldn't see them.
             try Self.validate(header: name, value)
-            let (key, isSet) = (
-                name.lowercased(), urlRequest.value(forHTTPHeaderField: name) != nil
-            )
-            try ServiceError.require(!isSet, .header, "the body sets '\(name)' itself")
-            let isNew = names.updateValue(name, forKey: key) == nil
-            try ServiceError.require(isNew, .header, "'\(key)' is set twice, in different case")
-            fields[name] = Self.trimmed(value)
+            let isNew = names.updateValue(name, forKey: name.lowercased()) == nil
+            try ServiceError.require(isNew, .header, "'\(name)' is set twice, here or by the body")
+            fields[name] = value
         }
-        if let contentType, names["content-type"] == nil { fields["Content-Type"] = contentType }
-        replaceFields(with: fields)
+        if let contentType, names["content-type"] == nil {
+            fields["Content-Type"] = contentType
+        }
+        urlRequest.allHTTPHeaderFields = fields  // Only adds fields.
     }
 
     /// Joins base URL, path and query, using the percent-encoded properties of URLComponents.
     ///
     /// A base URL that URLComponents would change is refused, because versions of Foundation change it in
     /// different ways.
-    private static func url(of service: some Service, query: String) throws(ServiceError) -> URL {
-        let path = try path(of: service)
-        var base = service.baseURL
-        // URLSession on Linux requires lower case.
-        let isLower = base.hasPrefix("https:") || base.hasPrefix("http:")
-        if !isLower, let end = base.range(of: "://")?.lowerBound {
-            base = base[..<end].lowercased() + base[end...]
-        }
+    private static func url(base: String, path: String, query: String) throws -> URL {
+        let path = try percentEncoded(path: path)
         // No version of Foundation changes these characters.
         let isPlain = ServicePercentEncoding.isUnchanged(base, keeping: "/:?&=!$'()*+,;@#")
-        guard var parts = URLComponents(string: base), isPlain || parts.string == base,
-            isReachable(parts)
-        else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
-        let (own, fragment) = (parts.percentEncodedQuery, parts.percentEncodedFragment)
-        let isWhole = own == nil && fragment == nil
-        let end = isWhole ? nil : base.firstIndex { $0 == "?" || $0 == "#" }
-        let start = end.map { String(base[..<$0]) } ?? base
-        if !path.isEmpty {
-            var joined = parts.percentEncodedPath
-            if joined.hasSuffix("/") { joined.removeLast() }
-            parts.percentEncodedPath = joined + (path.hasPrefix("/") ? path : "/" + path)
-        }
-        let old = own ?? ""
-        let joined = old.isEmpty || query.isEmpty ? old + query : "\(old)&\(query)"
-        let newQuery = joined.isEmpty ? nil : joined
+        guard var parts = httpComponents(of: base), isPlain || parts.string == base
+        else { throw refusal(ofBase: base) }
         // A setter takes time even if nothing changes.
-        if own != newQuery { parts.percentEncodedQuery = newQuery }
-        if fragment != nil { parts.percentEncodedFragment = nil }
+        if !path.isEmpty { parts.percentEncodedPath = joined(parts.percentEncodedPath, path) }
+        let ownQuery = parts.percentEncodedQuery
+        if ownQuery != nil || !query.isEmpty {
+            let queries = [ownQuery ?? "", query].filter { !$0.isEmpty }
+            parts.percentEncodedQuery = queries.isEmpty ? nil : queries.joined(separator: "&")
+        }
+        if parts.percentEncodedFragment != nil { parts.percentEncodedFragment = nil }
+        // URLSession on Linux requires lower case.
+        if !base.hasPrefix("https:"), !base.hasPrefix("http:") {
+            parts.scheme = parts.scheme?.lowercased()
+        }
         // URLComponents sometimes drops a host that it can't decode.
-        guard let url = parts.url, isPlain || url.host != nil, url.absoluteString.hasPrefix(start)
-        else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
+        guard let url = parts.url, isPlain || url.host?.isEmpty == false
+        else { throw refusal(ofBase: base) }
         return url
     }
 
+    /// Joins two paths with exactly one slash.
+    private static func joined(_ base: String, _ path: String) -> String {
+        let start = base.hasSuffix("/") ? String(base.dropLast()) : base
+        guard !path.hasPrefix("/") else { return start + path }
+        return "\(start)/\(path)"
+    }
+
     /// The path of a service, percent-encoded.
-    private static func path(of service: some Service) throws(ServiceError) -> String {
-        let encoded = service.percentEncodedPath
-        let path = encoded ?? ServicePercentEncoding.encode(service.path, keeping: "!$&'()*+,;=:@/")
-        // URLComponents changes a path that isn't legal.
-        let parts = encoded == nil ? nil : URLComponents(string: "http://h/" + path)
-        let isLegal = encoded == nil || parts?.percentEncodedPath == "/" + path
-        try ServiceError.require(
-            isLegal, .path, "'\(redactedURL(path))' must be percent-encoded, '?' and '#' too")
-        // Servers resolve these segments, some also in their percent-encoded forms.
-        let bytes = path.utf8
-        guard bytes.contains(UInt8(ascii: ".")) || bytes.contains(UInt8(ascii: "%")) else {
-            return path
+    private static func percentEncoded(path: String) throws -> String {
+        if !path.hasOnlyBytes(where: { $0 != UInt8(ascii: ".") }) {
+            // Servers resolve these segments. Some read a backslash as a slash, or ignore what follows a ";".
+            let segments = path.components(separatedBy: CharacterSet(charactersIn: "/\\;"))
+            let hasDots = segments.contains(".") || segments.contains("..")
+            try ServiceError.require(!hasDots, .path, "it has a segment '.' or '..'")
         }
-        let plain = "/\(path.lowercased())/".replacingOccurrences(of: "%2e", with: ".")
-        let hasDots = plain.contains("/./") || plain.contains("/../")
-        try ServiceError.require(!hasDots, .path, "'\(path)' has a segment '.' or '..'")
-        return path
+        return ServicePercentEncoding.encode(path, keeping: "!$&'()*+,;=:@/")
     }
 
-    /// Says which part of a base URL is wrong. Shows no query and no user info.
-    private static func fault(of base: String) -> String {
-        let start = base.components(separatedBy: CharacterSet(charactersIn: "?#"))[0]
-        // A malformed URL may contain a password before the "@", so don't print it. (As a Character, an
-        // "@" with a combining mark would be another one.)
-        let shown = base.unicodeScalars.contains("@") ? "it" : "'\(start)'"
-        guard let scheme = base.range(of: "://") else {
-            return "\(shown) has no scheme such as 'https://'"
-        }
-        var (part, hasHost) = ("host", false)
-        for scalar in base[scheme.upperBound...].unicodeScalars {
-            if scalar == "#" { break }
-            if scalar == "/", part == "host" { part = "path" }
-            if scalar == "?" { part = "query" }
-            if part == "host" {
-                hasHost = true
-            } else if !ServicePercentEncoding.isUnchanged(
-                String(scalar), keeping: "!$&'()*+,;=:@/?%")
-            {
-                return "the \(part) of \(shown) contains '\(scalar)', which must be percent-encoded"
-            }
-        }
-        return hasHost ? "\(shown) isn't a valid http(s) URL" : "\(shown) has no host"
+    private static func refusal(ofBase base: String) -> ServiceError {
+        // A query may be secret, and a password may be anywhere before an "@".
+        let isSecret = base.components(separatedBy: CharacterSet(charactersIn: "?#@")).count > 1
+        let rule = "isn't http(s) with a host in ASCII, a port below 65536 and percent-encoded text"
+        guard !isSecret else { return .invalidRequest(.baseURL, reason: "it \(rule)") }
+        return .invalidRequest(.baseURL, reason: "'\(base)' \(rule)")
     }
-}
 
-nonisolated extension ServiceRequest {
+    // MARK: - Checking
+
     /// The longest timeout, in seconds: a week. (URLSession on Linux traps at infinity.)
     public static let maximumTimeout: TimeInterval = 604_800
 
@@ -1439,21 +1052,21 @@ nonisolated extension ServiceRequest {
     /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a method or a header name that isn't a
     ///   token, a header value with control characters, a GET or HEAD with a body, a URL without a
     ///   host or without the scheme http or https, and a timeout of 0 or less.
-    public func validate() throws(ServiceError) {
-        let isReachable = urlRequest.url.map { $0 == checkedURL || Self.isReachable($0) } == true
-        try ServiceError.require(
-            isReachable, .baseURL, "'\(redactedURL)' isn't a valid http(s) URL")
+    public func validate() throws {
+        let isHTTP = urlRequest.url.map(Self.isHTTP) ?? false
+        try ServiceError.require(isHTTP, .baseURL, "the URL isn't http or https, or has no host")
         try validateFields()
     }
 
     /// Checks everything but the URL.
-    func validateFields() throws(ServiceError) {
-        let (method, timeout) = (urlRequest.httpMethod ?? "GET", urlRequest.timeoutInterval)
-        let hasBody = hasBody || urlRequest.httpBodyStream != nil
-        let isAllowed = !hasBody || !["GET", "HEAD"].contains(method.uppercased())
+    private func validateFields() throws {
+        let method = urlRequest.httpMethod ?? "GET"
         try ServiceError.require(Self.isToken(method), .method, "'\(method)' isn't a valid name")
-        try ServiceError.require(isAllowed, .body, "a '\(method)' can't have a body")
+        let timeout = urlRequest.timeoutInterval
         try ServiceError.require(timeout > 0, .timeout, "'\(timeout)' isn't above 0")
+        let isEmpty = !hasBody && urlRequest.httpBodyStream == nil
+        let mayHaveBody = !["GET", "HEAD"].contains(method.uppercased())
+        try ServiceError.require(isEmpty || mayHaveBody, .body, "a '\(method)' can't have a body")
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
             try Self.validate(header: name, value)
         }
@@ -1463,23 +1076,17 @@ nonisolated extension ServiceRequest {
     ///
     /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a name that isn't a token, a value with
     ///   control characters, and fields that the transport sets.
-    public static func validate(header name: String, _ value: String) throws(ServiceError) {
-        let isFree = !["content-length", "transfer-encoding"].contains(name.lowercased())
-        let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    public static func validate(header name: String, _ value: String) throws {
         guard isToken(name) else {
-            // Text after a colon may be secret, so it's left out.
-            let parts = name.components(separatedBy: CharacterSet(charactersIn: ":"))
-            let shown = parts[0] + (parts.count > 1 ? ":" : "")
-            throw .invalidRequest(.header, reason: "'\(shown)' isn't a valid name")
+            // The rest may be secret.
+            let start = name.prefix { isToken(String($0)) }
+            throw ServiceError.invalidRequest(.header, reason: "the name '\(start)…' isn't valid")
         }
-        try ServiceError.require(isFree, .header, "the transport sets '\(name)'")
+        let isFraming = ["content-length", "transfer-encoding"].contains(name.lowercased())
+        try ServiceError.require(!isFraming, .header, "the transport sets '\(name)'")
+        // Tabs are allowed (RFC 9110, section 5.5).
+        let isText = value.hasOnlyBytes { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
         try ServiceError.require(isText, .header, "a control character in the value of '\(name)'")
-    }
-
-    /// Removes spaces and tabs at both ends. (URLSession on Linux doesn't send a field of spaces only.)
-    static func trimmed(_ value: String) -> String {
-        let isPadded = value.first?.isWhitespace == true || value.last?.isWhitespace == true
-        return isPadded ? value.trimmingCharacters(in: CharacterSet(charactersIn: " \t")) : value
     }
 
     /// Whether a string is an HTTP token (RFC 9110, section 5.6.2).
@@ -1487,77 +1094,20 @@ nonisolated extension ServiceRequest {
         !text.isEmpty && ServicePercentEncoding.isUnchanged(text, keeping: "!#$%&'*+^`|")
     }
 
-    /// Whether a URL has the scheme http or https, a host, and either no port or a port from 1 to
-    /// 65,535.
-    static func isReachable(_ url: URL) -> Bool {
-        URLComponents(string: url.absoluteString).map(isReachable) == true
-            && url.host?.isEmpty == false
+    static func isHTTP(_ url: URL) -> Bool {
+        url.host?.isEmpty == false && ["http", "https"].contains(url.scheme?.lowercased() ?? "")
     }
 
-    static func isReachable(_ parts: URLComponents) -> Bool {
-        let scheme = parts.scheme?.lowercased()
-        guard scheme == "https" || scheme == "http", parts.rangeOfHost?.isEmpty == false else {
-            return false
-        }
+    /// The parts of a URL with the scheme http or https, a host, and either no port or a port from 1 to
+    /// 65,535; nil for any other URL.
+    static func httpComponents(of url: String) -> URLComponents? {
+        guard let parts = URLComponents(string: url), parts.rangeOfHost?.isEmpty == false
+        else { return nil }
+        guard ["http", "https"].contains(parts.scheme?.lowercased() ?? "") else { return nil }
         // URLComponents returns nil for a very large port.
         let hasPort = parts.rangeOfPort?.isEmpty == false
-        return !hasPort || (1...65_535).contains(parts.port ?? 0)
-    }
-
-    /// The request with its body opened, ready for a transport. Not inlined, because a waiting call would keep
-    /// its variables in memory.
-    @inline(never) func checkedWithOpenBody() throws(ServiceError) -> ServiceRequest {
-        try validate()
-        do {
-            guard let body = try upload?() else { return self }
-            var request = self
-            request.urlRequest.httpBodyStream = body.stream
-            request.urlRequest.setValue("\(body.size)", forHTTPHeaderField: "Content-Length")
-            return request
-        } catch {
-            throw ServiceError(error, of: .body)
-        }
-    }
-
-    /// Closes the body's stream if the transport hasn't opened it, for example without a network. Its writer
-    /// would wait for a reader for ever.
-    func closeUnopenedBody() { urlRequest.httpBodyStream?.closeIfUnopened() }
-
-    /// Returns the error of the body's stream if that has failed. Otherwise, removes the query from the
-    /// URL of a `URLError`. (On Linux, the error sometimes has no URL.)
-    func redactingURL(of error: any Error) -> any Error {
-        // Foundation on Linux traps when `streamError` is read and there is none.
-        if let stream = urlRequest.httpBodyStream, stream.streamStatus == .error,
-            let cause = stream.streamError
-        {
-            return ServiceError(cause, of: .body)
-        }
-        guard let error = error as? URLError else { return error }
-        let url = error.userInfo[NSURLErrorFailingURLErrorKey] as? URL ?? urlRequest.url
-        let shown = URL(string: Self.redactedURL(url?.absoluteString ?? ""))
-        var info = [NSURLErrorFailingURLErrorKey: shown as Any]
-        // The last two have the reason for a missing network, and the cause of a TLS error, without a URL.
-        for key in [
-            NSLocalizedDescriptionKey, "NSURLErrorNetworkUnavailableReasonKey",
-            "_kCFStreamErrorCodeKey",
-        ] {
-            info[key] = error.userInfo[key]
-        }
-        // Without the user info of the cause, which may have the URL.
-        if let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError {
-            info[NSUnderlyingErrorKey] = NSError(domain: cause.domain, code: cause.code)
-        }
-        return URLError(error.code, userInfo: info)
-    }
-}
-
-nonisolated extension InputStream {
-    /// Tells the writer of the stream that no one will read it. Closing the stream has no effect before it
-    /// has been opened.
-    func closeIfUnopened() {
-        guard streamStatus == .notOpen else { return }
-        open()
-        close()
+        guard !hasPort || (1...65_535).contains(parts.port ?? 0) else { return nil }
+        return parts
     }
 }
 
@@ -1568,127 +1118,93 @@ nonisolated extension ServiceRequest {
     /// - A 303 becomes a GET (HEAD stays HEAD), and so does a POST after a 301 or 302. Other requests keep
     ///   their method and body (RFC 9110, section 15.4).
     /// - A redirect to another origin (scheme, host or port; RFC 6454, section 4) keeps only the
-    ///   headers Accept, Accept-Language, Content-Type and User-Agent. If the new request still has
-    ///   a body, or needed its `Idempotency-Key` to be repeatable, the redirect isn't followed. A session
-    ///   still adds its own stored cookies (RFC 6265, section 8.5).
+    ///   headers Accept, Accept-Language, Content-Type and User-Agent, and isn't followed if the new request
+    ///   still has a body. A session still adds its own stored cookies (RFC 6265, section 8.5).
     public func redirected(by response: ServiceResponse) -> ServiceRequest? {
-        let status = response.statusCode
-        guard [301, 302, 303, 307, 308].contains(status), !validStatusCodes.contains(status),
-            let location = response.header("Location"), let url = resolve(location)
-        else { return nil }
-        var (next, earlier) = (self, self)
-        earlier[EarlierRequests.self] = []
-        (earlier.upload, earlier.bodySink) = (nil, nil)
-        // This removes the body, too.
-        if urlRequest.httpBodyStream != nil { earlier.urlRequest.httpBodyStream = nil }
-        // A caller may send the request of a response again and again.
-        next[EarlierRequests.self] = (self[EarlierRequests.self] + [earlier]).suffix(20)
+        let code = response.statusCode
+        guard Self.redirects.contains(code), !validStatusCodes.contains(code) else { return nil }
+        guard let url = response.header("Location").flatMap(resolve) else { return nil }
+        var next = self
+        next.originalDescription = description
         next.urlRequest.url = url
-        let method = urlRequest.httpMethod
-        let becomesGet = status == 303 ? method != "HEAD" : status < 303 && method == "POST"
-        if becomesGet {
+        let isSameOrigin = Self.origin(of: url) == urlRequest.url.map(Self.origin)
+        if !isSameOrigin {
+            next.removeHeaders { !Self.harmless.contains($0) }
+        }
+        if Self.becomesGet(urlRequest.httpMethod, after: code) {
             next.urlRequest.httpMethod = "GET"
             next.urlRequest.httpBody = nil
             next.upload = nil
+            next.removeHeaders { $0.hasPrefix("content-") }
         }
-        let isSameOrigin = Self.origin(of: url) == urlRequest.url.map(Self.origin)
-        let fields = urlRequest.allHTTPHeaderFields?.filter { name, _ in
-            let isAboutBody = becomesGet && name.lowercased().hasPrefix("content-")
-            return !isAboutBody && (isSameOrigin || Self.isHarmless(name))
-        }
-        if let fields { next.replaceFields(with: fields) }
-        let canSend = isSameOrigin || !next.hasBody && (!isRepeatable() || next.isRepeatable())
         // A stream can't be sent again.
-        return canSend && next.urlRequest.httpBodyStream == nil ? next : nil
+        guard next.urlRequest.httpBodyStream == nil, isSameOrigin || !next.hasBody
+        else { return nil }
+        return next
     }
 
-    /// Becomes the request that follows a redirect. Returns false if there is none, or the policy refuses it.
-    /// Not inlined, because a waiting call would keep its variables in memory.
-    @inline(never) mutating func follow(_ response: ServiceResponse, _ count: Int) throws -> Bool {
-        guard let next = redirected(by: response) else { return false }
-        var decided: ServiceRequest? = next
-        if let redirectPolicy { decided = try redirectPolicy.decide(next, response, count) }
-        let isSecure = urlRequest.url?.scheme?.lowercased() == "https"
-        guard let decided, !isSecure || decided.urlRequest.url?.scheme?.lowercased() == "https"
-        else { return false }
-        self = decided
-        // The policy may have created a new request.
-        self[EarlierRequests.self] = next[EarlierRequests.self]
-        return true
+    private static let redirects = [301, 302, 303, 307, 308]
+
+    /// Whether the request that follows a redirect is a GET (RFC 9110, section 15.4).
+    private static func becomesGet(_ method: String?, after status: Int) -> Bool {
+        switch status {
+        case 303: method != "HEAD"
+        case 301, 302: method == "POST"
+        default: false
+        }
     }
 
-    /// Whether a header field has no credentials. (An allowlist, because any other field may have
-    /// them.)
-    static func isHarmless(_ name: String) -> Bool {
-        ["accept", "accept-language", "content-type", "user-agent"].contains(name.lowercased())
+    /// Header fields without credentials. (An allowlist, because any other field may have them.)
+    private static let harmless = ["accept", "accept-language", "content-type", "user-agent"]
+
+    /// Removes header fields by their names in lower case. Each on its own, because on Apple platforms
+    /// the setter of `allHTTPHeaderFields` never removes a field.
+    private mutating func removeHeaders(where matches: (String) -> Bool) {
+        for name in (urlRequest.allHTTPHeaderFields ?? [:]).keys where matches(name.lowercased()) {
+            urlRequest.setValue(nil, forHTTPHeaderField: name)
+        }
     }
 
-    /// Resolves a URL from a header of the response, such as `Location` (RFC 3986, section 5).
+    /// Resolves a URL from a server, such as the header `Location` or a page's `next` (RFC 3986, section 5).
     ///
-    /// User info comes from this request, and only for the same origin: a server must not choose
-    /// credentials.
+    /// Its percent-encoding stays as it is. Other characters that a URL can't contain are percent-encoded. User
+    /// info comes from this request, and only for the same
+    /// origin: a server must not choose credentials.
     ///
     /// - Returns: Nil if the URL isn't http or https, has no host, or leads from https to http.
     public func resolve(_ location: String) -> URL? {
-        guard let base = urlRequest.url, let own = URLComponents(string: base.absoluteString),
-            let url = URL(string: location, relativeTo: base)?.absoluteURL, Self.isReachable(url),
-            var parts = URLComponents(string: url.absoluteString),
-            parts.scheme?.lowercased() == "https" || own.scheme?.lowercased() == "http"
+        guard let base = urlRequest.url, let url = Self.url(location, relativeTo: base),
+            var parts = Self.httpComponents(of: url.absoluteString)
         else { return nil }
         parts.scheme = parts.scheme?.lowercased()
+        guard parts.scheme == "https" || !isSecure else { return nil }
         let isSameOrigin = Self.origin(of: url) == Self.origin(of: base)
-        parts.percentEncodedUser = isSameOrigin ? own.percentEncodedUser : nil
-        parts.percentEncodedPassword = isSameOrigin ? own.percentEncodedPassword : nil
+        let own = isSameOrigin ? URLComponents(string: base.absoluteString) : nil
+        parts.percentEncodedUser = own?.percentEncodedUser
+        parts.percentEncodedPassword = own?.percentEncodedPassword
         // URLComponents drops a host that it can't decode, such as `xn--`.
-        return parts.url.flatMap { Self.isReachable($0) ? $0 : nil }
+        guard let resolved = parts.url, Self.isHTTP(resolved) else { return nil }
+        return resolved
+    }
+
+    /// Reads a URL from outside the app, such as a link in a JSON body.
+    ///
+    /// Its percent-encoding stays as it is. Other characters that a URL can't contain are percent-encoded.
+    /// (Foundation's `URL(string:)` also encodes each `%` again.) To request
+    /// the URL, return its `absoluteString` as ``Service/baseURL`` with an empty path.
+    ///
+    /// - Returns: Nil if the text can't be a URL.
+    public static func url(_ text: String, relativeTo base: URL? = nil) -> URL? {
+        // Foundation encodes everything again if one character isn't legal.
+        URL(string: ServicePercentEncoding.encodeIllegal(text), relativeTo: base)?.absoluteURL
     }
 
     /// The origin of a URL: scheme, host and port (RFC 6454, section 4), such as `https://example.com:443`.
     public static func origin(of url: URL) -> String {
-        let port = url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80)
-        return "\(url.scheme ?? "")://\(url.host ?? ""):\(port)".lowercased()
-    }
-}
-
-private nonisolated enum EarlierRequests: ServiceRequestOption {
-    static var defaultValue: [ServiceRequest] { [] }
-}
-
-nonisolated extension ServiceResponse {
-    /// The requests that were redirected to ``request``, in the order they were sent: at most 20. They
-    /// have no ``ServiceRequest/upload``, no ``ServiceRequest/bodySink`` and no `httpBodyStream`.
-    ///
-    /// An interceptor that replaces ``request`` must set them again: error texts, logs and recordings
-    /// hide the secrets of all these requests.
-    public var earlierRequests: [ServiceRequest] {
-        get { request[EarlierRequests.self] }
-        set { request[EarlierRequests.self] = newValue }
-    }
-}
-
-/// Decides which redirects of a request are followed.
-///
-/// Whatever it decides, a call follows at most 20 redirects, and never one from https to http or to
-/// a URL that isn't http or https.
-public nonisolated struct ServiceRedirectPolicy: Sendable {
-    /// Returns the request to send for a redirect; nil to return the redirect itself.
-    ///
-    /// - Parameters:
-    ///   - next: The request that follows the redirect. The closure may change it, for example its
-    ///     headers.
-    ///   - response: The redirect.
-    ///   - count: Which redirect of the call this is: 1 for the first.
-    public typealias Decision =
-        @Sendable (_ next: ServiceRequest, _ response: ServiceResponse, _ count: Int) throws ->
-        ServiceRequest?
-
-    /// Decides about a redirect. A policy can call it to add to another policy.
-    public let decide: Decision
-
-    /// Creates a policy from a closure. If the closure throws, the call fails with that error,
-    /// wrapped by ``ServiceError/init(_:of:)``.
-    public init(_ decide: @escaping Decision) {
-        self.decide = decide
+        let parts = URLComponents(string: url.absoluteString)
+        let scheme = parts?.scheme?.lowercased() ?? ""
+        let port = parts?.port ?? (scheme == "https" ? 443 : 80)
+        return "\(scheme)://\(parts?.encodedHost?.lowercased() ?? ""):\(port)"
     }
 }
 
@@ -1696,16 +1212,12 @@ public nonisolated struct ServiceRedirectPolicy: Sendable {
 
 /// An HTTP response: status, headers and body.
 public nonisolated struct ServiceResponse: Sendable {
-    /// The request that the server answered: the last one, after redirects.
+    /// The request that the server answered: the last one, after redirects. Without its ``ServiceRequest/upload``.
     public var request: ServiceRequest
-    /// The body. Empty for a response without a body.
-    public var data: Data
     /// The status code, such as 200.
     public let statusCode: Int
-    /// The times and sizes of the requests that were redirected, in the order they were sent, and then
-    /// those of ``request``. For a stream, those of ``request`` are left out. Empty for a response that
-    /// doesn't come from a transport. If an interceptor sends the request twice, the list has both.
-    public var metrics: [ServiceMetrics] = []
+    /// The body. Empty for a response without a body.
+    public var data: Data
     private let makeHeaders: @Sendable () -> [String: String]
 
     /// Creates a response.
@@ -1719,15 +1231,10 @@ public nonisolated struct ServiceResponse: Sendable {
         request: ServiceRequest, statusCode: Int,
         headers: @autoclosure @escaping @Sendable () -> [String: String] = [:], data: Data = Data()
     ) {
-        (self.request, self.statusCode, self.data) = (request, statusCode, data)
+        self.request = request
+        self.statusCode = statusCode
+        self.data = data
         makeHeaders = headers
-    }
-
-    /// Creates a response from Foundation's type.
-    public init(request: ServiceRequest, http: HTTPURLResponse, data: Data = Data()) {
-        self.init(
-            request: request, statusCode: http.statusCode,
-            headers: http.allHeaderFields as? [String: String] ?? [:], data: data)
     }
 
     /// The header fields. These names are case-sensitive; ``header(_:)`` ignores case.
@@ -1736,36 +1243,15 @@ public nonisolated struct ServiceResponse: Sendable {
     /// The value of a header field; nil if the response doesn't have it. The case of the name
     /// doesn't matter.
     public func header(_ name: String) -> String? {
-        let (headers, key) = (makeHeaders(), name.lowercased())
-        if let value = headers[name] { return value }
-        for (name, value) in headers where name.lowercased() == key { return value }
-        return nil
+        let key = name.lowercased()
+        return headers.first { $0.key.lowercased() == key }?.value
     }
 
-    /// The status and the headers as Foundation's type. Nil if Foundation refuses them.
-    public var http: HTTPURLResponse? {
-        guard let url = request.urlRequest.url else { return nil }
-        return HTTPURLResponse(
-            url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: headers)
-    }
+    /// The response; nil if it has no body.
+    var nonEmpty: ServiceResponse? { data.isEmpty ? nil : self }
 
-    /// The body as text, in the charset of its `Content-Type` (RFC 9110, section 8.3.2) or else UTF-8.
-    ///
-    /// A byte order mark is removed. Nil if the bytes aren't valid in the charset, or if the
-    /// charset isn't one of UTF-8, US-ASCII, UTF-16 (BE, LE), ISO-8859-1 and -2, windows-1250 to
-    /// -1254, and Shift_JIS.
-    public var text: String? {
-        let type = ServiceMediaType(header("Content-Type"))
-        // Foundation on Linux ignores half a character at the end.
-        let isWhole = type.charset?.hasPrefix("utf-16") != true || data.count.isMultiple(of: 2)
-        guard isWhole, let encoding = type.encoding,
-            let text = String(data: data, encoding: encoding)
-        else { return nil }
-        // Foundation on Linux has removed the mark of UTF-8.
-        let isRemoved = encoding == .utf8 && text.utf8.count < data.count
-        let hasMark = !isRemoved && text.unicodeScalars.first == "\u{FEFF}"
-        return hasMark ? String(text.unicodeScalars.dropFirst()) : text
-    }
+    /// The body as UTF-8 text. Nil if the bytes aren't valid.
+    public var text: String? { String(data: data, encoding: .utf8) }
 
     /// Decodes the body with the call's decoder, in the caller's isolation.
     ///
@@ -1780,15 +1266,26 @@ public nonisolated struct ServiceResponse: Sendable {
     ///
     /// - Throws: ``ServiceError/decoding(_:_:as:)``; for an empty body, ``ServiceError/emptyResponse(_:)``,
     ///   unless the type is `Data` or an Optional.
-    public func decode<U: Decodable>(_: U.Type) throws(ServiceError) -> U {
+    public func decode<U: Decodable>(_: U.Type) throws -> U {
         if data.isEmpty, U.self != Data.self {
-            if let none = Any?.none as? U { return none }
-            throw .emptyResponse(self)
+            guard let none = Any?.none as? U else { throw ServiceError.emptyResponse(self) }
+            return none
         }
         let decoder = request.decoder ?? JSONDecoder()
-        do { return try decoder.decode(U.self, from: self) } catch {
-            throw .decoding(error, self, as: "\(U.self)")
+        do {
+            return try decoder.decode(U.self, from: self)
+        } catch {
+            throw ServiceError.decoding(error, self, as: "\(U.self)")
         }
+    }
+
+    /// Decodes the body with the call's decoder, off the caller's actor.
+    ///
+    /// - Throws: The same errors as ``decode(_:)``.
+    @concurrent public func decodeConcurrently<U: Decodable & SendableMetatype>(
+        _ type: U.Type
+    ) async throws -> sending U {
+        try decode(type)
     }
 
     /// The status codes that count as success by default: 200 to 299.
@@ -1796,7 +1293,7 @@ public nonisolated struct ServiceResponse: Sendable {
 }
 
 nonisolated extension ServiceResponse: CustomStringConvertible, CustomReflectable {
-    /// The status, the size, and the request without its secrets.
+    /// The status, the size, and the method and path of the request.
     public var description: String { "\(statusCode), \(data.count) bytes, for \(request)" }
 
     /// Empty, because `dump` would print headers and body.
@@ -1813,8 +1310,8 @@ public nonisolated protocol ServiceDecoder: Sendable {
     /// Decodes a value from a response. Implement it if decoding depends on the status or
     /// headers.
     ///
-    /// The default implementation returns the body for `Data`, and the text of the body for
-    /// `String` (a JSON string is decoded). Other types are decoded from the body.
+    /// The default implementation returns the body for `Data`, and its UTF-8 text for `String`. Other types
+    /// are decoded from the body.
     ///
     /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
     func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U
@@ -1823,80 +1320,23 @@ public nonisolated protocol ServiceDecoder: Sendable {
 nonisolated extension ServiceDecoder {
     /// Returns the body for `Data` and the text for `String`; decodes other types from the body.
     public func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U {
-        if type == Data.self || type == Data?.self, let data = response.data as? U { return data }
+        if let data = response.data as? U { return data }
         guard type == String.self || type == String?.self else {
             return try decode(type, from: response.data)
         }
-        let mediaType = ServiceMediaType(response.header("Content-Type"))
-        if mediaType.isJSON, let string = try? decode(type, from: response.data) { return string }
-        if let text = response.text, let string = text as? U { return string }
-        let reason = "the body can't be read as '\(mediaType.charset ?? "utf-8")' text."
-        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: reason))
+        guard let text = response.text, let value = text as? U else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "not UTF-8"))
+        }
+        return value
     }
 }
 
 nonisolated extension JSONDecoder: ServiceDecoder {}
 nonisolated extension PropertyListDecoder: ServiceDecoder {}
 
-/// The value of a `Content-Type` header: a media type and its charset (RFC 9110, section 8.3).
-public nonisolated struct ServiceMediaType: Sendable {
-    /// The type without parameters, in lower case: `text/html`. Empty if the header is missing.
-    public let name: String
-    /// The charset in lower case. Nil if the header doesn't have one.
-    public let charset: String?
-
-    /// Parses the value of a header.
-    public init(_ value: String?) {
-        var (parts, isQuoted, isEscaped) = ([""], false, false)
-        for scalar in (value ?? "").lowercased().unicodeScalars {
-            if scalar == ";", !isQuoted {
-                parts.append("")
-            } else if scalar == "\\", isQuoted, !isEscaped {
-                isEscaped = true
-                continue
-            } else if scalar == "\"", !isEscaped {
-                isQuoted.toggle()
-            } else if scalar != " ", scalar != "\t" {
-                // Only ASCII is valid, and combining marks take long to compare.
-                parts[parts.count - 1].unicodeScalars.append(scalar.isASCII ? scalar : "\u{FFFD}")
-            }
-            isEscaped = false
-        }
-        name = parts[0]
-        let parameter = parts.dropFirst().first { $0 == "charset" || $0.hasPrefix("charset=") }
-        charset = parameter.map { String($0.dropFirst("charset=".count)) }
-    }
-
-    /// Whether the type is JSON: it ends in `/json` or `+json` (RFC 6839, section 3.1).
-    public var isJSON: Bool { name.hasSuffix("/json") || name.hasSuffix("+json") }
-
-    /// The encoding of the charset. UTF-8 if the header has no charset; nil if the charset is
-    /// unknown.
-    ///
-    /// `String.Encoding(ianaName:)` would find more, but needs macOS 26.4 or Swift 6.3.
-    public var encoding: String.Encoding? {
-        switch charset {
-        case nil, "utf-8", "utf8": .utf8
-        case "us-ascii", "ascii": .ascii
-        case "utf-16": .utf16
-        case "utf-16be": .utf16BigEndian
-        case "utf-16le": .utf16LittleEndian
-        case "iso-8859-1", "latin1": .isoLatin1
-        case "iso-8859-2": .isoLatin2
-        case "windows-1250": .windowsCP1250
-        case "windows-1251": .windowsCP1251
-        case "windows-1252": .windowsCP1252
-        case "windows-1253": .windowsCP1253
-        case "windows-1254": .windowsCP1254
-        case "shift_jis": .shiftJIS
-        default: nil
-        }
-    }
-}
-
 // MARK: - Interceptors and transports
 
-/// Runs requests: interceptors, redirects, transport, status check, decoding.
+/// Runs requests: interceptors, transport, redirects, status check.
 ///
 /// Every ``ServiceProvider`` has one. It isn't generic, so a closure can capture it without
 /// capturing the service's type.
@@ -1907,26 +1347,13 @@ public nonisolated struct ServicePipeline: Sendable {
     public var interceptors: [any ServiceInterceptor]
     /// Decodes the responses of requests without their own decoder.
     public var decoder: any ServiceDecoder
-    /// Called for each call that fails, with its request if it could be built. Default: nil.
-    public var onFailure: (@Sendable (ServiceError, ServiceRequest?) -> Void)?
-
-    /// Builds the request for a service.
-    ///
-    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, or the error of
-    ///   ``Service/prepare(_:)``.
-    public func makeRequest(for service: some Service) throws(ServiceError) -> ServiceRequest {
-        do { return try ServiceRequest(service) } catch { throw reported(error, for: nil) }
-    }
 
     /// Sends a request and checks the status of its response.
     ///
     /// - Throws: ``ServiceError``; ``ServiceError/emptyResponse(_:)`` and
     ///   ``ServiceError/decoding(_:_:as:)`` only if an interceptor throws them.
-    @concurrent public func send(
-        _ request: ServiceRequest
-    ) async throws(ServiceError) -> ServiceResponse {
+    @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         var request = request
-        // Errors use this decoder to decode their response.
         request.decoder = request.decoder ?? decoder
         do {
             try Task.checkCancellation()
@@ -1939,78 +1366,92 @@ public nonisolated struct ServicePipeline: Sendable {
             }
             return response
         } catch {
-            throw failure(error, of: request)
+            throw ServiceError(request.reportable(error))
         }
     }
 
-    /// Sends a request with the transport, and follows up to 20 redirects, as browsers do.
-    @concurrent private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
-        var (request, redirects, metrics) = (request, 0, [ServiceMetrics]())
-        while true {
-            var response = try await attempt(request.checkedWithOpenBody())
-            response.metrics.insert(contentsOf: metrics, at: 0)
-            // The request with its body still closed, so that interceptors can send it again.
-            response.request = request
-            redirects += 1
-            metrics = response.metrics
-            guard redirects <= 20, try request.follow(response, redirects) else { return response }
-        }
-    }
-
-    private func attempt(_ request: ServiceRequest) async throws -> ServiceResponse {
-        do {
-            let response = try await transport.send(request)
-            // The transfer of a streamed response goes on.
-            if request.bodySink?.destination != .stream { request.closeUnopenedBody() }
-            return response
-        } catch {
-            request.closeUnopenedBody()
-            throw request.redactingURL(of: error)
-        }
-    }
-
-    // Not inlined, because a waiting call would keep their variables in memory.
-
+    /// The interceptors, and then the transport with its redirects.
     @inline(never) private func chain() -> ServiceNext {
-        var next: ServiceNext = { try await exchange($0) }
+        var next: ServiceNext = { try await follow($0) }
         for interceptor in interceptors.reversed() {
             next = { [next] in try await interceptor.intercept($0, next: next) }
         }
         return next
     }
 
-    @inline(never) private func failure(
-        _ error: any Error, of request: ServiceRequest
-    ) -> ServiceError {
-        reported(ServiceError(request.redactingURL(of: error)), for: request)
-    }
-
-    /// Decodes a response, in the caller's isolation.
-    ///
-    /// - Throws: ``ServiceError/emptyResponse(_:)``, ``ServiceError/decoding(_:_:as:)``.
-    public func decode<U: Decodable>(
-        _: U.Type, from response: ServiceResponse
-    ) throws(ServiceError) -> U {
-        var response = response
-        response.request.decoder = response.request.decoder ?? decoder
-        do throws(ServiceError) { return try response.decode(U.self) } catch {
-            throw reported(error, for: response.request)
+    /// Sends a request, and follows up to 20 redirects, as browsers do.
+    @concurrent private func follow(_ request: ServiceRequest) async throws -> ServiceResponse {
+        var request = request
+        var hop = 1
+        while true {
+            let response = try await exchange(request)
+            guard let next = try request.next(after: response, hop: hop) else { return response }
+            request = next
+            hop += 1
         }
     }
 
-    /// Decodes a response off the caller's actor.
-    ///
-    /// - Throws: ``ServiceError/emptyResponse(_:)``, ``ServiceError/decoding(_:_:as:)``.
-    @concurrent public func decodeConcurrently<U: Decodable & SendableMetatype>(
-        _ type: U.Type, from response: ServiceResponse
-    ) async throws(ServiceError) -> sending U {
-        try decode(type, from: response)
+    /// Sends one request with the transport.
+    private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
+        let opened = try request.openingBody()
+        do {
+            var response = try await transport.send(opened)
+            // With its body closed, so that interceptors can send it again.
+            response.request.urlRequest = request.urlRequest
+            return response
+        } catch {
+            throw opened.reportable(error)
+        }
+    }
+}
+
+// The functions with `@inline(never)`: inlined, their variables would take memory in each call that waits.
+nonisolated extension ServiceRequest {
+    /// The request that follows a redirect; nil if the response isn't one, or must not be followed.
+    @inline(never) func next(after redirect: ServiceResponse, hop: Int) throws -> Self? {
+        guard hop <= 20, var next = redirect.request.redirected(by: redirect) else { return nil }
+        if let onRedirect {
+            guard let decided = try onRedirect(next, redirect, hop) else { return nil }
+            next = decided
+        }
+        guard next.isSecure || !isSecure else { return nil }
+        return next
     }
 
-    /// Calls ``onFailure`` with the error, then returns the error.
-    public func reported(_ error: ServiceError, for request: ServiceRequest?) -> ServiceError {
-        onFailure?(error, request)
-        return error
+    var isSecure: Bool { urlRequest.url?.scheme?.lowercased() == "https" }
+
+    /// The valid request, with its body opened for a transport.
+    @inline(never) fileprivate func openingBody() throws -> ServiceRequest {
+        try validate()
+        guard let upload else { return self }
+        let body = try ServiceError.wrapping(.body) { try upload() }
+        var request = self
+        request.urlRequest.httpBodyStream = body.stream
+        request.urlRequest.setValue("\(body.size)", forHTTPHeaderField: "Content-Length")
+        return request
+    }
+
+    /// The error to report: that of the body's stream if it has failed; else the error. A `URLError` keeps only
+    /// the scheme, host and port of its URL. (On Linux, it sometimes has no URL.)
+    @inline(never) func reportable(_ error: any Error) -> any Error {
+        // Foundation on Linux traps when `streamError` is read and there is none.
+        let stream = urlRequest.httpBodyStream
+        if stream?.streamStatus == .error, let cause = stream?.streamError {
+            return ServiceError(cause, of: .body)
+        }
+        guard let error = error as? URLError else { return error }
+        let url = error.failingURL ?? urlRequest.url
+        guard let origin = url.flatMap({ URL(string: Self.origin(of: $0)) })
+        else { return URLError(error.code) }
+        var info: [String: Any] = [NSURLErrorFailingURLErrorKey: origin]
+        // The reason for a missing network. The text and the reason have no URL.
+        for key in [NSLocalizedDescriptionKey, "NSURLErrorNetworkUnavailableReasonKey"] {
+            if let value = error.userInfo[key] { info.updateValue(value, forKey: key) }
+        }
+        // Without the user info of the cause, which may have the URL.
+        let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError
+        info[NSUnderlyingErrorKey] = cause.map { NSError(domain: $0.domain, code: $0.code) }
+        return URLError(error.code, userInfo: info)
     }
 }
 
@@ -2056,7 +1497,7 @@ public typealias ServiceNext = @Sendable (ServiceRequest) async throws -> Servic
 /// A transport
 /// - sends the request as it is, and follows no redirect;
 /// - sends it again only if the connection was lost before a response, and the request is
-///   repeatable;
+///   repeatable (URLSession decides by itself);
 /// - returns every HTTP response with its body, whatever its status;
 /// - throws a `URLError` if no response arrives;
 /// - stops when its task is cancelled, and throws `CancellationError` or `URLError.cancelled`.
@@ -2079,7 +1520,7 @@ public nonisolated protocol ServiceBodySink: AnyObject, Sendable {
     /// Where the body goes.
     var destination: ServiceBodyDestination { get }
 
-    /// A part of the request's body has been sent. The default implementation does nothing.
+    /// A part of the request's body has been sent.
     ///
     /// - Parameter sent: How many bytes have been sent so far.
     func didSend(_ sent: Int64)
@@ -2098,24 +1539,19 @@ public nonisolated protocol ServiceBodySink: AnyObject, Sendable {
     /// - Throws: Any error, which ends the transfer.
     func receive(_ chunk: Data) throws
 
-    /// The body is complete, or the transfer has failed.
+    /// The body is complete, or the transfer has failed. Called once after each `begin` that didn't throw; without
+    /// a successful response, neither is called.
     func end(_ error: (any Error)?)
 }
 
-nonisolated extension ServiceBodySink {
-    /// Does nothing.
-    public func didSend(_ sent: Int64) {}
-}
-
 /// Where the body of a successful response goes.
-public nonisolated enum ServiceBodyDestination: Sendable {
-    /// To ``ServiceResponse/data``. The sink only watches.
-    case memory
-    /// To the sink.
-    case sink
-    /// To the sink. The response is returned as soon as its headers have arrived.
-    case stream
-}
+///
+/// - `memory`: to ``ServiceResponse/data``. The sink only watches.
+/// - `sink`: to the sink.
+/// - `stream`: to the sink. The response is returned as soon as its headers have arrived. From then on, only
+///   ``ServiceTransferControl/cancel`` stops the transfer, even if the call throws. So call it when the reader goes
+///   away.
+public nonisolated enum ServiceBodyDestination: Sendable { case memory, sink, stream }
 
 /// Cancels or pauses the transfer of a response body.
 public nonisolated struct ServiceTransferControl: Sendable {
@@ -2134,50 +1570,11 @@ public nonisolated struct ServiceTransferControl: Sendable {
     }
 }
 
-/// The times and sizes of one request. Each redirect is a request of its own.
-///
-/// Nil means that the transport doesn't know. URLSession on Linux knows ``start``, ``firstByte``, ``total``,
-/// and the bytes of the bodies.
-public nonisolated struct ServiceMetrics: Sendable {
-    /// When the request started.
-    public var start = Date()
-    /// Seconds for the DNS lookup. Nil for a reused connection.
-    public var nameLookup: TimeInterval?
-    /// Seconds to connect, without TLS. Nil for a reused connection.
-    public var connect: TimeInterval?
-    /// Seconds for the TLS handshake. Nil for a reused connection, and without TLS.
-    public var secureConnect: TimeInterval?
-    /// Seconds from the start until the headers of the response arrived.
-    public var firstByte: TimeInterval?
-    /// Seconds from the start until the whole response arrived.
-    public var total: TimeInterval = 0
-    /// The bytes sent, headers included.
-    public var sentBytes: Int64 = 0
-    /// The bytes received, headers included, before decompression.
-    public var receivedBytes: Int64 = 0
-    /// The protocol: `http/1.1`, `h2` or `h3`.
-    public var protocolName: String?
-    /// Whether an earlier request opened the connection.
-    public var isReusedConnection: Bool?
-    /// The IP address of the server, or of the proxy.
-    public var remoteAddress: String?
-    /// The client's port. Requests with the same port shared a connection.
-    public var localPort: Int?
-
-    /// Creates the metrics of a request that starts now.
-    public init() {}
-
-    /// Seconds since the start. Never below 0, even if the date was set back.
-    public var elapsed: TimeInterval { max(0, -start.timeIntervalSinceNow) }
-}
-
 /// Collects the events of one transfer and builds the response. Every transport uses one.
 ///
 /// Call its methods in order, from one thread at a time.
 public nonisolated final class ServiceResponseBuilder {
     let request: ServiceRequest
-    /// The metrics of the transfer so far. Set the values that the builder can't know.
-    public var metrics = ServiceMetrics()
     private let control: ServiceTransferControl
     private(set) var response: ServiceResponse?
     private var sink: (any ServiceBodySink)?
@@ -2189,10 +1586,7 @@ public nonisolated final class ServiceResponseBuilder {
     }
 
     /// A part of the request's body has been sent. `sent` is the number of bytes so far.
-    public func didSend(_ sent: Int64) {
-        metrics.sentBytes = sent
-        request.bodySink?.didSend(sent)
-    }
+    public func didSend(_ sent: Int64) { request.bodySink?.didSend(sent) }
 
     /// The status and the headers have arrived. They replace earlier ones: an informational response (103)
     /// may come first.
@@ -2200,33 +1594,32 @@ public nonisolated final class ServiceResponseBuilder {
     /// - Returns: The response to return now, if the sink streams the body; otherwise nil.
     /// - Throws: The sink's error. The transport must then stop the transfer.
     public func didReceive(_ head: ServiceResponse) throws -> ServiceResponse? {
-        (response, sink) = (head, nil)
-        metrics.firstByte = metrics.elapsed
-        let isSuccess = request.validStatusCodes.contains(head.statusCode)
-        guard isSuccess, head.statusCode >= 200, let sink = request.bodySink else { return nil }
+        response = head
+        sink = nil
+        guard head.statusCode >= 200, request.validStatusCodes.contains(head.statusCode)
+        else { return nil }
+        guard let sink = request.bodySink else { return nil }
         try sink.begin(head, control: control)
         self.sink = sink
-        return sink.destination == .stream ? head : nil
+        guard sink.destination == .stream else { return nil }
+        return head
     }
 
     /// A chunk of the body has arrived.
     ///
     /// - Throws: The sink's error. The transport must then stop the transfer.
     public func didReceive(_ chunk: Data) throws {
-        metrics.receivedBytes += Int64(chunk.count)
         try sink?.receive(chunk)
-        if sink?.destination ?? .memory == .memory { response?.data.append(chunk) }
+        guard sink == nil || sink?.destination == .memory else { return }
+        response?.data.append(chunk)
     }
 
     /// The transfer has ended.
     ///
     /// - Throws: The error, or a `URLError` if no HTTP response arrived.
     public func end(_ error: (any Error)?) throws -> ServiceResponse {
-        sink?.end(error.map(request.redactingURL))
-        if let error { throw error }
-        guard var response else { throw URLError(.badServerResponse) }
-        metrics.total = metrics.elapsed
-        response.metrics = [metrics]
+        sink?.end(error.map(request.reportable))
+        guard error == nil, let response else { throw error ?? URLError(.badServerResponse) }
         return response
     }
 }
@@ -2240,7 +1633,6 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
 
     private let session: URLSession
     private let isOwner: Bool
-    private let isBackground: Bool
 
     /// Creates a transport with its own session, which ends with the transport.
     ///
@@ -2248,25 +1640,20 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     ///   `httpAdditionalHeaders`: they are sent to every host that a redirect names. Cookies are sent to
     ///   all ports of their host. On Linux, `urlCache` isn't used: URLSession's cache can return
     ///   the response of a URL with a different query, and can crash the process.
-    public convenience init(configuration: URLSessionConfiguration = .default) {
-        self.init(owned: URLSessionCall.makeSession(configuration))
-    }
-
-    init(owned session: URLSession) {
-        self.session = session
-        (isOwner, isBackground) = (true, session.configuration.identifier != nil)
+    public init(configuration: URLSessionConfiguration = .default) {
+        session = URLSessionCallDelegate.makeSession(configuration)
+        isOwner = true
     }
 
     /// Creates a transport with your session, which it never invalidates.
     ///
-    /// On Linux, URLSession delivers data to the session's delegate, never to a task's delegate. So
-    /// the transport creates a session with the same configuration, but without `urlCache`, and
-    /// your session's delegate isn't called. On Apple platforms, the transport creates its own
-    /// session only if your session's delegate queue is concurrent.
+    /// On Apple platforms, your session's delegate handles authentication challenges and metrics. The
+    /// transport creates its own session, without your delegate, only if the delegate queue is concurrent.
+    /// On Linux, it always does: URLSession delivers data to the session's delegate, never to a task's
+    /// delegate.
     public init(session: URLSession) {
-        self.session = URLSessionCall.adopt(session)
+        self.session = URLSessionCallDelegate.serialSession(like: session)
         isOwner = self.session !== session
-        isBackground = session.configuration.identifier != nil
     }
 
     deinit {
@@ -2276,17 +1663,13 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     /// Sends a request. On Linux, timeouts are rounded up to whole seconds.
     ///
     /// - Throws: The sink's error, or a `URLError`: `.cancelled` for a cancelled task,
-    ///   `.cannotLoadFromNetwork` for a background session.
+    ///   `.cannotLoadFromNetwork` for a background session, which doesn't call the delegates of tasks.
     @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         guard !Task.isCancelled else { throw URLError(.cancelled) }
-        guard !isBackground else {
-            let reason = "a background session doesn't call the delegates of its tasks"
-            throw URLError(.cannotLoadFromNetwork, userInfo: [NSLocalizedDescriptionKey: reason])
-        }
-        var urlRequest = request.urlRequest
-        URLSessionCall.prepare(&urlRequest)
-        let (call, task) = (URLSessionCall(), session.dataTask(with: urlRequest))
-        defer { call.synchronize() }
+        let isBackground = session.configuration.identifier != nil
+        guard !isBackground else { throw URLError(.cannotLoadFromNetwork) }
+        let call = URLSessionCallDelegate()
+        let task = session.dataTask(with: URLSessionCallDelegate.prepared(request.urlRequest))
         // Not `URLSession.data(for:)`, which can freeze all sessions on Linux when it is cancelled.
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { call.start(task, request, $0) }
@@ -2301,103 +1684,98 @@ nonisolated extension URLSessionTransport: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Runs one call, and is the delegate of its task.
+/// The delegate of one call's task.
 ///
-/// On Linux, a session only calls its own delegate. That delegate is a `URLSessionCall` that never
-/// starts, so each callback looks up the call of its task.
-nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
-    private struct State {
-        var continuation: CheckedContinuation<ServiceResponse, any Error>?
-        /// The task, until someone cancels it or it has ended.
-        var cancellable: URLSessionTask?
-        /// Nil before the call starts and after it has ended.
-        var builder: ServiceResponseBuilder?
-        /// The error that ended the transfer.
-        var failure: (any Error)?
-        /// The streams of the body after the request's own.
-        var newBodies: [InputStream] = []
-    }
+/// On Linux, a session only calls its own delegate, which is one without a call. So each callback looks up the
+/// delegate of its task.
+nonisolated final class URLSessionCallDelegate: NSObject, URLSessionDataDelegate {
+    typealias Continuation = CheckedContinuation<ServiceResponse, any Error>
 
     private let lock = NSLock()
-    // Safe because it is only used under the lock.
-    nonisolated(unsafe) private var state = State()
+    // Safe because the next two are only used under the lock.
+    /// The task, until someone ends it or it has ended.
+    nonisolated(unsafe) private var runningTask: URLSessionTask?
+    /// The error that ended the transfer.
+    nonisolated(unsafe) private var failure: (any Error)?
+    // Safe because the others are set before the task starts, and then only used by its callbacks, which come
+    // one after another.
+    nonisolated(unsafe) private var continuation: Continuation?
+    /// Nil before the call starts and after it has ended.
+    nonisolated(unsafe) private var builder: ServiceResponseBuilder?
 
-    func start(
-        _ task: URLSessionTask, _ request: ServiceRequest,
-        _ continuation: CheckedContinuation<ServiceResponse, any Error>
-    ) {
-        // First, because the task can be cancelled as soon as the state has it.
-        task.delegate = self
+    func start(_ task: URLSessionTask, _ request: ServiceRequest, _ caller: Continuation) {
+        let cancel = { @Sendable in self.end(with: URLError(.cancelled)) }
         let control = ServiceTransferControl(cancel: cancel, pause: Self.pause(task))
-        let builder = ServiceResponseBuilder(for: request, control: control)
-        lock.withLock {
-            state = State(continuation: continuation, cancellable: task, builder: builder)
-        }
+        builder = ServiceResponseBuilder(for: request, control: control)
+        continuation = caller
+        task.delegate = self
+        lock.withLock { runningTask = task }
         // A cancellation before this didn't find the task.
-        if Task.isCancelled { takeCancellable()?.cancel() }
+        if Task.isCancelled { takeRunningTask()?.cancel() }
         // Resume even a cancelled task: otherwise it stays in the session.
         task.resume()
     }
 
     /// Cancels the task once, on another thread: cancelling twice crashes the process on Linux, and the
     /// task's `cancel()` waits for the session's queue, which may wait for the caller.
-    @Sendable func cancel() {
-        DispatchQueue.global().async { self.takeCancellable()?.cancel() }
-    }
+    func cancel() { DispatchQueue.global().async { self.takeRunningTask()?.cancel() } }
 
-    /// Returns the task to the first caller, which must then end it.
-    func takeCancellable() -> URLSessionTask? { lock.withLock { state.cancellable.take() } }
-
-    /// Takes the lock, so that ThreadSanitizer sees the order of the callbacks and the code after the
-    /// call. (In Swift 6.3, ThreadSanitizer doesn't see a continuation that is resumed before it is
-    /// awaited.)
-    func synchronize() { lock.withLock {} }
-
-    /// Ends the call with an error.
-    func fail(_ error: any Error) {
-        lock.withLock { state.failure = error }
+    /// Ends the call with an error, even if the rest of the response arrives first.
+    private func end(with error: any Error) {
+        lock.withLock { failure = failure ?? error }
         cancel()
     }
 
-    /// The call of a task. On Apple platforms, a task that has ended may have lost its delegate, and this
-    /// is the call. On Linux, this may be the session's delegate, which ignores callbacks.
-    func call(of task: URLSessionTask) -> URLSessionCall {
-        task.delegate as? URLSessionCall ?? self
+    /// Returns the task to the first caller, which must then end it.
+    func takeRunningTask() -> URLSessionTask? { lock.withLock { runningTask.take() } }
+
+    /// The delegate of a task. On Apple platforms, a task that has ended may have lost its delegate, and this is
+    /// the one. On Linux, this may be the session's delegate, which ignores callbacks.
+    func delegate(of task: URLSessionTask) -> URLSessionCallDelegate {
+        task.delegate as? URLSessionCallDelegate ?? self
     }
 
     /// Passes an event to the builder of a task, unless its call has failed. The session's callbacks for a
     /// task come one after another, so the builder needs no lock.
-    func update(
-        _ task: URLSessionTask, _ change: (URLSessionCall, ServiceResponseBuilder) throws -> Void
-    ) {
-        let call = call(of: task)
-        let state = call.lock.withLock { call.state }
-        guard let builder = state.builder, state.failure == nil else { return }
-        do { try change(call, builder) } catch { call.fail(error) }
+    ///
+    /// - Returns: The result of the change; nil if the call has failed.
+    @discardableResult
+    private func update<T>(_ task: URLSessionTask, _ change: (ServiceResponseBuilder) throws -> T?)
+        -> T?
+    {
+        let call = delegate(of: task)
+        let hasFailed = call.lock.withLock { call.failure != nil }
+        guard let builder = call.builder, !hasFailed else { return nil }
+        do {
+            return try change(builder)
+        } catch {
+            call.end(with: error)
+            return nil
+        }
     }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        update(dataTask) { call, builder in
-            guard let http = response as? HTTPURLResponse else { return }
-            let head = ServiceResponse(request: builder.request, http: http)
-            guard let response = try builder.didReceive(head) else { return }
-            call.lock.withLock { call.state.continuation.take() }?.resume(returning: response)
+        let streamed = update(dataTask) { builder in
+            try ServiceResponse(response, to: builder.request).flatMap(builder.didReceive)
+        }
+        if let streamed {
+            delegate(of: dataTask).continuation.take()?.resume(returning: streamed)
         }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        update(dataTask) { try $1.didReceive(data) }
+        update(dataTask) { builder in try builder.didReceive(data) }
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytes: Int64,
         totalBytesSent total: Int64, totalBytesExpectedToSend _: Int64
     ) {
-        update(task) { $1.didSend(total) }
+        update(task) { builder in builder.didSend(total) }
     }
 
     /// The provider follows redirects, the same way on every platform.
@@ -2406,91 +1784,92 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        if mayRefuseRedirect(of: task) { completionHandler(nil) }
+        refuseRedirect(of: task, completionHandler)
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
     ) {
-        var stream: InputStream?
-        update(task) { call, builder in
-            guard let body = try Self.newBody(builder.request) else { return }
-            call.lock.withLock { call.state.newBodies.append(body) }
-            stream = body
-        }
-        completionHandler(stream)
+        completionHandler(update(task) { builder in try Self.newBody(builder.request) })
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
-        let call = call(of: task)
-        let ended = call.lock.withLock {
-            defer { call.state = State() }
-            return call.state
-        }
-        for body in ended.newBodies { body.closeIfUnopened() }
-        guard let builder = ended.builder else { return }
+        let call = delegate(of: task)
+        guard let builder = call.builder.take() else { return }
+        // It has ended, so it can't be cancelled anymore.
+        _ = call.takeRunningTask()
+        let failure = call.lock.withLock { call.failure }
         let result = Swift.Result {
             // URLSession on Linux doesn't report the response of a redirect that it can't follow.
-            if error == nil, builder.response == nil, let http = task.response as? HTTPURLResponse {
-                _ = try builder.didReceive(ServiceResponse(request: builder.request, http: http))
+            if error == nil, builder.response == nil,
+                let head = ServiceResponse(task.response, to: builder.request)
+            {
+                _ = try builder.didReceive(head)
             }
-            return try builder.end(ended.failure ?? error.map(Self.transportError))
+            return try builder.end(failure ?? error.map(Self.transportError))
         }
-        ended.continuation?.resume(with: result)
+        call.continuation.take()?.resume(with: result)
     }
 
-    /// Returns a `URLError` for an error of URLSession, so that it is retried like other transport errors.
-    ///
-    /// When an app returns from the background, its connections are lost, and some calls fail with an error of
-    /// the domain `NSPOSIXErrorDomain` or `kCFErrorDomainCFNetwork`.
+    /// Returns a `URLError` for an error of URLSession, so that it is retried like other transport errors. When an
+    /// app returns from the background, its connections are lost, and some calls fail with an error of the domain
+    /// `NSPOSIXErrorDomain` or `kCFErrorDomainCFNetwork`.
     private static func transportError(_ error: any Error) -> any Error {
-        if error is CancellationError { return error }
-        if let known = error as? URLError { return corrected(known) }
+        guard !(error is URLError), !(error is CancellationError) else { return error }
         let cause = error as NSError
         // On Linux, a URLProtocol's `NSError` isn't cast to a `URLError`.
-        let isKnown = cause.domain == NSURLErrorDomain
-        let code: URLError.Code? = isKnown ? URLError.Code(rawValue: cause.code) : nil
-        return URLError(code ?? .networkConnectionLost, userInfo: [NSUnderlyingErrorKey: cause])
+        let known = cause.domain == NSURLErrorDomain ? URLError.Code(rawValue: cause.code) : nil
+        return URLError(known ?? .networkConnectionLost, userInfo: [NSUnderlyingErrorKey: cause])
+    }
+}
+
+nonisolated extension ServiceResponse {
+    /// Nil if the response isn't an HTTP response.
+    fileprivate init?(_ response: URLResponse?, to request: ServiceRequest) {
+        guard let http = response as? HTTPURLResponse else { return nil }
+        // A cast from `Any` adds less to an app than one that the compiler specializes.
+        let headers = (http.allHeaderFields as Any) as? [String: String] ?? [:]
+        self.init(request: request, statusCode: http.statusCode, headers: headers)
     }
 }
 
 #if canImport(FoundationNetworking)
 /// Workarounds for URLSession on Linux (swift-corelibs-foundation).
-nonisolated extension URLSessionCall {
+nonisolated extension URLSessionCallDelegate {
     static func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
         let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
         let seconds = wholeSeconds(configuration.timeoutIntervalForRequest)
         configuration.timeoutIntervalForRequest = seconds
         configuration.urlCache = nil
         return URLSession(
-            configuration: configuration, delegate: URLSessionCall(),
+            configuration: configuration, delegate: URLSessionCallDelegate(),
             delegateQueue: InlineQueue())
     }
 
     /// URLSession delivers data to the session's delegate, never to a task's delegate.
-    static func adopt(_ session: URLSession) -> URLSession { makeSession(session.configuration) }
+    static func serialSession(like session: URLSession) -> URLSession {
+        makeSession(session.configuration)
+    }
 
-    /// URLSession drops fractions, and traps on infinity and NaN.
+    /// URLSession drops fractions, and traps on infinity and NaN. What isn't above 0 becomes its default, 60.
     private static func wholeSeconds(_ seconds: TimeInterval) -> TimeInterval {
         seconds > 0 ? min(seconds.rounded(.up), ServiceRequest.maximumTimeout) : 60
     }
 
-    static func prepare(_ request: inout URLRequest) {
+    static func prepared(_ request: URLRequest) -> URLRequest {
+        var request = request
         let seconds = wholeSeconds(request.timeoutInterval)
         // Setting a timeout overrides the session's, so set it only if it changes.
         if seconds != request.timeoutInterval { request.timeoutInterval = seconds }
-        // URLSession refuses a scheme in upper case.
-        if let url = request.url, let scheme = url.scheme, scheme != scheme.lowercased() {
-            let rest = url.absoluteString.dropFirst(scheme.count)
-            request.url = URL(string: scheme.lowercased() + rest)
-        }
         // URLSession would send a stream in chunks, in spite of its Content-Length. With this header it
         // doesn't, and libcurl leaves out a header that has only spaces.
-        guard request.value(forHTTPHeaderField: "Content-Length") != nil else { return }
-        request.setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
+        if request.value(forHTTPHeaderField: "Content-Length") != nil {
+            request.setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
+        }
+        return request
     }
 
     /// Nil, because suspending a task would send its request again.
@@ -2505,17 +1884,10 @@ nonisolated extension URLSessionCall {
 
     /// Cancelling a task and then refusing its redirect crashes the process ("we're not waiting for
     /// it"). Each of them ends the task, so do only one.
-    func mayRefuseRedirect(of task: URLSessionTask) -> Bool {
-        call(of: task).takeCancellable() != nil
-    }
-
-    /// URLSession reports the same error code for an invalid response and for a connection that
-    /// closes without a response. This method tells them apart.
-    static func corrected(_ error: URLError) -> URLError {
-        guard error.code == .badServerResponse,
-            error.localizedDescription == "Empty reply from server"
-        else { return error }
-        return URLError(.networkConnectionLost, userInfo: error.userInfo)
+    func refuseRedirect(of task: URLSessionTask, _ completionHandler: (URLRequest?) -> Void) {
+        if delegate(of: task).takeRunningTask() != nil {
+            completionHandler(nil)
+        }
     }
 
     /// A Basic challenge without a credential never ends, not even after the timeout. So the 401
@@ -2525,19 +1897,12 @@ nonisolated extension URLSessionCall {
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        let isFirst = mayRefuseRedirect(of: task)
+        guard delegate(of: task).takeRunningTask() != nil else { return }
         urlSession(session, task: task, didCompleteWithError: nil)
         // Safe because nothing else calls the handler. The handler waits for this method's queue,
         // so call it on another one.
         nonisolated(unsafe) let handler = completionHandler
-        if isFirst { DispatchQueue.global().async { handler(.cancelAuthenticationChallenge, nil) } }
-    }
-}
-
-nonisolated extension ServiceRequest {
-    /// Replaces all header fields. In one go: `setValue` looks at all fields each time.
-    mutating func replaceFields(with fields: [String: String]) {
-        urlRequest.allHTTPHeaderFields = fields
+        DispatchQueue.global().async { handler(.cancelAuthenticationChallenge, nil) }
     }
 }
 
@@ -2549,135 +1914,33 @@ private nonisolated final class InlineQueue: OperationQueue, @unchecked Sendable
 
 #else
 
-nonisolated extension URLSessionTransport {
-    /// Responds to an authentication challenge: for a password, a client certificate, or trust in a
-    /// server.
-    ///
-    /// It is called once for each protection space (host, port, method and realm) that a call
-    /// meets. If the server refuses the credential, the response has status 401. After
-    /// `.cancelAuthenticationChallenge`, the call throws `URLError.serverCertificateUntrusted` for
-    /// trust in a server, and `URLError.userAuthenticationRequired` otherwise.
-    public typealias ChallengeHandler =
-        @concurrent @Sendable (URLAuthenticationChallenge) async -> (
-            URLSession.AuthChallengeDisposition, URLCredential?
-        )
-
-    /// Creates a transport with its own session, and a closure that responds to authentication
-    /// challenges. Apple platforms only: on Linux, `CurlTransport` has settings for credentials.
-    ///
-    /// ```swift
-    /// let transport = URLSessionTransport { challenge in
-    ///     let space = challenge.protectionSpace
-    ///     guard space.host == "example.com",
-    ///         space.authenticationMethod == NSURLAuthenticationMethodHTTPDigest
-    ///     else { return (.performDefaultHandling, nil) }
-    ///     return (.useCredential, URLCredential(user: "me", password: "…", persistence: .forSession))
-    /// }
-    /// ```
-    public convenience init(
-        configuration: URLSessionConfiguration = .default,
-        onChallenge: @escaping ChallengeHandler
-    ) {
-        let delegate = URLSessionChallenges(onChallenge)
-        self.init(
-            owned: URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil))
-    }
-}
-
-/// The delegate of a session: responds to the challenges of its tasks. (A task's own delegate comes
-/// first, but `URLSessionCall` doesn't handle challenges.)
-private nonisolated final class URLSessionChallenges: NSObject, URLSessionTaskDelegate {
-    private let respond: URLSessionTransport.ChallengeHandler
-
-    init(_ respond: @escaping URLSessionTransport.ChallengeHandler) { self.respond = respond }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        didReceive challenge: URLAuthenticationChallenge,
-        completionHandler:
-            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        // Otherwise a server that refuses each credential would never end the call.
-        guard challenge.previousFailureCount == 0 else {
-            return completionHandler(.rejectProtectionSpace, nil)
-        }
-        Task { [respond] in
-            let (disposition, credential) = await respond(challenge)
-            if disposition == .cancelAuthenticationChallenge {
-                // URLSession would report `.cancelled`, as for a cancelled call.
-                let method = challenge.protectionSpace.authenticationMethod
-                let isTrust = method == NSURLAuthenticationMethodServerTrust
-                let code =
-                    isTrust
-                    ? URLError.serverCertificateUntrusted : .userAuthenticationRequired
-                (task.delegate as? URLSessionCall)?.fail(URLError(code))
-            }
-            completionHandler(disposition, credential)
-        }
-    }
-}
-
-nonisolated extension URLSessionCall {
+nonisolated extension URLSessionCallDelegate {
     static func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
         URLSession(configuration: configuration)
     }
 
     /// A concurrent queue would call the delegate in parallel.
-    static func adopt(_ session: URLSession) -> URLSession {
-        let isSerial = session.delegateQueue.maxConcurrentOperationCount == 1
-        return isSerial ? session : makeSession(session.configuration)
+    static func serialSession(like session: URLSession) -> URLSession {
+        guard session.delegateQueue.maxConcurrentOperationCount == 1
+        else { return makeSession(session.configuration) }
+        return session
     }
 
-    static func prepare(_ request: inout URLRequest) {}
+    static func prepared(_ request: URLRequest) -> URLRequest { request }
 
     static func pause(_ task: URLSessionTask) -> (@Sendable (Bool) -> Void)? {
         { $0 ? task.suspend() : task.resume() }
     }
 
     static func newBody(_ request: ServiceRequest) throws -> InputStream? {
-        try request.upload?().stream
+        guard let body = try request.upload?() else { return nil }
+        let size = request.urlRequest.value(forHTTPHeaderField: "Content-Length")
+        try ServiceError.require("\(body.size)" == size, .body, "its size has changed")
+        return body.stream
     }
 
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        didFinishCollecting metrics: URLSessionTaskMetrics
-    ) {
-        // Earlier ones belong to attempts that URLSession has repeated.
-        guard let last = metrics.transactionMetrics.last else { return }
-        update(task) { _, builder in
-            func seconds(_ start: Date?, _ end: Date?) -> TimeInterval? {
-                start.flatMap { end?.timeIntervalSince($0) }
-            }
-            builder.metrics.nameLookup = seconds(
-                last.domainLookupStartDate, last.domainLookupEndDate)
-            let connected = last.secureConnectionStartDate ?? last.connectEndDate
-            builder.metrics.connect = seconds(last.connectStartDate, connected)
-            builder.metrics.secureConnect = seconds(
-                last.secureConnectionStartDate, last.secureConnectionEndDate)
-            builder.metrics.sentBytes =
-                last.countOfRequestHeaderBytesSent + last.countOfRequestBodyBytesSent
-            builder.metrics.receivedBytes =
-                last.countOfResponseHeaderBytesReceived + last.countOfResponseBodyBytesReceived
-            builder.metrics.protocolName = last.networkProtocolName
-            builder.metrics.isReusedConnection = last.isReusedConnection
-            builder.metrics.remoteAddress = last.remoteAddress
-            builder.metrics.localPort = last.localPort
-        }
-    }
-
-    func mayRefuseRedirect(of task: URLSessionTask) -> Bool { true }
-
-    static func corrected(_ error: URLError) -> URLError { error }
-}
-
-nonisolated extension ServiceRequest {
-    /// Replaces all header fields. The setter of `allHTTPHeaderFields` can't: it adds and changes
-    /// fields, but never removes one.
-    mutating func replaceFields(with fields: [String: String]) {
-        for name in (urlRequest.allHTTPHeaderFields ?? [:]).keys where fields[name] == nil {
-            urlRequest.setValue(nil, forHTTPHeaderField: name)
-        }
-        for (name, value) in fields { urlRequest.setValue(value, forHTTPHeaderField: name) }
+    func refuseRedirect(of task: URLSessionTask, _ completionHandler: (URLRequest?) -> Void) {
+        completionHandler(nil)
     }
 }
 #endif

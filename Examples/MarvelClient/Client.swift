@@ -136,7 +136,7 @@ extension Client {
         }
         for case let recorder as ServiceRecorder in provider.pipeline.interceptors {
             guard let error = recorder.failure else { continue }
-            throw Failure("The recording isn't complete: \(error.localizedDescription)")
+            throw Failure("The recording isn't complete: \(error)")
         }
     }
 }

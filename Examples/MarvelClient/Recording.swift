@@ -13,14 +13,14 @@ struct Recording {
     /// Reads a file, or a pipe, which can be read only once.
     ///
     /// - Throws: `ServiceError.invalidRequest(_:reason:)`.
-    init(file: String) throws(ServiceError) {
+    init(file: String) throws {
         self.file = file
         do {
             let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: file))
             data = try handle.readToEnd() ?? Data()
         } catch {
             let reason = ((error as? CocoaError)?.underlying ?? error).localizedDescription
-            throw .invalidRequest(.file, reason: "'\(file)' can't be read: \(reason)")
+            throw ServiceError.invalidRequest(.file, reason: "'\(file)' can't be read: \(reason)")
         }
     }
 

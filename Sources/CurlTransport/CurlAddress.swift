@@ -4,7 +4,6 @@
 
 #if os(Linux)
 import CCurl
-import Foundation
 
 /// The address of a server.
 struct CurlAddress {

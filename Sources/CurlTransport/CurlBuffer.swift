@@ -3,7 +3,6 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 #if os(Linux)
-import Foundation
 
 /// Memory for one large body. Its `Data` shares the memory, which returns to the pool with the last
 /// of them.

@@ -3,7 +3,6 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 #if os(Linux)
-import Foundation
 
 /// Tracks the sockets of libcurl's connections, and checks an idle one before it is reused.
 ///

@@ -4,8 +4,6 @@
 
 #if os(Linux)
 import CCurl
-import Foundation
-import FoundationNetworking
 
 /// Decodes one content coding, and checks that the data is complete.
 ///

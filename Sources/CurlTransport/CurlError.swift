@@ -4,8 +4,6 @@
 
 #if os(Linux)
 import CCurl
-import Foundation
-import FoundationNetworking
 
 extension CurlMulti {
     /// Converts a CURLcode to the `URLError` that URLSession would throw, with libcurl's message.

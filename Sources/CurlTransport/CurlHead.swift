@@ -3,8 +3,6 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 #if os(Linux)
-import Foundation
-import FoundationNetworking
 
 /// Parses the status line and the headers of a response, line by line.
 ///

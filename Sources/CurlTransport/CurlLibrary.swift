@@ -4,7 +4,6 @@
 
 #if os(Linux)
 import CCurl
-import Foundation
 
 /// A libcurl that was loaded at run time.
 final class CurlLibrary: Sendable {

@@ -4,9 +4,6 @@
 
 #if os(Linux)
 import CCurl
-import Foundation
-import FoundationNetworking
-import ServiceProvider
 
 /// Runs transfers in turns: one thread at a time handles what is due, which is the work of
 /// ``CurlMulti``.

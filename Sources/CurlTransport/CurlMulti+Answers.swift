@@ -4,8 +4,6 @@
 
 #if os(Linux)
 import CCurl
-import Foundation
-import FoundationNetworking
 
 /// Responses that end before the body of their request.
 extension CurlMulti {

@@ -4,9 +4,6 @@
 
 #if os(Linux)
 import CCurl
-import Foundation
-import FoundationNetworking
-import ServiceProvider
 
 /// libcurl's multi interface, with the transfers that it runs. Used only in a turn of the loop.
 final class CurlMulti {

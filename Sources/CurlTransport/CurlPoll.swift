@@ -4,7 +4,6 @@
 
 #if os(Linux)
 import CCurl
-import Foundation
 
 /// Waits for libcurl's sockets, and for an alarm that other threads ring to wake the loop.
 ///

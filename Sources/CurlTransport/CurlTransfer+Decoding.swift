@@ -4,8 +4,6 @@
 
 #if os(Linux)
 import CCurl
-import Foundation
-import FoundationNetworking
 
 /// Decoding. In a turn of the loop, it is limited: otherwise, one response could delay all the others. A few compressed
 /// bytes can take long to decode, and a chunk can have an extension of any length.

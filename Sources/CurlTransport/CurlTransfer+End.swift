@@ -4,9 +4,6 @@
 
 #if os(Linux)
 import CCurl
-import Foundation
-import FoundationNetworking
-import ServiceProvider
 
 extension CurlTransfer {
     /// Checks that the response is complete.
@@ -39,10 +36,12 @@ extension CurlTransfer {
     }
 
     /// Resumes the caller with the response or an error, once.
-    func complete(_ error: (any Error)?) {
+    func complete(_ problem: (any Error)?) {
+        let wasStopped = loop.lock.withLock { isStopped }
+        let error = problem ?? (wasStopped ? URLError(.cancelled) : nil)
         do {
-            if let metrics = metrics.first { builder?.metrics = metrics }
-            let response = try builder?.end(error)
+            var response = try builder?.end(error)
+            response?.metrics += metrics
             if let error { throw error }
             resume(response)
         } catch {
@@ -64,7 +63,7 @@ extension CurlTransfer {
         var response = ServiceResponse(
             request: request, statusCode: head.status, headers: head.headers(),
             data: buffer?.data ?? data)
-        response.metrics = metrics
+        response.metrics += metrics
         return response
     }
 
@@ -80,9 +79,8 @@ extension CurlTransfer {
         metrics.isReusedConnection = isReused
         if !isReused {
             // libcurl counts all times from the start.
-            let (connected, secured) = (
-                seconds(CCURL_INFO_CONNECT_TIME), seconds(CCURL_INFO_APPCONNECT_TIME)
-            )
+            let connected = seconds(CCURL_INFO_CONNECT_TIME)
+            let secured = seconds(CCURL_INFO_APPCONNECT_TIME)
             metrics.nameLookup = seconds(CCURL_INFO_NAMELOOKUP_TIME)
             metrics.connect = max(connected - seconds(CCURL_INFO_NAMELOOKUP_TIME), 0)
             metrics.secureConnect = secured > 0 ? max(secured - connected, 0) : nil

@@ -4,9 +4,6 @@
 
 #if os(Linux)
 import CCurl
-import Foundation
-import FoundationNetworking
-import ServiceProvider
 
 extension CurlTransfer {
     /// Returns the URL without its user and password, and the header lines.
@@ -225,8 +222,14 @@ extension CurlTransfer {
 
     /// Whether the request may be sent twice.
     var mayBeRepeated: Bool {
-        request.isRepeatable()
+        if request.urlRequest.httpBodyStream != nil { return false }
+        let method = request.urlRequest.httpMethod ?? "GET"
+        let hasKey = request.urlRequest.value(forHTTPHeaderField: "Idempotency-Key") != nil
+        return request.isRepeatable ?? (hasKey || Self.idempotent.contains(method))
     }
+
+    /// The methods that can be sent twice with the same effect (RFC 9110, section 9.2.2).
+    private static let idempotent: Set = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
 
     /// The error for a request that was sent before its connection was lost.
     static var lost: URLError {

@@ -4,9 +4,6 @@
 
 #if os(Linux)
 import CCurl
-import Foundation
-import FoundationNetworking
-import ServiceProvider
 
 extension CurlTransfer {
     /// Writes a part of the request's body. Returns how many bytes, or `CCURL_READ_ABORT`.

@@ -4,14 +4,11 @@
 
 #if os(Linux)
 import CCurl
-import Foundation
-import FoundationNetworking
-import ServiceProvider
 
 /// Runs one request: handles libcurl's callbacks and collects the response.
 ///
 /// The caller's task creates it. From its start to its end it is used only on the loop's thread,
-/// except for `isHeld`. After that, the caller's task calls `response()`.
+/// except for `isHeld` and `isStopped`. After that, the caller's task calls `response()`.
 final class CurlTransfer: @unchecked Sendable {
     enum Phase: String { case connecting, sending, waiting, receiving }
 
@@ -95,6 +92,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether the sink has paused the transfer. Uses the loop's lock: an extra one costs four
     /// allocations.
     private var isHeld = false
+    /// Whether the sink has cancelled the transfer. Used under the loop's lock.
+    var isStopped = false
     /// Whether libcurl has paused the upload, because its stream has no bytes yet, or the download, for
     /// the sink.
     var (isUploadPaused, isDownloadPaused) = (false, false)
@@ -142,7 +141,7 @@ final class CurlTransfer: @unchecked Sendable {
         guard request.bodySink != nil else { return }
         // A sink may outlive the transfer and the loop.
         let control = ServiceTransferControl(
-            cancel: { [weak self] in self.map { $0.loop.post(.cancel($0)) } },
+            cancel: { [weak self] in self?.stop() },
             pause: { [weak self] isHeld in self?.hold(isHeld) })
         builder = ServiceResponseBuilder(for: self.request, control: control)
     }
@@ -159,6 +158,12 @@ final class CurlTransfer: @unchecked Sendable {
     func begin(_ continuation: UnsafeContinuation<Void, any Error>) {
         self.continuation = continuation
         loop.start(self)
+    }
+
+    /// Cancels the transfer, even if the rest of the response arrives first.
+    private func stop() {
+        loop.lock.withLock { isStopped = true }
+        loop.post(.cancel(self))
     }
 
     private func hold(_ isHeld: Bool) {

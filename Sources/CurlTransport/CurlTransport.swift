@@ -3,9 +3,6 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 #if os(Linux)
-import Foundation
-import FoundationNetworking
-import ServiceProvider
 import Synchronization
 
 /// Sends requests with libcurl. For Linux, where a server can crash URLSession, which is much

@@ -40,17 +40,12 @@ public nonisolated protocol Service {
     /// Exactly one slash joins the base URL and a path that isn't empty. A segment `.` or `..` is refused.
     var path: String { get }
 
-    /// A path that is already percent-encoded, used instead of ``path``. Default: nil.
-    ///
-    /// Use it for a slash inside a segment (`"a%2Fb"`).
-    var percentEncodedPath: String? { get }
-
     /// The HTTP method. Default: ``ServiceMethod/get``.
     var method: ServiceMethod { get }
 
     /// The parameters of the query, form or JSON body; see ``parameterEncoding``. Default: nil.
     ///
-    /// Values are strings, numbers, booleans, `Date`, `URL`, `UUID`, `Data` (as Base64),
+    /// Values are strings, numbers, booleans, `Date` (ISO 8601, UTC, whole seconds), `URL`, `UUID`, `Data` (as Base64),
     /// `RawRepresentable` values, and arrays and dictionaries of these (`key[]` and `key[inner]` in
     /// a query). A nil drops its key; `NSNull` is null in JSON. Any other value is an error, NaN
     /// and infinity included. If a value is a ``ServiceError``, the call throws it. This lets code
@@ -89,8 +84,6 @@ public nonisolated protocol Service {
 }
 
 nonisolated extension Service {
-    /// Nil, which uses ``Service/path``.
-    public var percentEncodedPath: String? { nil }
     /// GET.
     public var method: ServiceMethod { .get }
     /// None.
@@ -107,4 +100,32 @@ nonisolated extension Service {
     public var validStatusCodes: Set<Int> { ServiceResponse.successfulStatusCodes }
     /// Does nothing.
     public func prepare(_ request: inout ServiceRequest) throws {}
+}
+
+/// An HTTP method (RFC 9110, section 9).
+///
+/// Any HTTP token (letters, digits and some symbols) can be a method:
+/// `ServiceMethod(rawValue: "PURGE")`. Building the request fails for any
+/// other string. Methods are case-sensitive.
+public nonisolated struct ServiceMethod: RawRepresentable, Hashable, Sendable {
+    /// The method as it is sent.
+    public let rawValue: String
+
+    /// Creates a method from an HTTP token.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Reads a resource.
+    public static let get = ServiceMethod(rawValue: "GET")
+    /// Reads the headers of a resource.
+    public static let head = ServiceMethod(rawValue: "HEAD")
+    /// Sends data to a resource, often to create another one.
+    public static let post = ServiceMethod(rawValue: "POST")
+    /// Creates or replaces a resource.
+    public static let put = ServiceMethod(rawValue: "PUT")
+    /// Changes a part of a resource (RFC 5789).
+    public static let patch = ServiceMethod(rawValue: "PATCH")
+    /// Removes a resource.
+    public static let delete = ServiceMethod(rawValue: "DELETE")
+    /// Reads the options of a resource.
+    public static let options = ServiceMethod(rawValue: "OPTIONS")
 }

@@ -4,11 +4,19 @@
 
 import Foundation
 
-/// An error of a call.
+/// An error of a call. Every error that a provider throws has this type.
 ///
-/// Its text (`description`, `localizedDescription`) is a sentence for people. A word of 6 or more
-/// characters is redacted if the request sent it in the query, in a header that may be secret, or
-/// in the first 64 KB of a body in memory. The text of an interceptor's error is shown as it is.
+/// ```swift
+/// do {
+///     show(try await provider.load(service: .heroes, decodeType: [Hero].self))
+/// } catch let error as ServiceError {
+///     alert(error.localizedDescription)
+/// }
+/// ```
+///
+/// `localizedDescription` is a short sentence for people, and ``description`` is for developers. Both quote
+/// nothing that a server sent, and no header, query or body. They show the text of an interceptor's own
+/// error as it is.
 public nonisolated indirect enum ServiceError: Error, Sendable {
     /// The request can't be built, or a file can't be read or created. The associated values name
     /// the invalid part and give the reason.
@@ -17,8 +25,8 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
     case cancelled
     /// No complete HTTP response arrived: no network, an unknown host, a timeout, a lost connection.
     case transport(URLError)
-    /// The status isn't one of ``Service/validStatusCodes``. For the server's own error, see
-    /// ``decode(_:decoder:)``.
+    /// The status isn't one of ``Service/validStatusCodes``. To read the server's own error:
+    /// `try? error.response?.decode(APIError.self)`.
     case unacceptableStatus(ServiceResponse)
     /// An async call asked for a value, and the response has no body. (Handlers get
     /// ``ServiceResult/empty``.)
@@ -28,12 +36,9 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
     /// An interceptor or ``Service/prepare(_:)`` threw an error of its own type.
     case interceptor(any Error)
 
-    /// A part of a request, named as in error texts.
-    public enum RequestPart: String, Sendable {
-        /// ``Service/baseURL``.
-        case baseURL = "base URL"
-        /// Other properties of ``Service``, and the file of a download.
-        case path, method, parameter, header, body, timeout, file
+    /// A part of a request: a property of ``Service``, or the file of a download.
+    public enum RequestPart: Sendable {
+        case baseURL, path, method, parameter, header, body, timeout, file
     }
 
     /// Wraps any error, unless it is a ``ServiceError`` already.
@@ -51,8 +56,7 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
         case (EncodingError.invalidValue(_, let context), let part?):
             // Without the value, which may be secret.
             let path = Self.text(of: context.codingPath)
-            let place = path.isEmpty ? "" : "'\(path)': "
-            self = .invalidRequest(part, reason: place + context.debugDescription)
+            self = .invalidRequest(part, reason: "a value\(path): \(context.debugDescription)")
         case (_, let part?): self = .invalidRequest(part, reason: error.localizedDescription)
         case (_, nil): self = .interceptor(error)
         }
@@ -61,25 +65,19 @@ public nonisolated indirect enum ServiceError: Error, Sendable {
     /// Throws ``invalidRequest(_:reason:)`` unless a condition holds.
     public static func require(
         _ condition: Bool, _ part: RequestPart, _ reason: @autoclosure () -> String
-    ) throws(ServiceError) {
-        if !condition { throw .invalidRequest(part, reason: reason()) }
+    ) throws {
+        guard condition else { throw ServiceError.invalidRequest(part, reason: reason()) }
     }
 
-    /// A coding path as in code: `data.results[3].id`.
-    static func text(of path: [any CodingKey]) -> String {
-        var text = ""
-        for key in path {
-            if let index = key.intValue {
-                text += "[\(index)]"
-            } else {
-                text += (text.isEmpty ? "" : ".") + key.stringValue
-            }
+    /// Runs code, and wraps its errors.
+    static func wrapping<Value>(_ part: RequestPart?, _ work: () throws -> Value) throws -> Value {
+        do {
+            return try work()
+        } catch {
+            throw ServiceError(error, of: part)
         }
-        return text
     }
-}
 
-nonisolated extension ServiceError {
     /// The response, if there was one.
     public var response: ServiceResponse? {
         switch self {
@@ -91,18 +89,103 @@ nonisolated extension ServiceError {
 
     /// The status code of the response, if there was one.
     public var statusCode: Int? { response?.statusCode }
+}
 
-    /// Decodes the body of the response, for example as the server's own error type.
-    ///
-    /// - Parameters:
-    ///   - type: The type to decode.
-    ///   - decoder: Default: nil, which uses the decoder of the call.
-    /// - Returns: Nil without a response, or if its body can't be decoded as this type.
-    public func decode<U: Decodable>(
-        _ type: U.Type, decoder: (any ServiceDecoder)? = nil
-    ) -> U? {
-        guard let response else { return nil }
-        let decoder = decoder ?? response.request.decoder ?? JSONDecoder()
-        return try? decoder.decode(type, from: response.data)
+nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectable {
+    /// A sentence for people, also as `localizedDescription`.
+    public var errorDescription: String? {
+        switch self {
+        case .invalidRequest(.file, _): "The file can't be read or written."
+        case .invalidRequest: "The request can't be sent."
+        case .cancelled: "The request was cancelled."
+        case .transport(let error): Self.sentence(for: error.code)
+        case .unacceptableStatus(let it) where it.statusCode >= 500: "The server has a problem."
+        case .unacceptableStatus: "The server refused the request."
+        case .emptyResponse: "The response is empty."
+        case .decoding: "The response can't be read."
+        case .interceptor(let error as any LocalizedError): error.localizedDescription
+        case .interceptor: "The request failed."
+        }
+    }
+
+    private static func sentence(for code: URLError.Code) -> String {
+        switch code {
+        case .notConnectedToInternet, .dataNotAllowed: "There is no internet connection."
+        case .timedOut: "The server didn't respond in time."
+        case .cannotFindHost, .cannotConnectToHost: "The server can't be reached."
+        // The platform's errors about files: NSURLErrorCannotCreateFile and below.
+        case _ where code.rawValue <= -3000: "The file can't be read or written."
+        default: "The connection to the server failed."
+        }
+    }
+
+    /// The error for developers: method, path, status, coding path, and the platform's code and text. On one line
+    /// of at most 400 characters.
+    public var description: String {
+        let lines = details.components(separatedBy: .controlCharacters.union(.newlines))
+        return String(lines.joined(separator: " ").prefix(400))
+    }
+
+    /// Empty, because `dump` would print values that a decoder quotes from the response.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+
+    private var details: String {
+        switch self {
+        case .invalidRequest(let part, let reason): "Invalid \(part): \(reason)."
+        case .cancelled: "The request was cancelled."
+        case .transport(let error): Self.details(of: error)
+        case .unacceptableStatus(let response): "\(Self.answer(response))."
+        case .emptyResponse(let response): "\(Self.answer(response)) without a body."
+        case .decoding(let error, let response, let type):
+            "\(Self.answer(response)). Decoding '\(type)' failed\(Self.details(ofDecoding: error))."
+        case .interceptor(let error): "The call failed: \(error.localizedDescription)"
+        }
+    }
+
+    private static func answer(_ response: ServiceResponse) -> String {
+        "The server answered \(response.statusCode) for '\(response.request)'"
+    }
+
+    private static func details(of error: URLError) -> String {
+        let site = error.failingURL.map { ", \(ServiceRequest.origin(of: $0))" } ?? ""
+        let cause = error.userInfo[NSLocalizedDescriptionKey].map { ": \($0)" } ?? ""
+        return "\(sentence(for: error.code)) (URLError \(error.code.rawValue)\(site))\(cause)"
+    }
+
+    /// Where and why decoding failed, without the decoder's words, which may quote the body.
+    private static func details(ofDecoding error: any Error) -> String {
+        switch error {
+        case DecodingError.keyNotFound(let key, let context):
+            "\(text(of: context.codingPath + [key])): the value is missing"
+        case DecodingError.valueNotFound(let type, let context):
+            "\(text(of: context.codingPath)): expected '\(type)' but found null"
+        case DecodingError.typeMismatch(let type, let context):
+            "\(text(of: context.codingPath)): the value isn't a '\(type)'"
+        case DecodingError.dataCorrupted(let context):
+            "\(text(of: context.codingPath)): it isn't valid, or a number doesn't fit its type"
+        default: " with an error of type '\(type(of: error))'"
+        }
+    }
+
+    /// A coding path as in code: ` at 'data.results[3].id'`.
+    private static func text(of path: [any CodingKey]) -> String {
+        guard !path.isEmpty else { return "" }
+        var text = ""
+        for key in path {
+            if let index = key.intValue, key.stringValue == "Index \(index)" {
+                text += "[\(index)]"
+            } else {
+                text += "." + name(of: key)
+            }
+        }
+        return " at '\(text.drop { $0 == "." })'"
+    }
+
+    /// The name of a case, as in the enum `CodingKeys` of a type; `…` for other keys, which a server may have
+    /// chosen.
+    private static func name(of key: any CodingKey) -> String {
+        let mirror = Mirror(reflecting: key)
+        guard mirror.displayStyle == .enum, mirror.children.isEmpty else { return "…" }
+        return key.stringValue
     }
 }

@@ -4,7 +4,7 @@
 
 import Foundation
 
-/// Runs requests: interceptors, redirects, transport, status check, decoding.
+/// Runs requests: interceptors, transport, redirects, status check.
 ///
 /// Every ``ServiceProvider`` has one. It isn't generic, so a closure can capture it without
 /// capturing the service's type.
@@ -15,26 +15,13 @@ public nonisolated struct ServicePipeline: Sendable {
     public var interceptors: [any ServiceInterceptor]
     /// Decodes the responses of requests without their own decoder.
     public var decoder: any ServiceDecoder
-    /// Called for each call that fails, with its request if it could be built. Default: nil.
-    public var onFailure: (@Sendable (ServiceError, ServiceRequest?) -> Void)?
-
-    /// Builds the request for a service.
-    ///
-    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, or the error of
-    ///   ``Service/prepare(_:)``.
-    public func makeRequest(for service: some Service) throws(ServiceError) -> ServiceRequest {
-        do { return try ServiceRequest(service) } catch { throw reported(error, for: nil) }
-    }
 
     /// Sends a request and checks the status of its response.
     ///
     /// - Throws: ``ServiceError``; ``ServiceError/emptyResponse(_:)`` and
     ///   ``ServiceError/decoding(_:_:as:)`` only if an interceptor throws them.
-    @concurrent public func send(
-        _ request: ServiceRequest
-    ) async throws(ServiceError) -> ServiceResponse {
+    @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         var request = request
-        // Errors use this decoder to decode their response.
         request.decoder = request.decoder ?? decoder
         do {
             try Task.checkCancellation()
@@ -47,77 +34,91 @@ public nonisolated struct ServicePipeline: Sendable {
             }
             return response
         } catch {
-            throw failure(error, of: request)
+            throw ServiceError(request.reportable(error))
         }
     }
 
-    /// Sends a request with the transport, and follows up to 20 redirects, as browsers do.
-    @concurrent private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
-        var (request, redirects, metrics) = (request, 0, [ServiceMetrics]())
-        while true {
-            var response = try await attempt(request.checkedWithOpenBody())
-            response.metrics.insert(contentsOf: metrics, at: 0)
-            // The request with its body still closed, so that interceptors can send it again.
-            response.request = request
-            redirects += 1
-            metrics = response.metrics
-            guard redirects <= 20, try request.follow(response, redirects) else { return response }
-        }
-    }
-
-    private func attempt(_ request: ServiceRequest) async throws -> ServiceResponse {
-        do {
-            let response = try await transport.send(request)
-            // The transfer of a streamed response goes on.
-            if request.bodySink?.destination != .stream { request.closeUnopenedBody() }
-            return response
-        } catch {
-            request.closeUnopenedBody()
-            throw request.redactingURL(of: error)
-        }
-    }
-
-    // Not inlined, because a waiting call would keep their variables in memory.
-
+    /// The interceptors, and then the transport with its redirects.
     @inline(never) private func chain() -> ServiceNext {
-        var next: ServiceNext = { try await exchange($0) }
+        var next: ServiceNext = { try await follow($0) }
         for interceptor in interceptors.reversed() {
             next = { [next] in try await interceptor.intercept($0, next: next) }
         }
         return next
     }
 
-    @inline(never) private func failure(
-        _ error: any Error, of request: ServiceRequest
-    ) -> ServiceError {
-        reported(ServiceError(request.redactingURL(of: error)), for: request)
-    }
-
-    /// Decodes a response, in the caller's isolation.
-    ///
-    /// - Throws: ``ServiceError/emptyResponse(_:)``, ``ServiceError/decoding(_:_:as:)``.
-    public func decode<U: Decodable>(
-        _: U.Type, from response: ServiceResponse
-    ) throws(ServiceError) -> U {
-        var response = response
-        response.request.decoder = response.request.decoder ?? decoder
-        do throws(ServiceError) { return try response.decode(U.self) } catch {
-            throw reported(error, for: response.request)
+    /// Sends a request, and follows up to 20 redirects, as browsers do.
+    @concurrent private func follow(_ request: ServiceRequest) async throws -> ServiceResponse {
+        var request = request
+        var hop = 1
+        while true {
+            let response = try await exchange(request)
+            guard let next = try request.next(after: response, hop: hop) else { return response }
+            request = next
+            hop += 1
         }
     }
 
-    /// Decodes a response off the caller's actor.
-    ///
-    /// - Throws: ``ServiceError/emptyResponse(_:)``, ``ServiceError/decoding(_:_:as:)``.
-    @concurrent public func decodeConcurrently<U: Decodable & SendableMetatype>(
-        _ type: U.Type, from response: ServiceResponse
-    ) async throws(ServiceError) -> sending U {
-        try decode(type, from: response)
+    /// Sends one request with the transport.
+    private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
+        let opened = try request.openingBody()
+        do {
+            var response = try await transport.send(opened)
+            // With its body closed, so that interceptors can send it again.
+            response.request.urlRequest = request.urlRequest
+            return response
+        } catch {
+            throw opened.reportable(error)
+        }
+    }
+}
+
+// The functions with `@inline(never)`: inlined, their variables would take memory in each call that waits.
+nonisolated extension ServiceRequest {
+    /// The request that follows a redirect; nil if the response isn't one, or must not be followed.
+    @inline(never) func next(after redirect: ServiceResponse, hop: Int) throws -> Self? {
+        guard hop <= 20, var next = redirect.request.redirected(by: redirect) else { return nil }
+        if let onRedirect {
+            guard let decided = try onRedirect(next, redirect, hop) else { return nil }
+            next = decided
+        }
+        guard next.isSecure || !isSecure else { return nil }
+        return next
     }
 
-    /// Calls ``onFailure`` with the error, then returns the error.
-    public func reported(_ error: ServiceError, for request: ServiceRequest?) -> ServiceError {
-        onFailure?(error, request)
-        return error
+    var isSecure: Bool { urlRequest.url?.scheme?.lowercased() == "https" }
+
+    /// The valid request, with its body opened for a transport.
+    @inline(never) fileprivate func openingBody() throws -> ServiceRequest {
+        try validate()
+        guard let upload else { return self }
+        let body = try ServiceError.wrapping(.body) { try upload() }
+        var request = self
+        request.urlRequest.httpBodyStream = body.stream
+        request.urlRequest.setValue("\(body.size)", forHTTPHeaderField: "Content-Length")
+        return request
+    }
+
+    /// The error to report: that of the body's stream if it has failed; else the error. A `URLError` keeps only
+    /// the scheme, host and port of its URL. (On Linux, it sometimes has no URL.)
+    @inline(never) func reportable(_ error: any Error) -> any Error {
+        // Foundation on Linux traps when `streamError` is read and there is none.
+        let stream = urlRequest.httpBodyStream
+        if stream?.streamStatus == .error, let cause = stream?.streamError {
+            return ServiceError(cause, of: .body)
+        }
+        guard let error = error as? URLError else { return error }
+        let url = error.failingURL ?? urlRequest.url
+        guard let origin = url.flatMap({ URL(string: Self.origin(of: $0)) })
+        else { return URLError(error.code) }
+        var info: [String: Any] = [NSURLErrorFailingURLErrorKey: origin]
+        // The reason for a missing network. The text and the reason have no URL.
+        for key in [NSLocalizedDescriptionKey, "NSURLErrorNetworkUnavailableReasonKey"] {
+            if let value = error.userInfo[key] { info.updateValue(value, forKey: key) }
+        }
+        // Without the user info of the cause, which may have the URL.
+        let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError
+        info[NSUnderlyingErrorKey] = cause.map { NSError(domain: $0.domain, code: $0.code) }
+        return URLError(error.code, userInfo: info)
     }
 }

@@ -23,9 +23,7 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
     public let pipeline: ServicePipeline
 
     /// Creates a provider from a pipeline, such as the changed pipeline of another provider.
-    public init(_ pipeline: ServicePipeline) {
-        self.pipeline = pipeline
-    }
+    public init(_ pipeline: ServicePipeline) { self.pipeline = pipeline }
 
     /// Creates a provider.
     ///
@@ -37,74 +35,32 @@ public nonisolated final class ServiceProvider<T: Service>: Sendable {
         transport: any ServiceTransport = URLSessionTransport.shared,
         interceptors: [any ServiceInterceptor] = [], decoder: any ServiceDecoder = JSONDecoder()
     ) {
-        self.init(
-            ServicePipeline(transport: transport, interceptors: interceptors, decoder: decoder))
-    }
-
-    /// Returns a provider with one more interceptor, the outermost.
-    public func adding(_ interceptor: any ServiceInterceptor) -> ServiceProvider {
-        var pipeline = pipeline
-        pipeline.interceptors.insert(interceptor, at: 0)
-        return ServiceProvider(pipeline)
+        self.init(.init(transport: transport, interceptors: interceptors, decoder: decoder))
     }
 
     /// Builds the request that `load(service:)` sends, before interceptors change it.
     ///
-    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, or the error of
-    ///   ``Service/prepare(_:)``.
-    public func request(for service: T) throws(ServiceError) -> ServiceRequest {
-        try ServiceRequest(service)
-    }
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, or the error of ``Service/prepare(_:)``, wrapped
+    ///   by ``ServiceError/init(_:of:)``.
+    public func request(for service: T) throws -> ServiceRequest { try ServiceRequest(service) }
 }
 
 // MARK: - Async calls
 
 nonisolated extension ServiceProvider {
-    /// Sends a request that you have built, through the interceptors, redirects and the status check.
-    ///
-    /// - Throws: ``ServiceError``; ``ServiceError/emptyResponse(_:)`` and
-    ///   ``ServiceError/decoding(_:_:as:)`` only if an interceptor throws them.
-    public nonisolated(nonsending) func send(
-        _ request: ServiceRequest
-    ) async throws(ServiceError) -> ServiceResponse {
-        try await pipeline.send(request)
-    }
-
-    /// Sends a request that you have built, and decodes the body off the main actor.
-    ///
-    /// - Throws: ``ServiceError``.
-    public nonisolated(nonsending) func send<U: Decodable & SendableMetatype>(
-        _ request: ServiceRequest, decodeType: U.Type
-    ) async throws(ServiceError) -> sending U {
-        try await pipeline.decodeConcurrently(decodeType, from: send(request))
-    }
-
-    /// Sends a request that you have built, and decodes a type on the actor that its `Decodable`
-    /// conformance is isolated to.
-    ///
-    /// - Throws: ``ServiceError``.
-    @_disfavoredOverload
-    public nonisolated(nonsending) func send<U: Decodable>(
-        _ request: ServiceRequest, decodeType: U.Type
-    ) async throws(ServiceError) -> U {
-        try await pipeline.decode(decodeType, from: send(request))
-    }
-
     /// Loads an endpoint, and returns status, headers and body.
     ///
     /// - Throws: ``ServiceError``; ``ServiceError/emptyResponse(_:)`` and
     ///   ``ServiceError/decoding(_:_:as:)`` only if an interceptor throws them.
-    public nonisolated(nonsending) func response(
-        for service: T
-    ) async throws(ServiceError) -> ServiceResponse {
-        try await pipeline.send(pipeline.makeRequest(for: service))
+    public nonisolated(nonsending) func response(for service: T) async throws -> ServiceResponse {
+        try await pipeline.send(request(for: service))
     }
 
     /// Loads an endpoint, and returns the body. It may be empty.
     ///
     /// - Throws: The same errors as ``response(for:)``.
     @discardableResult
-    public nonisolated(nonsending) func load(service: T) async throws(ServiceError) -> Data {
+    public nonisolated(nonsending) func load(service: T) async throws -> Data {
         try await response(for: service).data
     }
 
@@ -116,8 +72,8 @@ nonisolated extension ServiceProvider {
     /// - Throws: ``ServiceError``.
     public nonisolated(nonsending) func load<U: Decodable & SendableMetatype>(
         service: T, decodeType: U.Type
-    ) async throws(ServiceError) -> sending U {
-        try await pipeline.decodeConcurrently(decodeType, from: response(for: service))
+    ) async throws -> sending U {
+        try await response(for: service).decodeConcurrently(decodeType)
     }
 
     /// Loads an endpoint, and decodes a type on the actor that its `Decodable` conformance is isolated to.
@@ -126,39 +82,25 @@ nonisolated extension ServiceProvider {
     @_disfavoredOverload
     public nonisolated(nonsending) func load<U: Decodable>(
         service: T, decodeType: U.Type
-    ) async throws(ServiceError) -> U {
-        try await pipeline.decode(decodeType, from: response(for: service))
+    ) async throws -> U {
+        try await response(for: service).decode(decodeType)
     }
 }
 
 // MARK: - Handlers
 
 nonisolated extension ServiceProvider {
-    /// Loads an endpoint, and passes status, headers and body to a handler, which never gets
-    /// ``ServiceResult/empty``.
-    ///
-    /// - Parameters:
-    ///   - service: Read before this method returns.
-    ///   - completion: Called once, on the main actor, and never synchronously.
-    /// - Returns: The running call, to cancel it.
-    @discardableResult
-    public func response(
-        for service: T, completion: @escaping Completion<ServiceResponse>
-    ) -> ServiceTask {
-        run(service: service, completion: completion) { [pipeline] request throws(ServiceError) in
-            try await pipeline.send(request)
-        }
-    }
-
     /// Loads an endpoint, and passes the body to a handler.
     ///
     /// - Parameters:
     ///   - service: Read before this method returns.
     ///   - completion: Called once, on the main actor, and never synchronously.
-    /// - Returns: The running call, to cancel it.
+    /// - Returns: The running call; see ``run(service:completion:operation:)``.
     @_disfavoredOverload @discardableResult
-    public func load(service: T, completion: @escaping Completion<Data>) -> ServiceTask {
-        load(service: service, decodeType: Data.self, completion: completion)
+    public func load(service: T, completion: @escaping Completion<Data>) -> Task<Void, Never> {
+        run(service: service, completion: completion) { [pipeline] request in
+            try await pipeline.send(request).nonEmpty?.data
+        }
     }
 
     /// Loads an endpoint, decodes the body off the main actor, and passes the value to a handler.
@@ -167,14 +109,13 @@ nonisolated extension ServiceProvider {
     ///   - service: Read before this method returns.
     ///   - decodeType: The type to decode. It doesn't have to be `Sendable`.
     ///   - completion: Called once, on the main actor, and never synchronously.
-    /// - Returns: The running call, to cancel it.
+    /// - Returns: The running call; see ``run(service:completion:operation:)``.
     @discardableResult
     public func load<U: Decodable & SendableMetatype>(
         service: T, decodeType: U.Type, completion: @escaping Completion<U>
-    ) -> ServiceTask {
-        run(service: service, completion: completion) { [pipeline] request throws(ServiceError) in
-            let response = try await pipeline.send(request)
-            return response.data.isEmpty ? nil : try pipeline.decode(decodeType, from: response)
+    ) -> Task<Void, Never> {
+        run(service: service, completion: completion) { [pipeline] request in
+            try await pipeline.send(request).nonEmpty?.decode(decodeType)
         }
     }
 
@@ -186,22 +127,23 @@ nonisolated extension ServiceProvider {
     ///   - service: Read before this method returns.
     ///   - decodeType: The type to decode.
     ///   - completion: Called once, on the main actor, and never synchronously.
-    /// - Returns: The running call, to cancel it.
+    /// - Returns: The running call; see ``run(service:completion:operation:)``.
     @_disfavoredOverload @MainActor @discardableResult
     public func load<U: Decodable>(
         service: T, decodeType: U.Type, completion: @escaping Completion<U>
-    ) -> ServiceTask {
-        let decode: Completion<ServiceResponse> = { [pipeline] result in
+    ) -> Task<Void, Never> {
+        let decode: Completion<ServiceResponse> = { result in
             // Safe because it is created here, and passed to one handler on the same actor.
-            nonisolated(unsafe) let decoded = result.map { response throws(ServiceError) in
-                try pipeline.decode(decodeType, from: response)
+            nonisolated(unsafe) let decoded: ServiceResult<U>
+            do {
+                decoded = try result.get().map { .success(try $0.decode(decodeType)) } ?? .empty
+            } catch {
+                decoded = .failure(ServiceError(error))
             }
             completion(decoded)
         }
-        return run(service: service, completion: decode) {
-            [pipeline] request throws(ServiceError) in
-            let response = try await pipeline.send(request)
-            return response.data.isEmpty ? nil : response
+        return run(service: service, completion: decode) { [pipeline] request in
+            try await pipeline.send(request).nonEmpty
         }
     }
 
@@ -211,34 +153,29 @@ nonisolated extension ServiceProvider {
     /// - Parameters:
     ///   - service: Read before this method returns.
     ///   - completion: Called once, on the main actor, and never synchronously.
-    ///   - operation: Gets the request, and returns a value. Nil becomes ``ServiceResult/empty``.
-    /// - Returns: The running call, to cancel it.
+    ///   - operation: Gets the request, and returns a value. Nil becomes ``ServiceResult/empty``. Its errors
+    ///     are wrapped by ``ServiceError/init(_:of:)``.
+    /// - Returns: The running call. If it is cancelled on the main actor before the handler has run, the
+    ///   handler gets ``ServiceError/cancelled``, even if the response has just arrived.
     public func run<U>(
         service: T, completion: @escaping Completion<U>,
-        operation:
-            @escaping @concurrent @Sendable (ServiceRequest) async throws(ServiceError) ->
-            sending U?
-    ) -> ServiceTask {
-        let request = Swift.Result { () throws(ServiceError) in
-            try pipeline.makeRequest(for: service)
+        operation: @escaping @concurrent @Sendable (ServiceRequest) async throws -> sending U?
+    ) -> Task<Void, Never> {
+        let request = Swift.Result { try ServiceRequest(service) }
+        // On the main actor, where the call may have been cancelled.
+        let end: Completion<U> = { result in
+            guard !Task.isCancelled else { return completion(.failure(.cancelled)) }
+            completion(result)
         }
-        // Checked on the main actor: a handler never gets a value after its call was cancelled on
-        // the main actor.
-        let end: Completion<U> = { [pipeline] result in
-            guard Task.isCancelled else { return completion(result) }
-            // A failure has been reported already.
-            if result.isSuccess { _ = pipeline.reported(.cancelled, for: try? request.get()) }
-            completion(.failure(.cancelled))
-        }
-        let task = Task {
-            do throws(ServiceError) {
-                let value = try await operation(request.get())
-                guard let value else { return await end(.empty) }
-                await end(.success(value))
+        @concurrent func result() async -> sending ServiceResult<U> {
+            do {
+                guard let value = try await operation(request.get()) else { return .empty }
+                return .success(value)
             } catch {
-                await end(.failure(error))
+                return .failure(ServiceError(error))
             }
         }
-        return ServiceTask(task: task)
+        // The last call uses its argument up. Otherwise the task would return to another thread to release it.
+        return Task { await end(result()) }
     }
 }

@@ -4,148 +4,177 @@
 
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 nonisolated extension ServiceRequest {
     /// Reads a service, once.
-    init(_ service: some Service) throws(ServiceError) {
+    init(_ service: some Service) throws {
         let method = service.method
-        var (body, encoding, query) = (service.body, service.parameterEncoding, "")
-        let isQuery = [.get, .head, .delete].contains(method)
-        switch encoding.destination {
-        case _ where body != nil: encoding.destination = .query
-        case .automatic: encoding.destination = isQuery ? .query : .json
-        case .queryOrForm: encoding.destination = isQuery ? .query : .form
-        case .query, .form, .json: break
-        }
+        var body = service.body
+        var query = ""
+        var encoding = service.parameterEncoding
+        encoding.destination = encoding.resolvedDestination(for: method, hasBody: body != nil)
         if let text = try service.parameters.map(encoding.encode) {
-            let data = text.data(using: .utf8) ?? Data()
+            let data = { text.data(using: .utf8) ?? Data() }
             switch encoding.destination {
-            case .form: body = .data(data, contentType: "application/x-www-form-urlencoded")
-            case .json: body = .data(data, contentType: "application/json")
-            default: query = text
+            case .form: body = .data(data(), contentType: "application/x-www-form-urlencoded")
+            case .json: body = .data(data(), contentType: "application/json")
+            case .query, .automatic, .queryOrForm: query = text
             }
         }
-        let url = try Self.url(of: service, query: query)
+        let url = try Self.url(base: service.baseURL, path: service.path, query: query)
         self.init(URLRequest(url: url))
-        checkedURL = url
+        // The setter takes time.
         if method != .get { urlRequest.httpMethod = method.rawValue }
         if let timeout = service.timeout {
             urlRequest.timeoutInterval = min(timeout, Self.maximumTimeout)
         }
         validStatusCodes = service.validStatusCodes
-        var contentType: String?
-        do { contentType = try body?.write(&self) } catch { throw ServiceError(error, of: .body) }
+        let contentType = try ServiceError.wrapping(.body) { try body?.write(&self) }
         try setHeaders(service.headers, contentType: contentType)
-        do { try service.prepare(&self) } catch { throw ServiceError(error) }
+        try ServiceError.wrapping(nil) { try service.prepare(&self) }
         try validateFields()
     }
 
-    /// Adds the service's header fields to those that the body has set.
-    private mutating func setHeaders(
-        _ headers: [String: String], contentType: String?
-    ) throws(ServiceError) {
-        if headers.isEmpty, contentType == nil { return }
-        // Fields that the body has set.
-        var (fields, names) = (urlRequest.allHTTPHeaderFields ?? [:], [String: String]())
-        for name in fields.keys { names[name.lowercased()] = name }
+    /// Adds the service's header fields to those that the body has set. All in one go, because `setValue` looks
+    /// at all fields each time.
+    private mutating func setHeaders(_ headers: [String: String], contentType: String?) throws {
+        guard !headers.isEmpty || contentType != nil else { return }
+        var fields = urlRequest.allHTTPHeaderFields ?? [:]
+        var names: [String: String] = [:]
+        for name in fields.keys {
+            names[name.lowercased()] = name
+        }
         for (name, value) in headers {
             // `URLRequest` ignores some invalid fields, so later checks wouldn't see them.
             try Self.validate(header: name, value)
-            let (key, isSet) = (
-                name.lowercased(), urlRequest.value(forHTTPHeaderField: name) != nil
-            )
-            try ServiceError.require(!isSet, .header, "the body sets '\(name)' itself")
-            let isNew = names.updateValue(name, forKey: key) == nil
-            try ServiceError.require(isNew, .header, "'\(key)' is set twice, in different case")
-            fields[name] = Self.trimmed(value)
+            let isNew = names.updateValue(name, forKey: name.lowercased()) == nil
+            try ServiceError.require(isNew, .header, "'\(name)' is set twice, here or by the body")
+            fields[name] = value
         }
-        if let contentType, names["content-type"] == nil { fields["Content-Type"] = contentType }
-        replaceFields(with: fields)
+        if let contentType, names["content-type"] == nil {
+            fields["Content-Type"] = contentType
+        }
+        urlRequest.allHTTPHeaderFields = fields  // Only adds fields.
     }
 
     /// Joins base URL, path and query, using the percent-encoded properties of URLComponents.
     ///
     /// A base URL that URLComponents would change is refused, because versions of Foundation change it in
     /// different ways.
-    private static func url(of service: some Service, query: String) throws(ServiceError) -> URL {
-        let path = try path(of: service)
-        var base = service.baseURL
-        // URLSession on Linux requires lower case.
-        let isLower = base.hasPrefix("https:") || base.hasPrefix("http:")
-        if !isLower, let end = base.range(of: "://")?.lowerBound {
-            base = base[..<end].lowercased() + base[end...]
-        }
+    private static func url(base: String, path: String, query: String) throws -> URL {
+        let path = try percentEncoded(path: path)
         // No version of Foundation changes these characters.
         let isPlain = ServicePercentEncoding.isUnchanged(base, keeping: "/:?&=!$'()*+,;@#")
-        guard var parts = URLComponents(string: base), isPlain || parts.string == base,
-            isReachable(parts)
-        else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
-        let (own, fragment) = (parts.percentEncodedQuery, parts.percentEncodedFragment)
-        let isWhole = own == nil && fragment == nil
-        let end = isWhole ? nil : base.firstIndex { $0 == "?" || $0 == "#" }
-        let start = end.map { String(base[..<$0]) } ?? base
-        if !path.isEmpty {
-            var joined = parts.percentEncodedPath
-            if joined.hasSuffix("/") { joined.removeLast() }
-            parts.percentEncodedPath = joined + (path.hasPrefix("/") ? path : "/" + path)
-        }
-        let old = own ?? ""
-        let joined = old.isEmpty || query.isEmpty ? old + query : "\(old)&\(query)"
-        let newQuery = joined.isEmpty ? nil : joined
+        guard var parts = httpComponents(of: base), isPlain || parts.string == base
+        else { throw refusal(ofBase: base) }
         // A setter takes time even if nothing changes.
-        if own != newQuery { parts.percentEncodedQuery = newQuery }
-        if fragment != nil { parts.percentEncodedFragment = nil }
+        if !path.isEmpty { parts.percentEncodedPath = joined(parts.percentEncodedPath, path) }
+        let ownQuery = parts.percentEncodedQuery
+        if ownQuery != nil || !query.isEmpty {
+            let queries = [ownQuery ?? "", query].filter { !$0.isEmpty }
+            parts.percentEncodedQuery = queries.isEmpty ? nil : queries.joined(separator: "&")
+        }
+        if parts.percentEncodedFragment != nil { parts.percentEncodedFragment = nil }
+        // URLSession on Linux requires lower case.
+        if !base.hasPrefix("https:"), !base.hasPrefix("http:") {
+            parts.scheme = parts.scheme?.lowercased()
+        }
         // URLComponents sometimes drops a host that it can't decode.
-        guard let url = parts.url, isPlain || url.host != nil, url.absoluteString.hasPrefix(start)
-        else { throw .invalidRequest(.baseURL, reason: fault(of: base)) }
+        guard let url = parts.url, isPlain || url.host?.isEmpty == false
+        else { throw refusal(ofBase: base) }
         return url
     }
 
-    /// The path of a service, percent-encoded.
-    private static func path(of service: some Service) throws(ServiceError) -> String {
-        let encoded = service.percentEncodedPath
-        let path = encoded ?? ServicePercentEncoding.encode(service.path, keeping: "!$&'()*+,;=:@/")
-        // URLComponents changes a path that isn't legal.
-        let parts = encoded == nil ? nil : URLComponents(string: "http://h/" + path)
-        let isLegal = encoded == nil || parts?.percentEncodedPath == "/" + path
-        try ServiceError.require(
-            isLegal, .path, "'\(redactedURL(path))' must be percent-encoded, '?' and '#' too")
-        // Servers resolve these segments, some also in their percent-encoded forms.
-        let bytes = path.utf8
-        guard bytes.contains(UInt8(ascii: ".")) || bytes.contains(UInt8(ascii: "%")) else {
-            return path
-        }
-        let plain = "/\(path.lowercased())/".replacingOccurrences(of: "%2e", with: ".")
-        let hasDots = plain.contains("/./") || plain.contains("/../")
-        try ServiceError.require(!hasDots, .path, "'\(path)' has a segment '.' or '..'")
-        return path
+    /// Joins two paths with exactly one slash.
+    private static func joined(_ base: String, _ path: String) -> String {
+        let start = base.hasSuffix("/") ? String(base.dropLast()) : base
+        guard !path.hasPrefix("/") else { return start + path }
+        return "\(start)/\(path)"
     }
 
-    /// Says which part of a base URL is wrong. Shows no query and no user info.
-    private static func fault(of base: String) -> String {
-        let start = base.components(separatedBy: CharacterSet(charactersIn: "?#"))[0]
-        // A malformed URL may contain a password before the "@", so don't print it. (As a Character, an
-        // "@" with a combining mark would be another one.)
-        let shown = base.unicodeScalars.contains("@") ? "it" : "'\(start)'"
-        guard let scheme = base.range(of: "://") else {
-            return "\(shown) has no scheme such as 'https://'"
+    /// The path of a service, percent-encoded.
+    private static func percentEncoded(path: String) throws -> String {
+        if !path.hasOnlyBytes(where: { $0 != UInt8(ascii: ".") }) {
+            // Servers resolve these segments. Some read a backslash as a slash, or ignore what follows a ";".
+            let segments = path.components(separatedBy: CharacterSet(charactersIn: "/\\;"))
+            let hasDots = segments.contains(".") || segments.contains("..")
+            try ServiceError.require(!hasDots, .path, "it has a segment '.' or '..'")
         }
-        var (part, hasHost) = ("host", false)
-        for scalar in base[scheme.upperBound...].unicodeScalars {
-            if scalar == "#" { break }
-            if scalar == "/", part == "host" { part = "path" }
-            if scalar == "?" { part = "query" }
-            if part == "host" {
-                hasHost = true
-            } else if !ServicePercentEncoding.isUnchanged(
-                String(scalar), keeping: "!$&'()*+,;=:@/?%")
-            {
-                return "the \(part) of \(shown) contains '\(scalar)', which must be percent-encoded"
-            }
+        return ServicePercentEncoding.encode(path, keeping: "!$&'()*+,;=:@/")
+    }
+
+    private static func refusal(ofBase base: String) -> ServiceError {
+        // A query may be secret, and a password may be anywhere before an "@".
+        let isSecret = base.components(separatedBy: CharacterSet(charactersIn: "?#@")).count > 1
+        let rule = "isn't http(s) with a host in ASCII, a port below 65536 and percent-encoded text"
+        guard !isSecret else { return .invalidRequest(.baseURL, reason: "it \(rule)") }
+        return .invalidRequest(.baseURL, reason: "'\(base)' \(rule)")
+    }
+
+    // MARK: - Checking
+
+    /// The longest timeout, in seconds: a week. (URLSession on Linux traps at infinity.)
+    public static let maximumTimeout: TimeInterval = 604_800
+
+    /// Checks everything that `URLRequest` doesn't. The provider calls it before each request is sent.
+    ///
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a method or a header name that isn't a
+    ///   token, a header value with control characters, a GET or HEAD with a body, a URL without a
+    ///   host or without the scheme http or https, and a timeout of 0 or less.
+    public func validate() throws {
+        let isHTTP = urlRequest.url.map(Self.isHTTP) ?? false
+        try ServiceError.require(isHTTP, .baseURL, "the URL isn't http or https, or has no host")
+        try validateFields()
+    }
+
+    /// Checks everything but the URL.
+    private func validateFields() throws {
+        let method = urlRequest.httpMethod ?? "GET"
+        try ServiceError.require(Self.isToken(method), .method, "'\(method)' isn't a valid name")
+        let timeout = urlRequest.timeoutInterval
+        try ServiceError.require(timeout > 0, .timeout, "'\(timeout)' isn't above 0")
+        let isEmpty = !hasBody && urlRequest.httpBodyStream == nil
+        let mayHaveBody = !["GET", "HEAD"].contains(method.uppercased())
+        try ServiceError.require(isEmpty || mayHaveBody, .body, "a '\(method)' can't have a body")
+        for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
+            try Self.validate(header: name, value)
         }
-        return hasHost ? "\(shown) isn't a valid http(s) URL" : "\(shown) has no host"
+    }
+
+    /// Checks a header field (RFC 9110, section 5).
+    ///
+    /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a name that isn't a token, a value with
+    ///   control characters, and fields that the transport sets.
+    public static func validate(header name: String, _ value: String) throws {
+        guard isToken(name) else {
+            // The rest may be secret.
+            let start = name.prefix { isToken(String($0)) }
+            throw ServiceError.invalidRequest(.header, reason: "the name '\(start)…' isn't valid")
+        }
+        let isFraming = ["content-length", "transfer-encoding"].contains(name.lowercased())
+        try ServiceError.require(!isFraming, .header, "the transport sets '\(name)'")
+        // Tabs are allowed (RFC 9110, section 5.5).
+        let isText = value.hasOnlyBytes { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
+        try ServiceError.require(isText, .header, "a control character in the value of '\(name)'")
+    }
+
+    /// Whether a string is an HTTP token (RFC 9110, section 5.6.2).
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty && ServicePercentEncoding.isUnchanged(text, keeping: "!#$%&'*+^`|")
+    }
+
+    static func isHTTP(_ url: URL) -> Bool {
+        url.host?.isEmpty == false && ["http", "https"].contains(url.scheme?.lowercased() ?? "")
+    }
+
+    /// The parts of a URL with the scheme http or https, a host, and either no port or a port from 1 to
+    /// 65,535; nil for any other URL.
+    static func httpComponents(of url: String) -> URLComponents? {
+        guard let parts = URLComponents(string: url), parts.rangeOfHost?.isEmpty == false
+        else { return nil }
+        guard ["http", "https"].contains(parts.scheme?.lowercased() ?? "") else { return nil }
+        // URLComponents returns nil for a very large port.
+        let hasPort = parts.rangeOfPort?.isEmpty == false
+        guard !hasPort || (1...65_535).contains(parts.port ?? 0) else { return nil }
+        return parts
     }
 }

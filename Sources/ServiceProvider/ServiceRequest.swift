@@ -4,15 +4,24 @@
 
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The request of one call: a `URLRequest`, and settings for its response.
 ///
 /// A provider creates it from a ``Service``. Interceptors can change it. To send a request that doesn't
-/// belong to a service, create one from a `URLRequest` and pass it to ``ServiceProvider/send(_:)``.
+/// belong to a service, create one from a `URLRequest` and pass it to ``ServicePipeline/send(_:)``:
+/// `provider.pipeline.send(request)`.
 public nonisolated struct ServiceRequest: Sendable {
+    /// Decides about a redirect: returns the request that follows it, or nil to return the redirect
+    /// itself. If it throws, the call fails with that error, wrapped by ``ServiceError/init(_:of:)``.
+    ///
+    /// - Parameters:
+    ///   - next: The request that follows the redirect. The closure may change it, for example its
+    ///     headers.
+    ///   - redirect: The redirect. Its ``ServiceResponse/request`` is the request that was redirected.
+    ///   - count: Which redirect of the call this is: 1 for the first.
+    public typealias RedirectHandler =
+        @Sendable (_ next: ServiceRequest, _ redirect: ServiceResponse, _ count: Int) throws ->
+        ServiceRequest?
+
     /// The request to send.
     public var urlRequest: URLRequest
     /// The status codes that count as success. Default: 200 to 299.
@@ -25,19 +34,21 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Receives the body of a successful response. Default: nil, which collects it in
     /// ``ServiceResponse/data``.
     public var bodySink: (any ServiceBodySink)?
-    /// Decides which redirects are followed. Default: nil, which follows them.
-    public var redirectPolicy: ServiceRedirectPolicy?
-    /// Whether the request may be sent twice. Default: nil, which decides by the method and
-    /// `Idempotency-Key`; see ``isRepeatable(methods:)``.
+    /// Decides about each redirect and sees it. Default: nil, which follows redirects.
+    ///
+    /// Whatever it decides, at most 20 redirects are followed each time the request is sent, and never one
+    /// from https to http or to a URL that isn't http or https. To add to a handler that is set already, call it in yours.
+    public var onRedirect: RedirectHandler?
+    /// Whether `CurlTransport` and the interceptors of ServiceProviderExtras may send the request twice. Default:
+    /// nil, which lets the method and an `Idempotency-Key` decide. URLSession decides by itself. A request
+    /// with an `httpBodyStream` can't be sent twice.
     public var isRepeatable: Bool?
-    /// The URL that was valid when the request was built, so that it isn't checked twice.
-    var checkedURL: URL?
-    private var options: [(key: ObjectIdentifier, value: any Sendable)] = []
+    /// The text of the request that was redirected to this one. (A server has chosen this one's URL.)
+    var originalDescription: String?
+    private var options: [ObjectIdentifier: any Sendable] = [:]
 
     /// Creates a request that doesn't belong to a service.
-    public init(_ urlRequest: URLRequest) {
-        self.urlRequest = urlRequest
-    }
+    public init(_ urlRequest: URLRequest) { self.urlRequest = urlRequest }
 
     /// An option that another module adds to requests, by its key.
     ///
@@ -49,16 +60,8 @@ public nonisolated struct ServiceRequest: Sendable {
     /// request[Priority.self] = 2
     /// ```
     public subscript<Key: ServiceRequestOption>(_: Key.Type) -> Key.Value {
-        get {
-            for option in options where option.key == ObjectIdentifier(Key.self) {
-                return option.value as? Key.Value ?? Key.defaultValue
-            }
-            return Key.defaultValue
-        }
-        set {
-            options.removeAll { $0.key == ObjectIdentifier(Key.self) }
-            options.append((ObjectIdentifier(Key.self), newValue))
-        }
+        get { options[ObjectIdentifier(Key.self)].flatMap { $0 as? Key.Value } ?? Key.defaultValue }
+        set { options.updateValue(newValue, forKey: ObjectIdentifier(Key.self)) }
     }
 
     /// Sets a header field, and replaces one with the same name.
@@ -68,28 +71,15 @@ public nonisolated struct ServiceRequest: Sendable {
     ///
     /// - Parameters:
     ///   - name: A token (RFC 9110, section 5.6.2), except `Content-Length` and `Transfer-Encoding`.
-    ///   - value: Text without control characters, except tabs. Spaces around it are removed.
+    ///   - value: Text without control characters, except tabs.
     /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, which names the field but not its value.
-    public mutating func setHeader(_ name: String, _ value: String) throws(ServiceError) {
+    public mutating func setHeader(_ name: String, _ value: String) throws {
         try Self.validate(header: name, value)
-        urlRequest.setValue(Self.trimmed(value), forHTTPHeaderField: name)
+        urlRequest.setValue(value, forHTTPHeaderField: name)
     }
 
-    /// Whether the request has a body that can be sent again. An `httpBodyStream` can't.
+    /// Whether the request has a body that can be sent again. False for an `httpBodyStream` and an empty body.
     public var hasBody: Bool { urlRequest.httpBody?.isEmpty == false || upload != nil }
-
-    /// Whether the request may be sent twice: ``isRepeatable`` if it is set; otherwise, the method
-    /// or an `Idempotency-Key` decides. A request with an `httpBodyStream` is never repeatable.
-    ///
-    /// - Parameter methods: The methods that may be sent twice. Default: ``ServiceMethod/idempotent``.
-    public func isRepeatable(
-        methods: Set<ServiceMethod> = ServiceMethod.idempotent
-    ) -> Bool {
-        let hasKey = urlRequest.value(forHTTPHeaderField: "Idempotency-Key") != nil
-        let isSafe =
-            hasKey || methods.contains(ServiceMethod(rawValue: urlRequest.httpMethod ?? "GET"))
-        return urlRequest.httpBodyStream == nil && (isRepeatable ?? isSafe)
-    }
 }
 
 /// An option on a ``ServiceRequest``.
@@ -101,28 +91,18 @@ public nonisolated protocol ServiceRequestOption {
 }
 
 nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable {
-    /// The method and the path, without the query.
+    /// The method and the path, without the query. After a redirect, those of the first request.
     public var description: String {
-        let path = URLComponents(string: redactedURL)?.percentEncodedPath ?? ""
-        // A path that is hidden stays empty.
-        let isRoot = urlRequest.url?.absoluteURL.path.isEmpty == true
-        return "\(urlRequest.httpMethod ?? "GET") \(isRoot ? "/" : path)"
+        if let originalDescription { return originalDescription }
+        let method = urlRequest.httpMethod ?? "GET"
+        let parts = URLComponents(string: urlRequest.url?.absoluteString ?? "")
+        let path = parts?.percentEncodedPath ?? ""
+        // A URL inside the path may contain a password.
+        let isSecret = path.contains("//") && path.contains("@")
+        guard !path.isEmpty, !isSecret else { return "\(method) /" }
+        return "\(method) \(path)"
     }
 
     /// Empty, because `dump` would print the headers and the query.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
-
-    /// The URL without user info, query and fragment, which may be secret.
-    public var redactedURL: String { Self.redactedURL(urlRequest.url?.absoluteString ?? "") }
-
-    static func redactedURL(_ text: String) -> String {
-        guard var parts = URLComponents(string: text) else { return "" }
-        // Without a host, the path may contain a password.
-        if parts.host == nil, text.unicodeScalars.contains("@") { return "" }
-        // A URL inside the path may contain a password, too.
-        let path = parts.percentEncodedPath
-        if path.contains("//"), path.unicodeScalars.contains("@") { parts.percentEncodedPath = "" }
-        (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
-        return parts.string ?? ""
-    }
 }

@@ -4,22 +4,14 @@
 
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// An HTTP response: status, headers and body.
 public nonisolated struct ServiceResponse: Sendable {
-    /// The request that the server answered: the last one, after redirects.
+    /// The request that the server answered: the last one, after redirects. Without its ``ServiceRequest/upload``.
     public var request: ServiceRequest
-    /// The body. Empty for a response without a body.
-    public var data: Data
     /// The status code, such as 200.
     public let statusCode: Int
-    /// The times and sizes of the requests that were redirected, in the order they were sent, and then
-    /// those of ``request``. For a stream, those of ``request`` are left out. Empty for a response that
-    /// doesn't come from a transport. If an interceptor sends the request twice, the list has both.
-    public var metrics: [ServiceMetrics] = []
+    /// The body. Empty for a response without a body.
+    public var data: Data
     private let makeHeaders: @Sendable () -> [String: String]
 
     /// Creates a response.
@@ -33,15 +25,10 @@ public nonisolated struct ServiceResponse: Sendable {
         request: ServiceRequest, statusCode: Int,
         headers: @autoclosure @escaping @Sendable () -> [String: String] = [:], data: Data = Data()
     ) {
-        (self.request, self.statusCode, self.data) = (request, statusCode, data)
+        self.request = request
+        self.statusCode = statusCode
+        self.data = data
         makeHeaders = headers
-    }
-
-    /// Creates a response from Foundation's type.
-    public init(request: ServiceRequest, http: HTTPURLResponse, data: Data = Data()) {
-        self.init(
-            request: request, statusCode: http.statusCode,
-            headers: http.allHeaderFields as? [String: String] ?? [:], data: data)
     }
 
     /// The header fields. These names are case-sensitive; ``header(_:)`` ignores case.
@@ -50,36 +37,15 @@ public nonisolated struct ServiceResponse: Sendable {
     /// The value of a header field; nil if the response doesn't have it. The case of the name
     /// doesn't matter.
     public func header(_ name: String) -> String? {
-        let (headers, key) = (makeHeaders(), name.lowercased())
-        if let value = headers[name] { return value }
-        for (name, value) in headers where name.lowercased() == key { return value }
-        return nil
+        let key = name.lowercased()
+        return headers.first { $0.key.lowercased() == key }?.value
     }
 
-    /// The status and the headers as Foundation's type. Nil if Foundation refuses them.
-    public var http: HTTPURLResponse? {
-        guard let url = request.urlRequest.url else { return nil }
-        return HTTPURLResponse(
-            url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: headers)
-    }
+    /// The response; nil if it has no body.
+    var nonEmpty: ServiceResponse? { data.isEmpty ? nil : self }
 
-    /// The body as text, in the charset of its `Content-Type` (RFC 9110, section 8.3.2) or else UTF-8.
-    ///
-    /// A byte order mark is removed. Nil if the bytes aren't valid in the charset, or if the
-    /// charset isn't one of UTF-8, US-ASCII, UTF-16 (BE, LE), ISO-8859-1 and -2, windows-1250 to
-    /// -1254, and Shift_JIS.
-    public var text: String? {
-        let type = ServiceMediaType(header("Content-Type"))
-        // Foundation on Linux ignores half a character at the end.
-        let isWhole = type.charset?.hasPrefix("utf-16") != true || data.count.isMultiple(of: 2)
-        guard isWhole, let encoding = type.encoding,
-            let text = String(data: data, encoding: encoding)
-        else { return nil }
-        // Foundation on Linux has removed the mark of UTF-8.
-        let isRemoved = encoding == .utf8 && text.utf8.count < data.count
-        let hasMark = !isRemoved && text.unicodeScalars.first == "\u{FEFF}"
-        return hasMark ? String(text.unicodeScalars.dropFirst()) : text
-    }
+    /// The body as UTF-8 text. Nil if the bytes aren't valid.
+    public var text: String? { String(data: data, encoding: .utf8) }
 
     /// Decodes the body with the call's decoder, in the caller's isolation.
     ///
@@ -94,15 +60,26 @@ public nonisolated struct ServiceResponse: Sendable {
     ///
     /// - Throws: ``ServiceError/decoding(_:_:as:)``; for an empty body, ``ServiceError/emptyResponse(_:)``,
     ///   unless the type is `Data` or an Optional.
-    public func decode<U: Decodable>(_: U.Type) throws(ServiceError) -> U {
+    public func decode<U: Decodable>(_: U.Type) throws -> U {
         if data.isEmpty, U.self != Data.self {
-            if let none = Any?.none as? U { return none }
-            throw .emptyResponse(self)
+            guard let none = Any?.none as? U else { throw ServiceError.emptyResponse(self) }
+            return none
         }
         let decoder = request.decoder ?? JSONDecoder()
-        do { return try decoder.decode(U.self, from: self) } catch {
-            throw .decoding(error, self, as: "\(U.self)")
+        do {
+            return try decoder.decode(U.self, from: self)
+        } catch {
+            throw ServiceError.decoding(error, self, as: "\(U.self)")
         }
+    }
+
+    /// Decodes the body with the call's decoder, off the caller's actor.
+    ///
+    /// - Throws: The same errors as ``decode(_:)``.
+    @concurrent public func decodeConcurrently<U: Decodable & SendableMetatype>(
+        _ type: U.Type
+    ) async throws -> sending U {
+        try decode(type)
     }
 
     /// The status codes that count as success by default: 200 to 299.
@@ -110,9 +87,43 @@ public nonisolated struct ServiceResponse: Sendable {
 }
 
 nonisolated extension ServiceResponse: CustomStringConvertible, CustomReflectable {
-    /// The status, the size, and the request without its secrets.
+    /// The status, the size, and the method and path of the request.
     public var description: String { "\(statusCode), \(data.count) bytes, for \(request)" }
 
     /// Empty, because `dump` would print headers and body.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
+
+/// Decodes response bodies. `JSONDecoder` and `PropertyListDecoder` conform.
+public nonisolated protocol ServiceDecoder: Sendable {
+    /// Decodes a value from a body.
+    ///
+    /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
+    func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U
+
+    /// Decodes a value from a response. Implement it if decoding depends on the status or
+    /// headers.
+    ///
+    /// The default implementation returns the body for `Data`, and its UTF-8 text for `String`. Other types
+    /// are decoded from the body.
+    ///
+    /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
+    func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U
+}
+
+nonisolated extension ServiceDecoder {
+    /// Returns the body for `Data` and the text for `String`; decodes other types from the body.
+    public func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U {
+        if let data = response.data as? U { return data }
+        guard type == String.self || type == String?.self else {
+            return try decode(type, from: response.data)
+        }
+        guard let text = response.text, let value = text as? U else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "not UTF-8"))
+        }
+        return value
+    }
+}
+
+nonisolated extension JSONDecoder: ServiceDecoder {}
+nonisolated extension PropertyListDecoder: ServiceDecoder {}

@@ -9,7 +9,7 @@ import Foundation
 /// A transport
 /// - sends the request as it is, and follows no redirect;
 /// - sends it again only if the connection was lost before a response, and the request is
-///   repeatable;
+///   repeatable (URLSession decides by itself);
 /// - returns every HTTP response with its body, whatever its status;
 /// - throws a `URLError` if no response arrives;
 /// - stops when its task is cancelled, and throws `CancellationError` or `URLError.cancelled`.
@@ -32,7 +32,7 @@ public nonisolated protocol ServiceBodySink: AnyObject, Sendable {
     /// Where the body goes.
     var destination: ServiceBodyDestination { get }
 
-    /// A part of the request's body has been sent. The default implementation does nothing.
+    /// A part of the request's body has been sent.
     ///
     /// - Parameter sent: How many bytes have been sent so far.
     func didSend(_ sent: Int64)
@@ -51,24 +51,19 @@ public nonisolated protocol ServiceBodySink: AnyObject, Sendable {
     /// - Throws: Any error, which ends the transfer.
     func receive(_ chunk: Data) throws
 
-    /// The body is complete, or the transfer has failed.
+    /// The body is complete, or the transfer has failed. Called once after each `begin` that didn't throw; without
+    /// a successful response, neither is called.
     func end(_ error: (any Error)?)
 }
 
-nonisolated extension ServiceBodySink {
-    /// Does nothing.
-    public func didSend(_ sent: Int64) {}
-}
-
 /// Where the body of a successful response goes.
-public nonisolated enum ServiceBodyDestination: Sendable {
-    /// To ``ServiceResponse/data``. The sink only watches.
-    case memory
-    /// To the sink.
-    case sink
-    /// To the sink. The response is returned as soon as its headers have arrived.
-    case stream
-}
+///
+/// - `memory`: to ``ServiceResponse/data``. The sink only watches.
+/// - `sink`: to the sink.
+/// - `stream`: to the sink. The response is returned as soon as its headers have arrived. From then on, only
+///   ``ServiceTransferControl/cancel`` stops the transfer, even if the call throws. So call it when the reader goes
+///   away.
+public nonisolated enum ServiceBodyDestination: Sendable { case memory, sink, stream }
 
 /// Cancels or pauses the transfer of a response body.
 public nonisolated struct ServiceTransferControl: Sendable {
@@ -87,50 +82,11 @@ public nonisolated struct ServiceTransferControl: Sendable {
     }
 }
 
-/// The times and sizes of one request. Each redirect is a request of its own.
-///
-/// Nil means that the transport doesn't know. URLSession on Linux knows ``start``, ``firstByte``, ``total``,
-/// and the bytes of the bodies.
-public nonisolated struct ServiceMetrics: Sendable {
-    /// When the request started.
-    public var start = Date()
-    /// Seconds for the DNS lookup. Nil for a reused connection.
-    public var nameLookup: TimeInterval?
-    /// Seconds to connect, without TLS. Nil for a reused connection.
-    public var connect: TimeInterval?
-    /// Seconds for the TLS handshake. Nil for a reused connection, and without TLS.
-    public var secureConnect: TimeInterval?
-    /// Seconds from the start until the headers of the response arrived.
-    public var firstByte: TimeInterval?
-    /// Seconds from the start until the whole response arrived.
-    public var total: TimeInterval = 0
-    /// The bytes sent, headers included.
-    public var sentBytes: Int64 = 0
-    /// The bytes received, headers included, before decompression.
-    public var receivedBytes: Int64 = 0
-    /// The protocol: `http/1.1`, `h2` or `h3`.
-    public var protocolName: String?
-    /// Whether an earlier request opened the connection.
-    public var isReusedConnection: Bool?
-    /// The IP address of the server, or of the proxy.
-    public var remoteAddress: String?
-    /// The client's port. Requests with the same port shared a connection.
-    public var localPort: Int?
-
-    /// Creates the metrics of a request that starts now.
-    public init() {}
-
-    /// Seconds since the start. Never below 0, even if the date was set back.
-    public var elapsed: TimeInterval { max(0, -start.timeIntervalSinceNow) }
-}
-
 /// Collects the events of one transfer and builds the response. Every transport uses one.
 ///
 /// Call its methods in order, from one thread at a time.
 public nonisolated final class ServiceResponseBuilder {
     let request: ServiceRequest
-    /// The metrics of the transfer so far. Set the values that the builder can't know.
-    public var metrics = ServiceMetrics()
     private let control: ServiceTransferControl
     private(set) var response: ServiceResponse?
     private var sink: (any ServiceBodySink)?
@@ -142,10 +98,7 @@ public nonisolated final class ServiceResponseBuilder {
     }
 
     /// A part of the request's body has been sent. `sent` is the number of bytes so far.
-    public func didSend(_ sent: Int64) {
-        metrics.sentBytes = sent
-        request.bodySink?.didSend(sent)
-    }
+    public func didSend(_ sent: Int64) { request.bodySink?.didSend(sent) }
 
     /// The status and the headers have arrived. They replace earlier ones: an informational response (103)
     /// may come first.
@@ -153,33 +106,32 @@ public nonisolated final class ServiceResponseBuilder {
     /// - Returns: The response to return now, if the sink streams the body; otherwise nil.
     /// - Throws: The sink's error. The transport must then stop the transfer.
     public func didReceive(_ head: ServiceResponse) throws -> ServiceResponse? {
-        (response, sink) = (head, nil)
-        metrics.firstByte = metrics.elapsed
-        let isSuccess = request.validStatusCodes.contains(head.statusCode)
-        guard isSuccess, head.statusCode >= 200, let sink = request.bodySink else { return nil }
+        response = head
+        sink = nil
+        guard head.statusCode >= 200, request.validStatusCodes.contains(head.statusCode)
+        else { return nil }
+        guard let sink = request.bodySink else { return nil }
         try sink.begin(head, control: control)
         self.sink = sink
-        return sink.destination == .stream ? head : nil
+        guard sink.destination == .stream else { return nil }
+        return head
     }
 
     /// A chunk of the body has arrived.
     ///
     /// - Throws: The sink's error. The transport must then stop the transfer.
     public func didReceive(_ chunk: Data) throws {
-        metrics.receivedBytes += Int64(chunk.count)
         try sink?.receive(chunk)
-        if sink?.destination ?? .memory == .memory { response?.data.append(chunk) }
+        guard sink == nil || sink?.destination == .memory else { return }
+        response?.data.append(chunk)
     }
 
     /// The transfer has ended.
     ///
     /// - Throws: The error, or a `URLError` if no HTTP response arrived.
     public func end(_ error: (any Error)?) throws -> ServiceResponse {
-        sink?.end(error.map(request.redactingURL))
-        if let error { throw error }
-        guard var response else { throw URLError(.badServerResponse) }
-        metrics.total = metrics.elapsed
-        response.metrics = [metrics]
+        sink?.end(error.map(request.reportable))
+        guard error == nil, let response else { throw error ?? URLError(.badServerResponse) }
         return response
     }
 }

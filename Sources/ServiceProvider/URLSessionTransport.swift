@@ -4,10 +4,6 @@
 
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Sends requests with URLSession: the default transport.
 public nonisolated final class URLSessionTransport: ServiceTransport {
     /// The transport that providers use by default.
@@ -15,7 +11,6 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
 
     private let session: URLSession
     private let isOwner: Bool
-    private let isBackground: Bool
 
     /// Creates a transport with its own session, which ends with the transport.
     ///
@@ -23,25 +18,20 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     ///   `httpAdditionalHeaders`: they are sent to every host that a redirect names. Cookies are sent to
     ///   all ports of their host. On Linux, `urlCache` isn't used: URLSession's cache can return
     ///   the response of a URL with a different query, and can crash the process.
-    public convenience init(configuration: URLSessionConfiguration = .default) {
-        self.init(owned: URLSessionCall.makeSession(configuration))
-    }
-
-    init(owned session: URLSession) {
-        self.session = session
-        (isOwner, isBackground) = (true, session.configuration.identifier != nil)
+    public init(configuration: URLSessionConfiguration = .default) {
+        session = URLSessionCallDelegate.makeSession(configuration)
+        isOwner = true
     }
 
     /// Creates a transport with your session, which it never invalidates.
     ///
-    /// On Linux, URLSession delivers data to the session's delegate, never to a task's delegate. So
-    /// the transport creates a session with the same configuration, but without `urlCache`, and
-    /// your session's delegate isn't called. On Apple platforms, the transport creates its own
-    /// session only if your session's delegate queue is concurrent.
+    /// On Apple platforms, your session's delegate handles authentication challenges and metrics. The
+    /// transport creates its own session, without your delegate, only if the delegate queue is concurrent.
+    /// On Linux, it always does: URLSession delivers data to the session's delegate, never to a task's
+    /// delegate.
     public init(session: URLSession) {
-        self.session = URLSessionCall.adopt(session)
+        self.session = URLSessionCallDelegate.serialSession(like: session)
         isOwner = self.session !== session
-        isBackground = session.configuration.identifier != nil
     }
 
     deinit {
@@ -51,17 +41,13 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     /// Sends a request. On Linux, timeouts are rounded up to whole seconds.
     ///
     /// - Throws: The sink's error, or a `URLError`: `.cancelled` for a cancelled task,
-    ///   `.cannotLoadFromNetwork` for a background session.
+    ///   `.cannotLoadFromNetwork` for a background session, which doesn't call the delegates of tasks.
     @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         guard !Task.isCancelled else { throw URLError(.cancelled) }
-        guard !isBackground else {
-            let reason = "a background session doesn't call the delegates of its tasks"
-            throw URLError(.cannotLoadFromNetwork, userInfo: [NSLocalizedDescriptionKey: reason])
-        }
-        var urlRequest = request.urlRequest
-        URLSessionCall.prepare(&urlRequest)
-        let (call, task) = (URLSessionCall(), session.dataTask(with: urlRequest))
-        defer { call.synchronize() }
+        let isBackground = session.configuration.identifier != nil
+        guard !isBackground else { throw URLError(.cannotLoadFromNetwork) }
+        let call = URLSessionCallDelegate()
+        let task = session.dataTask(with: URLSessionCallDelegate.prepared(request.urlRequest))
         // Not `URLSession.data(for:)`, which can freeze all sessions on Linux when it is cancelled.
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { call.start(task, request, $0) }
@@ -76,103 +62,98 @@ nonisolated extension URLSessionTransport: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Runs one call, and is the delegate of its task.
+/// The delegate of one call's task.
 ///
-/// On Linux, a session only calls its own delegate. That delegate is a `URLSessionCall` that never
-/// starts, so each callback looks up the call of its task.
-nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
-    private struct State {
-        var continuation: CheckedContinuation<ServiceResponse, any Error>?
-        /// The task, until someone cancels it or it has ended.
-        var cancellable: URLSessionTask?
-        /// Nil before the call starts and after it has ended.
-        var builder: ServiceResponseBuilder?
-        /// The error that ended the transfer.
-        var failure: (any Error)?
-        /// The streams of the body after the request's own.
-        var newBodies: [InputStream] = []
-    }
+/// On Linux, a session only calls its own delegate, which is one without a call. So each callback looks up the
+/// delegate of its task.
+nonisolated final class URLSessionCallDelegate: NSObject, URLSessionDataDelegate {
+    typealias Continuation = CheckedContinuation<ServiceResponse, any Error>
 
     private let lock = NSLock()
-    // Safe because it is only used under the lock.
-    nonisolated(unsafe) private var state = State()
+    // Safe because the next two are only used under the lock.
+    /// The task, until someone ends it or it has ended.
+    nonisolated(unsafe) private var runningTask: URLSessionTask?
+    /// The error that ended the transfer.
+    nonisolated(unsafe) private var failure: (any Error)?
+    // Safe because the others are set before the task starts, and then only used by its callbacks, which come
+    // one after another.
+    nonisolated(unsafe) private var continuation: Continuation?
+    /// Nil before the call starts and after it has ended.
+    nonisolated(unsafe) private var builder: ServiceResponseBuilder?
 
-    func start(
-        _ task: URLSessionTask, _ request: ServiceRequest,
-        _ continuation: CheckedContinuation<ServiceResponse, any Error>
-    ) {
-        // First, because the task can be cancelled as soon as the state has it.
-        task.delegate = self
+    func start(_ task: URLSessionTask, _ request: ServiceRequest, _ caller: Continuation) {
+        let cancel = { @Sendable in self.end(with: URLError(.cancelled)) }
         let control = ServiceTransferControl(cancel: cancel, pause: Self.pause(task))
-        let builder = ServiceResponseBuilder(for: request, control: control)
-        lock.withLock {
-            state = State(continuation: continuation, cancellable: task, builder: builder)
-        }
+        builder = ServiceResponseBuilder(for: request, control: control)
+        continuation = caller
+        task.delegate = self
+        lock.withLock { runningTask = task }
         // A cancellation before this didn't find the task.
-        if Task.isCancelled { takeCancellable()?.cancel() }
+        if Task.isCancelled { takeRunningTask()?.cancel() }
         // Resume even a cancelled task: otherwise it stays in the session.
         task.resume()
     }
 
     /// Cancels the task once, on another thread: cancelling twice crashes the process on Linux, and the
     /// task's `cancel()` waits for the session's queue, which may wait for the caller.
-    @Sendable func cancel() {
-        DispatchQueue.global().async { self.takeCancellable()?.cancel() }
-    }
+    func cancel() { DispatchQueue.global().async { self.takeRunningTask()?.cancel() } }
 
-    /// Returns the task to the first caller, which must then end it.
-    func takeCancellable() -> URLSessionTask? { lock.withLock { state.cancellable.take() } }
-
-    /// Takes the lock, so that ThreadSanitizer sees the order of the callbacks and the code after the
-    /// call. (In Swift 6.3, ThreadSanitizer doesn't see a continuation that is resumed before it is
-    /// awaited.)
-    func synchronize() { lock.withLock {} }
-
-    /// Ends the call with an error.
-    func fail(_ error: any Error) {
-        lock.withLock { state.failure = error }
+    /// Ends the call with an error, even if the rest of the response arrives first.
+    private func end(with error: any Error) {
+        lock.withLock { failure = failure ?? error }
         cancel()
     }
 
-    /// The call of a task. On Apple platforms, a task that has ended may have lost its delegate, and this
-    /// is the call. On Linux, this may be the session's delegate, which ignores callbacks.
-    func call(of task: URLSessionTask) -> URLSessionCall {
-        task.delegate as? URLSessionCall ?? self
+    /// Returns the task to the first caller, which must then end it.
+    func takeRunningTask() -> URLSessionTask? { lock.withLock { runningTask.take() } }
+
+    /// The delegate of a task. On Apple platforms, a task that has ended may have lost its delegate, and this is
+    /// the one. On Linux, this may be the session's delegate, which ignores callbacks.
+    func delegate(of task: URLSessionTask) -> URLSessionCallDelegate {
+        task.delegate as? URLSessionCallDelegate ?? self
     }
 
     /// Passes an event to the builder of a task, unless its call has failed. The session's callbacks for a
     /// task come one after another, so the builder needs no lock.
-    func update(
-        _ task: URLSessionTask, _ change: (URLSessionCall, ServiceResponseBuilder) throws -> Void
-    ) {
-        let call = call(of: task)
-        let state = call.lock.withLock { call.state }
-        guard let builder = state.builder, state.failure == nil else { return }
-        do { try change(call, builder) } catch { call.fail(error) }
+    ///
+    /// - Returns: The result of the change; nil if the call has failed.
+    @discardableResult
+    private func update<T>(_ task: URLSessionTask, _ change: (ServiceResponseBuilder) throws -> T?)
+        -> T?
+    {
+        let call = delegate(of: task)
+        let hasFailed = call.lock.withLock { call.failure != nil }
+        guard let builder = call.builder, !hasFailed else { return nil }
+        do {
+            return try change(builder)
+        } catch {
+            call.end(with: error)
+            return nil
+        }
     }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        update(dataTask) { call, builder in
-            guard let http = response as? HTTPURLResponse else { return }
-            let head = ServiceResponse(request: builder.request, http: http)
-            guard let response = try builder.didReceive(head) else { return }
-            call.lock.withLock { call.state.continuation.take() }?.resume(returning: response)
+        let streamed = update(dataTask) { builder in
+            try ServiceResponse(response, to: builder.request).flatMap(builder.didReceive)
+        }
+        if let streamed {
+            delegate(of: dataTask).continuation.take()?.resume(returning: streamed)
         }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        update(dataTask) { try $1.didReceive(data) }
+        update(dataTask) { builder in try builder.didReceive(data) }
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytes: Int64,
         totalBytesSent total: Int64, totalBytesExpectedToSend _: Int64
     ) {
-        update(task) { $1.didSend(total) }
+        update(task) { builder in builder.didSend(total) }
     }
 
     /// The provider follows redirects, the same way on every platform.
@@ -181,53 +162,54 @@ nonisolated final class URLSessionCall: NSObject, URLSessionDataDelegate {
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        if mayRefuseRedirect(of: task) { completionHandler(nil) }
+        refuseRedirect(of: task, completionHandler)
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
     ) {
-        var stream: InputStream?
-        update(task) { call, builder in
-            guard let body = try Self.newBody(builder.request) else { return }
-            call.lock.withLock { call.state.newBodies.append(body) }
-            stream = body
-        }
-        completionHandler(stream)
+        completionHandler(update(task) { builder in try Self.newBody(builder.request) })
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
-        let call = call(of: task)
-        let ended = call.lock.withLock {
-            defer { call.state = State() }
-            return call.state
-        }
-        for body in ended.newBodies { body.closeIfUnopened() }
-        guard let builder = ended.builder else { return }
+        let call = delegate(of: task)
+        guard let builder = call.builder.take() else { return }
+        // It has ended, so it can't be cancelled anymore.
+        _ = call.takeRunningTask()
+        let failure = call.lock.withLock { call.failure }
         let result = Swift.Result {
             // URLSession on Linux doesn't report the response of a redirect that it can't follow.
-            if error == nil, builder.response == nil, let http = task.response as? HTTPURLResponse {
-                _ = try builder.didReceive(ServiceResponse(request: builder.request, http: http))
+            if error == nil, builder.response == nil,
+                let head = ServiceResponse(task.response, to: builder.request)
+            {
+                _ = try builder.didReceive(head)
             }
-            return try builder.end(ended.failure ?? error.map(Self.transportError))
+            return try builder.end(failure ?? error.map(Self.transportError))
         }
-        ended.continuation?.resume(with: result)
+        call.continuation.take()?.resume(with: result)
     }
 
-    /// Returns a `URLError` for an error of URLSession, so that it is retried like other transport errors.
-    ///
-    /// When an app returns from the background, its connections are lost, and some calls fail with an error of
-    /// the domain `NSPOSIXErrorDomain` or `kCFErrorDomainCFNetwork`.
+    /// Returns a `URLError` for an error of URLSession, so that it is retried like other transport errors. When an
+    /// app returns from the background, its connections are lost, and some calls fail with an error of the domain
+    /// `NSPOSIXErrorDomain` or `kCFErrorDomainCFNetwork`.
     private static func transportError(_ error: any Error) -> any Error {
-        if error is CancellationError { return error }
-        if let known = error as? URLError { return corrected(known) }
+        guard !(error is URLError), !(error is CancellationError) else { return error }
         let cause = error as NSError
         // On Linux, a URLProtocol's `NSError` isn't cast to a `URLError`.
-        let isKnown = cause.domain == NSURLErrorDomain
-        let code: URLError.Code? = isKnown ? URLError.Code(rawValue: cause.code) : nil
-        return URLError(code ?? .networkConnectionLost, userInfo: [NSUnderlyingErrorKey: cause])
+        let known = cause.domain == NSURLErrorDomain ? URLError.Code(rawValue: cause.code) : nil
+        return URLError(known ?? .networkConnectionLost, userInfo: [NSUnderlyingErrorKey: cause])
+    }
+}
+
+nonisolated extension ServiceResponse {
+    /// Nil if the response isn't an HTTP response.
+    fileprivate init?(_ response: URLResponse?, to request: ServiceRequest) {
+        guard let http = response as? HTTPURLResponse else { return nil }
+        // A cast from `Any` adds less to an app than one that the compiler specializes.
+        let headers = (http.allHeaderFields as Any) as? [String: String] ?? [:]
+        self.init(request: request, statusCode: http.statusCode, headers: headers)
     }
 }

@@ -88,9 +88,9 @@ import Testing
         ])
         let provider = try provider()
         var response: ServiceResponse?
-        do throws(ServiceError) {
+        do {
             response = try await provider.response(for: server.endpoint(answer.method))
-        } catch {
+        } catch let error as ServiceError {
             response = error.response
             if response == nil { throw error }
         }
@@ -118,13 +118,13 @@ import Testing
             .raw(Self.chunked + trailers).keepingAlive(), .text("second"),
         ])
         let provider = try provider()
-        do throws(ServiceError) {
+        do {
             let response = try await provider.response(for: server.endpoint(.post))
             #expect(mayBeGood)
             #expect(response.data == Data("hello".utf8))
             #expect(response.header("X") == nil)
         } catch {
-            guard case .transport(let error) = error else { throw error }
+            guard case ServiceError.transport(let error) = error else { throw error }
             #expect([.badServerResponse, .networkConnectionLost].contains(error.code))
         }
         #expect(try await provider.text(of: server.endpoint()) == "second")

@@ -155,9 +155,9 @@ struct HTTP2Tests {
             let (chunks, source) = AsyncStream.makeStream(of: Data.self)
             if size > 0 { source.yield(Data(count: size)) }
             let status = try await within(seconds: 100) {
-                do throws(ServiceError) {
+                do {
                     return try await provider.upload(service: service, chunks: chunks).statusCode
-                } catch {
+                } catch let error as ServiceError {
                     return error.unacceptableStatus ?? -(error.urlErrorCode?.rawValue ?? 0)
                 }
             }

@@ -55,6 +55,7 @@ import Testing
 
     private final class Sink: ServiceBodySink {
         let destination = ServiceBodyDestination.memory
+        func didSend(_: Int64) {}
         func begin(_: ServiceResponse, control _: ServiceTransferControl) {}
         func receive(_: Data) {}
         func end(_: (any Error)?) {}

@@ -92,11 +92,11 @@ import Testing
             .text("why", status: status).header("Proxy-Authenticate", "Basic realm=\"x\"")
         }
         let provider = try provider { $0.proxy = .url(proxy.baseURL) }
-        do throws(ServiceError) {
+        do {
             _ = try await provider.load(service: Self.service("http"))
             Issue.record("the request succeeded")
         } catch {
-            guard case .unacceptableStatus(let response) = error else { throw error }
+            guard case ServiceError.unacceptableStatus(let response) = error else { throw error }
             #expect(response.statusCode == status)
             #expect(response.data == Data("why".utf8))
         }

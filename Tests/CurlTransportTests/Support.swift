@@ -48,11 +48,11 @@ extension ServiceProvider<TestService> {
     /// Returns the code of a call's `URLError`: nil if the call succeeds, and `.unknown` if it
     /// fails with another error.
     func code(of service: TestService) async -> URLError.Code? {
-        do throws(ServiceError) {
+        do {
             _ = try await response(for: service)
             return nil
         } catch {
-            guard case .transport(let error) = error else { return .unknown }
+            guard case ServiceError.transport(let error) = error else { return .unknown }
             return error.code
         }
     }

@@ -47,16 +47,18 @@ import Testing
         service.body = .data(Data(count: 8 << 20))
         var count = 0
         for _ in 0..<10 {
-            do throws(ServiceError) {
+            do {
                 _ = try await provider.load(service: service)
                 Issue.record("the request succeeded")
             } catch {
                 // A reset may discard the response, but not every time.
-                if ending == .closing, case .transport(let error) = error {
+                if ending == .closing, case ServiceError.transport(let error) = error {
                     #expect(error.code == .networkConnectionLost)
                     continue
                 }
-                guard case .unacceptableStatus(let response) = error else { throw error }
+                guard case ServiceError.unacceptableStatus(let response) = error else {
+                    throw error
+                }
                 #expect(response.statusCode == status)
                 #expect(response.data == Data("why".utf8))
                 count += 1
@@ -141,10 +143,10 @@ extension ServiceProvider<TestService> {
     /// Returns the status of the response, even of an unsuccessful one. Nil if there is no
     /// response.
     fileprivate func status(of service: TestService) async -> Int? {
-        do throws(ServiceError) {
+        do {
             return try await response(for: service).statusCode
         } catch {
-            return error.response?.statusCode
+            return (error as? ServiceError)?.statusCode
         }
     }
 }

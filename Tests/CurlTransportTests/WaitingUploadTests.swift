@@ -163,6 +163,7 @@ final class PausingSink: ServiceBodySink {
     let state = Locked((received: 0, ends: 0, control: ServiceTransferControl?.none))
     let begun = Milestones()
     var destination: ServiceBodyDestination { .sink }
+    func didSend(_ sent: Int64) {}
 
     func begin(_ response: ServiceResponse, control: ServiceTransferControl) throws {
         control.pause?(true)

@@ -103,7 +103,7 @@ import Testing
             service.path = "/\(number)"
             service.method = answer.method
             service.timeout = answer.isHeld ? 1 : 60
-            do throws(ServiceError) {
+            do {
                 switch answer.way {
                 case 0:
                     let response = try await provider.response(for: service)
@@ -115,11 +115,11 @@ import Testing
                 default: return await handler(service)
                 }
             } catch {
-                return .failure(error)
+                return .failure(ServiceError(error))
             }
         }
 
-        private func stream(_ service: TestService) async throws(ServiceError) -> Outcome {
+        private func stream(_ service: TestService) async throws -> Outcome {
             let stream = try await provider.stream(service: service)
             var body = Data()
             let reader = stream.makeAsyncIterator()
@@ -129,7 +129,7 @@ import Testing
             return .answer(status: stream.response.statusCode, body: body)
         }
 
-        private func download(_ service: TestService, to file: URL) async throws(ServiceError)
+        private func download(_ service: TestService, to file: URL) async throws
             -> Outcome
         {
             let response = try await provider.download(service: service, to: file)

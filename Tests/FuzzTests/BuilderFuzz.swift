@@ -32,10 +32,10 @@ import FoundationNetworking
             try require(condition, problem(), service.shown)
         }
         let request: ServiceRequest
-        do throws(ServiceError) {
+        do {
             request = try provider.request(for: service)
         } catch {
-            guard case .invalidRequest = error else {
+            guard case ServiceError.invalidRequest = error else {
                 return try hold(false, "an unexpected error: \(error)")
             }
             let text = "\(error) \(error.localizedDescription)"

@@ -71,14 +71,9 @@ struct FuzzCase {
     private mutating func addPath(_ random: inout SeededGenerator) {
         let segments = (0..<random.number(4)).map { _ in random.text() }
         service.path = (random.oneIn(3) ? "" : "/") + segments.joined(separator: "/")
-        if random.oneIn(8) {
-            let hostile = random.oneIn(2)
-            isGood = isGood && !hostile
-            service.percentEncodedPath =
-                hostile ? random.text() : encoded(service.path, "/:@!$&'()*+,;=")
-        }
-        let path = service.percentEncodedPath ?? service.path
-        let parts = path.utf8.split(separator: UInt8(ascii: "/"))
+        let path = service.path
+        // A backslash separates segments, too, and a semicolon ends the name of one.
+        let parts = path.utf8.split { "/\\;".utf8.contains($0) }
         let dots = parts.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
         if dots { (isGood, isBad) = (false, true) }
     }

@@ -55,6 +55,7 @@ import FoundationNetworking
                     headers: ["Content-Type": type],
                     data: data)
                 let error = ServiceError.unacceptableStatus(answer)
+                _ = error.serverMessage
                 let isLine = error.description.unicodeScalars.allSatisfy { $0.value >= 0x20 }
                 let isShort = error.description.unicodeScalars.count <= 400
                 try require(isLine && isShort, "isn't a short line", error.description)

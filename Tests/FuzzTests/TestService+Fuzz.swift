@@ -10,11 +10,9 @@ import TestSupport
 extension TestService {
     /// The decoded path that must follow the base URL: empty, or a slash and the path.
     var joinedPath: [UInt8] {
-        let path = percentEncodedPath ?? path
         guard !path.isEmpty else { return [] }
         let slash = path.utf8.first == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
-        return slash
-            + (percentEncodedPath == nil ? Array(path.utf8) : FuzzPair.decoded(path.utf8) ?? [])
+        return slash + Array(path.utf8)
     }
 
     /// Describes the service in a failure report.
@@ -22,7 +20,6 @@ extension TestService {
         """
         baseURL: \(baseURL.debugDescription)
         path: \(path.debugDescription)
-        percentEncodedPath: \(percentEncodedPath.debugDescription)
         method: \(method.rawValue.debugDescription)
         parameters: \(parameters.debugDescription)
         parameterEncoding: \(parameterEncoding)

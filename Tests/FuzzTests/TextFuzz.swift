@@ -23,7 +23,7 @@ import Testing
             let data = random.oneIn(2) ? bytes : Self.data(text, charset)
             let response = FuzzResponse(
                 headers: ["Content-Type": isHostile ? random.text() : type], data: data)
-            let read = try response.answer().text
+            let read = try response.answer().textInCharset
             let input = "\(type.debugDescription) of \(Array(data))"
             if isHostile { return }
             let meant = Self.text(data, charset)

@@ -64,6 +64,27 @@ nonisolated let mainQueueKey: DispatchSpecificKey<Bool> = {
         #expect(wasOnMain)
     }
 
+    /// Cancels after the failure, when only the hop to the main actor is left, which is busy here.
+    @Test func cancellingAfterAFailureStillCancels() async {
+        let transport = Refusing()
+        let provider = ServiceProvider<MarvelService>(transport: transport)
+        for _ in 0..<20 {
+            let wasCancelled = await withCheckedContinuation { continuation in
+                let call = provider.load(service: service, decodeType: OnMain.self) { result in
+                    if case .failure(.cancelled) = result {
+                        continuation.resume(returning: true)
+                    } else {
+                        continuation.resume(returning: false)
+                    }
+                }
+                #expect(transport.hasAnswered.wait(timeout: .now() + 300) == .success)
+                Thread.sleep(forTimeInterval: 0.005)
+                call.cancel()
+            }
+            #expect(wasCancelled)
+        }
+    }
+
     @Test func nonisolatedModelsAreDecodedOffTheMainActor() async throws {
         let provider = ServiceProvider<MarvelService>()
         let model = try await provider.load(service: service, decodeType: OffMain.self)
@@ -77,5 +98,15 @@ nonisolated let mainQueueKey: DispatchSpecificKey<Bool> = {
             }
         }
         #expect(!wasOnMain)
+    }
+}
+
+/// Responds to each request with 404, and signals it.
+private nonisolated struct Refusing: ServiceTransport {
+    let hasAnswered = DispatchSemaphore(value: 0)
+
+    @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+        defer { hasAnswered.signal() }
+        return ServiceResponse(request: request, statusCode: 404)
     }
 }

@@ -130,25 +130,10 @@ struct Answer<Value: Decodable>: Decodable, ServiceEnvelope {
     @Test func valuesComeWithTheirResponse() async throws {
         let provider = ServiceProvider<GetHero>()
         let service = GetHero(baseURL: base)
-        let (hero, response) = try await provider.response(for: service, decodeType: Hero.self)
-        #expect(hero.id == 7)
+        let response = try await provider.response(for: service)
         #expect(response.statusCode == 200)
-        let team = try await provider.response(for: service, decodeType: Team.self)
-        #expect(team.value.name == "Avengers")
-        let status = await withCheckedContinuation { continuation in
-            provider.response(for: service, decodeType: Team.self) { result in
-                MainActor.assertIsolated()
-                let team = try? result.get()
-                continuation.resume(returning: team?.response.statusCode)
-            }
-        }
-        #expect(status == 200)
-        let length = await withCheckedContinuation { continuation in
-            provider.response(for: service) { result in
-                continuation.resume(returning: (try? result.get())?.header("content-length"))
-            }
-        }
-        #expect(length == "44")
+        #expect(try response.decode(Hero.self).id == 7)
+        #expect(try response.decode(Team.self).name == "Avengers")
     }
 
     @Test func handlersGetTheContentOfAnEnvelope() async throws {
@@ -157,7 +142,7 @@ struct Answer<Value: Decodable>: Decodable, ServiceEnvelope {
             ServiceProvider<GetHero>().load(service: service, envelope: Answer<Int>.self) {
                 result in
                 MainActor.assertIsolated()
-                continuation.resume(returning: result.isSuccess ? try? result.get() : nil)
+                continuation.resume(returning: try? result.get())
             }
         }
         #expect(id == 7)
@@ -168,7 +153,7 @@ struct Answer<Value: Decodable>: Decodable, ServiceEnvelope {
         let endpoint = ServiceEndpoint(base + "/hero", headers: ["Accept": "application/json"])
         #expect(try await provider.load(service: endpoint, decodeType: Hero.self).id == 7)
         let request = try provider.request(for: endpoint)
-        #expect(try await provider.send(request, decodeType: Hero.self).id == 7)
-        #expect(try await provider.send(request, decodeType: Team.self).name == "Avengers")
+        #expect(try await provider.pipeline.send(request).decode(Hero.self).id == 7)
+        #expect(try await provider.pipeline.send(request).decode(Team.self).name == "Avengers")
     }
 }

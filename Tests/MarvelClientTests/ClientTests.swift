@@ -134,15 +134,15 @@ import Testing
     }
 
     @Test(arguments: [
-        (["character", "1"], "404 for 'GET /v1/public/characters/1': We couldn't find that"),
-        (["--limit", "101"], "409 for 'GET /v1/public/characters': You may not request more"),
-        (["--name", ""], "409 for 'GET /v1/public/characters': name cannot be blank if it is"),
+        (["character", "1"], "404 for 'GET /v1/public/characters/1'. We couldn't find that"),
+        (["--limit", "101"], "409 for 'GET /v1/public/characters'. You may not request more"),
+        (["--name", ""], "409 for 'GET /v1/public/characters'. name cannot be blank if it is"),
     ])
     func errorsContainTheServersMessage(arguments: [String], words: String) async throws {
         let error = await #expect(throws: ServiceError.self) {
             try await MarvelClientTests.output(of: arguments)
         }
-        let text = transcribed(error?.description ?? "", as: .error)
+        let text = transcribed(error?.explanation ?? "", as: .error)
         #expect(text.contains(words))
     }
 
@@ -155,7 +155,7 @@ import Testing
             try await output(environment: keys)
         }
         #expect(error?.statusCode == 401)
-        let text = transcribed(error?.description ?? "", as: .error)
+        let text = transcribed(error?.explanation ?? "", as: .error)
         #expect(text.contains("The passed API key is invalid."))
         #expect(!text.contains("wrong-"))
     }

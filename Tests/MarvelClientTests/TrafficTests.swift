@@ -166,7 +166,7 @@ import Testing
         let error = await #expect(throws: ServiceError.self) {
             try await run("--base-url", server.baseURL, environment: Self.keys)
         }
-        let text = transcribed(try #require(error).description, as: .error)
+        let text = transcribed(try #require(error).explanation, as: .error)
         #expect(text.contains("answered 401") && text.contains("***"))
         #expect(!text.contains("canary"))
     }

@@ -50,7 +50,10 @@ import Testing
     func refusalsShowTheServersMessage(_ body: String, _ message: String) async throws {
         server.enqueue(.json(body))
         let error = await #expect(throws: ServiceError.self) { try await orders.order(7) }
-        let text = transcribed(try #require(error).description, as: .error)
-        #expect(text == "The response to 'GET /api/v1/orders/7' was rejected: \(message)")
+        guard case .decoding(let cause, _, _) = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(cause.localizedDescription == message)
     }
 }

@@ -29,7 +29,11 @@ import Testing
         }
         let provider = ServiceProvider<GraphQLOperation>(interceptors: [Elsewhere(server: server)])
         let error = try await failure { _ = try await loadHero("Bulk", from: provider) }
-        #expect(error.description.hasSuffix("was rejected: No hero is called 'Bulk'."))
+        guard case .decoding(let cause, _, _) = error else {
+            Issue.record(error)
+            return
+        }
+        #expect(cause.localizedDescription == "No hero is called 'Bulk'.")
     }
 
     @Test func onlyGraphQLQueriesAreRetried() async throws {

@@ -100,12 +100,12 @@ class Team: Decodable {
         #expect(team.name == "Spider-Man!")
     }
 
-    @Test func errorsAreTyped() async {
-        do throws(ServiceError) {
+    @Test func everyErrorIsAServiceError() async throws {
+        do {
             let wrong = MarvelService.characters(name: "unknown", server: server.baseURL)
             _ = try await ServiceProvider<MarvelService>().load(service: wrong)
             Issue.record("The call succeeded.")
-        } catch {
+        } catch let error as ServiceError {
             switch error {
             case .unacceptableStatus(let response): #expect(response.statusCode == 404)
             case .invalidRequest, .cancelled, .transport, .emptyResponse, .decoding, .interceptor:

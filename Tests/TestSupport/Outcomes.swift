@@ -26,10 +26,10 @@ public func failure(
 
 extension ServiceProvider where T: Sendable {
     public func outcome(of service: T) async -> Swift.Result<ServiceResponse, ServiceError> {
-        do throws(ServiceError) {
+        do {
             return .success(try await response(for: service))
         } catch {
-            return .failure(error)
+            return .failure(ServiceError(error))
         }
     }
 
@@ -47,7 +47,7 @@ extension ServiceProvider where T: Sendable {
 
     /// Calls with a completion handler, and returns the result.
     public func result(of service: T) async -> ServiceResult<Data> {
-        let call = Locked<ServiceTask?>(nil)
+        let call = Locked<Task<Void, Never>?>(nil)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let task = load(service: service) { continuation.resume(returning: $0) }
@@ -61,11 +61,13 @@ extension ServiceProvider where T: Sendable {
 
     /// Describes how a call ends: with its status code, valid or not, or with the text of its error.
     public func end(of service: T) async -> String {
-        do throws(ServiceError) {
+        do {
             return "\(try await response(for: service).statusCode)"
-        } catch {
+        } catch let error as ServiceError {
             let text = transcribed(error.description, as: .error)
             return error.statusCode.map { "\($0)" } ?? text
+        } catch {
+            return "not a ServiceError: \(error)"
         }
     }
 

@@ -28,10 +28,7 @@ extension ServiceRequest {
     public func answer(
         _ status: Int, headers: [String: String] = [:], data: Data = Data("body".utf8)
     ) throws -> ServiceResponse {
-        let url = try #require(urlRequest.url)
-        let http = HTTPURLResponse(
-            url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
-        return ServiceResponse(request: self, http: try #require(http), data: data)
+        ServiceResponse(request: self, statusCode: status, headers: headers, data: data)
     }
 
     public func header(_ name: String) -> String? { urlRequest.value(forHTTPHeaderField: name) }

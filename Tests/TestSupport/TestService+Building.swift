@@ -9,7 +9,7 @@ import Testing
 
 extension TestService {
     /// The request that a provider builds.
-    public func request() throws(ServiceError) -> ServiceRequest {
+    public func request() throws -> ServiceRequest {
         try ServiceProvider<TestService>().request(for: self)
     }
 
@@ -23,12 +23,12 @@ extension TestService {
 
     /// The `.invalidRequest` that building throws. Nil if it succeeds or throws another error.
     public func refusal() -> Refusal? {
-        do throws(ServiceError) {
+        do {
             _ = try request()
             return nil
         } catch {
-            guard case .invalidRequest(let part, _) = error else { return nil }
-            return Refusal(part: part, text: error.description)
+            guard case ServiceError.invalidRequest(let part, _) = error else { return nil }
+            return Refusal(part: part, text: "\(error)")
         }
     }
 

@@ -12,7 +12,6 @@ public struct TestService: Service, CustomTestStringConvertible, @unchecked Send
     // Unchecked, because `parameters` and `body` can hold any value. Tests only put literals there.
     public var baseURL: String
     public var path: String
-    public var percentEncodedPath: String?
     public var method: ServiceMethod
     public var parameters: [String: Any]?
     public var parameterEncoding: ServiceParameterEncoding
@@ -31,7 +30,6 @@ public struct TestService: Service, CustomTestStringConvertible, @unchecked Send
     public init(
         baseURL: String = "https://example.com/api",
         path: String = "",
-        percentEncodedPath: String? = nil,
         method: ServiceMethod = .get,
         parameters: [String: Any]? = nil,
         parameterEncoding: ServiceParameterEncoding = ServiceParameterEncoding(),
@@ -47,7 +45,6 @@ public struct TestService: Service, CustomTestStringConvertible, @unchecked Send
     ) {
         self.baseURL = baseURL
         self.path = path
-        self.percentEncodedPath = percentEncodedPath
         self.method = method
         self.parameters = parameters
         self.parameterEncoding = parameterEncoding

@@ -141,6 +141,7 @@ public struct URLError: CustomNSError, Hashable, Sendable {
     public var code: Code { get }
     public var userInfo: [String: Any] { get }
     public var errorUserInfo: [String: Any] { get }
+    public var failingURL: URL? { get }
     public var errorCode: Int { get }
     public static var errorDomain: String { get }
     public static func == (a: URLError, b: URLError) -> Bool
@@ -168,6 +169,7 @@ extension _URLErrorCodes {
     public static var notConnectedToInternet: URLError.Code { get }
     public static var badServerResponse: URLError.Code { get }
     public static var userAuthenticationRequired: URLError.Code { get }
+    public static var userCancelledAuthentication: URLError.Code { get }
     public static var cannotDecodeRawData: URLError.Code { get }
     public static var cannotParseResponse: URLError.Code { get }
     public static var fileDoesNotExist: URLError.Code { get }

@@ -3,6 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
+import ServiceProvider
 
 /// Where a program prints, and the environment it runs in. Tests replace the closures.
 struct Console: Sendable {
@@ -92,7 +93,9 @@ extension Console {
         } catch {
             if let number = signal.number { Foundation.exit(128 + number) }
             let isFoundations = error is LocalizedError || error is CocoaError
-            let text = isFoundations ? error.localizedDescription : "\(error)"
+            let text =
+                (error as? ServiceError)?.explanation
+                ?? (isFoundations ? error.localizedDescription : "\(error)")
             try? Terminal.write("Error: \(text.printable)\n", to: STDERR_FILENO)
             Foundation.exit(error is UsageError ? 64 : 1)
         }

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Adds a token to each request, and refreshes it when a server rejects it or before it expires.
 ///
 /// ```swift
@@ -98,6 +92,8 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         var current = state.withLock { $0 }
+        var request = request
+        request.notesRedirects()
         // This request is part of the refresh, and would wait for itself.
         if refreshes.isCurrentTaskPart(of: current.generation) { return try await next(request) }
         if let date = current.token.flatMap(expiry), clock.now() + leeway >= date {

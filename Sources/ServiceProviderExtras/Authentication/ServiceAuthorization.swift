@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Adds a credential to each request: `.bearer("t")`, `.basic(user: "u", password: "p")`,
 /// `.header("X-Api-Key", "k")` or `.query("apikey", "k")`. Each of them also takes a closure:
 /// `.bearer { await keychain.token }`.

@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
 #if canImport(Security)
 import CryptoKit
 import Security
@@ -16,7 +14,7 @@ import Security
 ///
 /// ```swift
 /// let keys = ServicePinnedKeys(["YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg="])
-/// let transport = URLSessionTransport { challenge in keys.response(to: challenge) }
+/// let transport = ServiceChallengeTransport { challenge in keys.response(to: challenge) }
 /// ```
 public nonisolated struct ServicePinnedKeys: Sendable {
     /// The SHA-256 of each SubjectPublicKeyInfo, in Base64 (RFC 7469, section 2.4).

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 #if canImport(UniformTypeIdentifiers)
 import UniformTypeIdentifiers
 #endif
@@ -121,7 +115,7 @@ nonisolated extension ServiceBody {
                 contentType: contentType ?? mediaType(of: url), file: url)
         }
 
-        fileprivate func head() throws(ServiceError) -> String {
+        fileprivate func head() throws -> String {
             var head = "Content-Disposition: form-data; name=\"\(Self.escaped(name))\""
             if let fileName { head += "; filename=\"\(Self.escaped(fileName))\"" }
             guard let contentType else { return head }
@@ -211,10 +205,10 @@ private nonisolated final class FormFile: Sendable {
         }
     }
 
-    private func append(_ bytes: some DataProtocol, to output: FileHandle) throws(ServiceError) {
+    private func append(_ bytes: some DataProtocol, to output: FileHandle) throws {
         do { try output.write(contentsOf: bytes) } catch {
             let text = CocoaError.text(of: error)
-            throw .invalidRequest(
+            throw ServiceError.invalidRequest(
                 .body, reason: "the temporary file '\(url.path)' can't be written: \(text)")
         }
     }

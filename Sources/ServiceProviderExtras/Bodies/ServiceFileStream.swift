@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 #if canImport(FoundationNetworking)
 
 nonisolated extension ServiceBody {
@@ -107,8 +101,13 @@ nonisolated extension ServiceBody {
         guard let input, let output else { throw CocoaError(.fileReadUnknown) }
         // Safe because only the thread uses it.
         nonisolated(unsafe) let sink = output
+        let reader = ServiceWeakStream(input)
         // A thread, because writing waits for the reader.
         Thread.detachNewThread {
+            // If the call fails before URLSession opens the stream, for example without a network, URLSession releases
+            // it. Writing would wait for ever.
+            while reader.stream?.streamStatus == .notOpen { Thread.sleep(forTimeInterval: 0.01) }
+            guard reader.stream != nil else { return }
             sink.open()
             defer { sink.close() }
             var left = size
@@ -132,5 +131,12 @@ nonisolated extension ServiceBody {
             return true
         }
     }
+}
+
+/// Refers to a stream without keeping it. Unchecked, because only its status is read.
+private nonisolated final class ServiceWeakStream: @unchecked Sendable {
+    weak var stream: InputStream?
+
+    init(_ stream: InputStream) { self.stream = stream }
 }
 #endif

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 nonisolated extension ServiceParameterEncoding {
     /// How an array is written in a query or form.
     public enum Arrays: Sendable {
@@ -48,7 +42,24 @@ nonisolated extension ServiceParameterEncoding {
         booleans: Booleans = .literal, dates: Dates = .iso8601, order: [String] = [],
         keys: Keys = .unchanged, nesting: Nesting = .brackets, nils: Nils = .dropped
     ) {
-        self.init(destination: destination)
+        let style = ServiceParameterStyle(
+            arrays: arrays, booleans: booleans, dates: dates, order: order, keys: keys,
+            nesting: nesting, nils: nils)
+        self.init(destination: destination, style: style)
+    }
+}
+
+nonisolated extension ServiceParameterStyle {
+    /// Creates a style. The parameters are those of the encoding with the same names.
+    public init(
+        arrays: ServiceParameterEncoding.Arrays = .brackets,
+        booleans: ServiceParameterEncoding.Booleans = .literal,
+        dates: ServiceParameterEncoding.Dates = .iso8601, order: [String] = [],
+        keys: ServiceParameterEncoding.Keys = .unchanged,
+        nesting: ServiceParameterEncoding.Nesting = .brackets,
+        nils: ServiceParameterEncoding.Nils = .dropped
+    ) {
+        self.init()
         self.order = order
         switch nesting {
         case .brackets: break
@@ -60,11 +71,12 @@ nonisolated extension ServiceParameterEncoding {
         case .repeated: elementName = { key, _ in key }
         case .indexed: elementName = { key, index in "\(key)[\(index)]" }
         }
-        var elements = ServiceParameterEncoding(destination: .query)
+        // On Apple platforms, each NSNumber casts to Bool. Booleans have a class of their own.
+        let flags: [Any.Type] = [Bool.self, type(of: NSNumber(value: true))]
         let replace = { @Sendable (value: Any, isJSON: Bool) -> Any in
             switch value {
             case let flag as Bool
-            where booleans == .numeric && !isJSON && type(of: value) == Bool.self:
+            where booleans == .numeric && !isJSON && flags.contains { $0 == type(of: value) }:
                 flag ? "1" : "0"
             case let date as Date: dates.value(of: date)
             case let members as [String: Any]: keys.rename(members)
@@ -72,22 +84,22 @@ nonisolated extension ServiceParameterEncoding {
             default: value
             }
         }
+        var elements = ServiceParameterStyle()
         // Not the dictionary around an element, because its key is empty.
         elements.replacement = { $0 is [String: Any] ? $0 : replace($0, $1) }
         replacement = { [elements] value, isJSON in
-            guard arrays == .commaSeparated, !isJSON, let list = value as? [Any] else {
-                return replace(value, isJSON)
-            }
+            guard arrays == .commaSeparated, !isJSON, let list = value as? [Any]
+            else { return replace(value, isJSON) }
             return elements.joined(list) ?? list
         }
     }
 
     /// The elements with commas between them. Nil if one of them is an array or a dictionary.
-    private func joined(_ elements: [Any]) -> Any? {
+    fileprivate func joined(_ elements: [Any]) -> Any? {
         var texts: [String] = []
         for element in elements {
             guard !(element is [Any]), !(element is [String: Any]),
-                let item = try? encode(["": element])
+                let item = try? encode(["": element], isJSON: false)
             else { return nil }
             if item.isEmpty { continue }
             guard item.hasPrefix("="), !item.contains("&") else { return nil }

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 nonisolated extension Dictionary where Key == String, Value == Any {
     /// Creates parameters from an `Encodable` value with keys, such as a struct.
     ///

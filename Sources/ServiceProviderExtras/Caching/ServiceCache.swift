@@ -2,15 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Returns stored responses while they are fresh, and asks the server whether an older one is still
 /// current, instead of loading it again (RFC 9111).
 ///
@@ -86,6 +77,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
     ) async throws -> ServiceResponse {
         var request = request
         request[ServiceCacheOutcome.self] = .fetched
+        request.notesRedirects()
         let policy = request[ServiceCachePolicy.self]
         let isLocal =
             policy == .onlyIfCached || policy == .offline
@@ -123,8 +115,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         let redirected = ServiceLocked<[ServiceCacheChange?]>([])
         let result: Swift.Result<ServiceResponse, any Error>
         do {
-            let sent =
-                change == nil ? request : request.reportingRedirects(to: redirected)
+            let sent = change == nil ? request : request.reportingRedirects(to: redirected)
             result = .success(try await next(sent))
         } catch { result = .failure(error) }
         // A redirect isn't an error (RFC 9111, section 4.4), even if the request that follows it fails.
@@ -136,7 +127,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         }
         if !changes.isEmpty { await removeResponses([change] + changes) }
         var response = try result.get()
-        if change != nil { response.setRedirectPolicy(request.redirectPolicy) }
+        response.request.onRedirect = request.onRedirect
         return response
     }
 
@@ -174,10 +165,8 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
                 {
                     response = current
                 } else {
-                    let metrics = response.metrics
                     sent = clock.now()
                     response = try await next(request)
-                    response.metrics.insert(contentsOf: metrics, at: 0)
                 }
             }
         } catch {
@@ -213,10 +202,8 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         // These describe how the stored body was sent.
         for name in ["content-length", "content-encoding", "content-range"] { new[name] = nil }
         let headers = fields.merging(new) { $1 }
-        var current = ServiceResponse(
+        return ServiceResponse(
             request: request, statusCode: 200, headers: headers, data: stored.body)
-        current.metrics = response.metrics
-        return current
     }
 
     // MARK: - Storing

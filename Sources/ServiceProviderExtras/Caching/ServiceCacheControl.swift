@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// The directives of a `Cache-Control` (RFC 9111, section 5.2), or the names in a `Vary`.
 ///
 /// Invalid values are read cautiously, so that fewer responses are stored or count as fresh: an

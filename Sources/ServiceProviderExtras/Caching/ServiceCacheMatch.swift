@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// A stored response, and how a request can use it (RFC 9111, section 4.2; RFC 5861).
 nonisolated struct ServiceCacheMatch {
     let stored: ServiceStoredResponse

@@ -2,10 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// How a call uses the responses that a ``ServiceCache`` has stored.
 ///
 /// Set it in `Service.prepare(_:)`, or add it to a provider as an interceptor, which overrides the

@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
 /// Stores responses in files, for ``ServiceCache``, so that they are still there when the app
 /// starts again.
 ///

@@ -2,15 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// What `ServiceCache` needs to know about a request.
 nonisolated extension ServiceRequest {
     /// The key of the response in a store: the URL without its fragment (RFC 9110, section 7.1).
@@ -73,27 +64,19 @@ nonisolated extension ServiceRequest {
         return request
     }
 
-    /// The request with a policy that reports each redirect before the request's own policy decides.
+    /// The request with a handler that reports each redirect before the request's own handler decides.
     func reportingRedirects(to list: ServiceLocked<[ServiceCacheChange?]>) -> ServiceRequest {
         var request = self
-        request.redirectPolicy = ServiceRedirectPolicy { [redirectPolicy] next, response, count in
-            let change = ServiceCacheChange(response.request)
+        request.onRedirect = { [onRedirect] next, redirect, count in
+            let change = ServiceCacheChange(redirect.request)
             list.withLock { $0.append(change) }
             var next = next
-            next.redirectPolicy = redirectPolicy
-            guard let redirectPolicy else { return next.reportingRedirects(to: list) }
-            // The policy may return a new request.
-            return try redirectPolicy.decide(next, response, count)?.reportingRedirects(to: list)
+            next.onRedirect = onRedirect
+            guard let onRedirect else { return next.reportingRedirects(to: list) }
+            // The handler may return a new request.
+            return try onRedirect(next, redirect, count)?.reportingRedirects(to: list)
         }
         return request
-    }
-}
-
-nonisolated extension ServiceResponse {
-    /// Sets the policy of ``request`` and of the earlier requests.
-    mutating func setRedirectPolicy(_ policy: ServiceRedirectPolicy?) {
-        request.redirectPolicy = policy
-        for index in earlierRequests.indices { earlierRequests[index].redirectPolicy = policy }
     }
 }
 

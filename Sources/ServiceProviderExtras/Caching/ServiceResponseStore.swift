@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
 /// Stores responses for ``ServiceCache``, by the text of their URL.
 ///
 /// A store may forget any response at any time. Several tasks may call it at the same time.

@@ -4,19 +4,17 @@
 
 #if canImport(Combine)
 import Combine
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 nonisolated extension ServiceProvider {
     /// Returns a publisher that loads an endpoint for each subscriber.
     ///
     /// The service is read when someone subscribes, so `retry` sends it again. The response is delivered on the main
     /// queue. Cancelling the subscription cancels the call.
     public func publisher(for service: T) -> AnyPublisher<ServiceResponse, ServiceError> {
-        publisher { self.response(for: service, completion: $0) }
+        publisher { completion in
+            self.run(service: service, completion: completion) { [pipeline = self.pipeline] in
+                try await pipeline.send($0)
+            }
+        }
     }
 
     /// Returns a publisher that loads an endpoint for each subscriber, and decodes the body off the main actor.
@@ -37,15 +35,19 @@ nonisolated extension ServiceProvider {
     }
 
     private func publisher<U>(
-        _ start: @escaping (@escaping Completion<U>) -> ServiceTask
+        _ start: @escaping (@escaping Completion<U>) -> Task<Void, Never>
     ) -> AnyPublisher<U, ServiceError> {
         Deferred {
-            var task: ServiceTask?
+            var task: Task<Void, Never>?
             let future = Future<U?, ServiceError> { promise in
                 // Safe because only the handler uses it, once.
                 nonisolated(unsafe) let promise = promise
                 task = start { result in
-                    promise(Swift.Result { () throws(ServiceError) in try result.get() })
+                    switch result {
+                    case .success(let value): promise(.success(value))
+                    case .failure(let error): promise(.failure(error))
+                    case .empty: promise(.success(nil))
+                    }
                 }
             }
             return future.compactMap { $0 }.handleEvents(receiveCancel: { [task] in task?.cancel() }

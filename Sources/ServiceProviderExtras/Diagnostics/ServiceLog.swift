@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Writes a readable entry when a call ends, without the call's secrets.
 ///
 /// ```swift
@@ -70,6 +64,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     ) async throws -> ServiceResponse {
         let progress = ServiceLocked(ServiceProgress())
         var measured = request
+        measured.notesRedirects()
         // Only where the response lacks the sizes: a request with an observer isn't deduplicated.
         if request.hasBody || request.deliversBody {
             measured.reportProgress { latest in progress.withLock { $0 = latest } }

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 nonisolated extension ServiceMetrics {
     /// The values that are known, in one line: `h2, 192.0.2.7, reused connection, first byte 0.094 s, total 0.098 s`.
     public var summary: String {

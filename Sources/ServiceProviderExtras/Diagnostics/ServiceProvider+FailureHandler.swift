@@ -2,27 +2,29 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 nonisolated extension ServiceProvider {
-    /// Returns a provider that reports every call that fails: one place for alerts and logging out.
+    /// Returns a provider that reports calls that fail: one place for alerts and logging out.
     ///
-    /// The handler is called once for each failed call, before the caller gets the error. That includes
-    /// requests that can't be built, and responses that can't be decoded. The handler that was added last
-    /// is called first.
+    /// The handler is called once for each failed call, before the caller gets the error. It can't see requests that
+    /// can't be built, responses that can't be decoded, and streams that fail after their headers. The handler that was
+    /// added first is called first.
     ///
-    /// - Parameter handler: Gets the error, and the request if built. The call waits for the
-    ///   handler.
+    /// - Parameter handler: Gets the error and the request. The call waits for the handler.
     public func onFailure(
-        _ handler: @escaping @Sendable (ServiceError, ServiceRequest?) -> Void
+        _ handler: @escaping @Sendable (ServiceError, ServiceRequest) -> Void
     ) -> ServiceProvider {
-        var pipeline = pipeline
-        pipeline.onFailure = { [earlier = pipeline.onFailure] error, request in
-            handler(error, request)
-            earlier?(error, request)
-        }
-        return ServiceProvider(pipeline)
+        adding(
+            ServiceObserver { event in
+                switch event {
+                case .failed(let error, let request, _): handler(error, request)
+                case .finished(let response, _) where !response.isValid:
+                    handler(.unacceptableStatus(response), response.request)
+                case .started, .finished: break
+                }
+            })
     }
+}
+
+nonisolated extension ServiceResponse {
+    fileprivate var isValid: Bool { request.validStatusCodes.contains(statusCode) }
 }

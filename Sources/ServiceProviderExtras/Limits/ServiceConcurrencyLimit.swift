@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Limits how many requests run at the same time. Other requests wait: the one with the highest
 /// priority is next, and among equals the one that came first.
 ///

@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
 /// An HTTP Archive (HAR 1.2), as ``ServiceRecorder`` writes it and ``ServiceReplay`` reads it.
 nonisolated struct ServiceArchive: Decodable {
     /// The text of an archive before its entries.

@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
 /// Finds the entries of an archive that match a request.
 ///
 /// Entries with equal keys are one group: a request matches all of them or none. Each entry is also in a

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Records requests and responses in an HTTP Archive (HAR 1.2), without their secrets.
 ///
 /// The developer tools of browsers read this format, and ``ServiceReplay`` returns its responses.
@@ -100,6 +94,8 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         let start = clock.now()
+        var request = request
+        request.notesRedirects()
         do {
             let response = try await next(request)
             record(request, response, nil, start)

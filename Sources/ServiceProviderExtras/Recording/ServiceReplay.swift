@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Returns recorded responses from an HTTP Archive (HAR), and sends nothing.
 ///
 /// The archive comes from ``ServiceRecorder`` or from the developer tools of a browser. Put this

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// The parts of a request that decide which entry of an archive matches it.
 nonisolated struct ServiceRequestKey: Hashable {
     struct Part: Hashable {
@@ -104,8 +98,7 @@ nonisolated struct ServiceRequestKey: Hashable {
     private init(_ method: String, _ url: String, body: String?) {
         // URLComponents refuses or escapes the whole path or query if it contains a character such as
         // "|", which browsers leave as it is.
-        let legal = CharacterSet.urlQueryAllowed.union(CharacterSet(charactersIn: "#%[]"))
-        let encoded = url.addingPercentEncoding(withAllowedCharacters: legal) ?? url
+        let encoded = ServiceRequest.url(url)?.absoluteString ?? ""
         var url = URLComponents(string: encoded) ?? URLComponents()
         // A malformed URL may contain a password anywhere, and errors show the path.
         if url.host == nil { url = URLComponents() }

@@ -2,17 +2,17 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
 /// A path whose inserted values are one segment each.
 ///
 /// ```swift
-/// var percentEncodedPath: String? { ServicePath("/users/\(name)/repos").encoded }
+/// func prepare(_ request: inout ServiceRequest) throws {
+///     try request.appendPath("/users/\(name)/repos")
+/// }
 /// ```
 ///
 /// The name `a/b` gives `/users/a%2Fb/repos`. (In `Service.path`, it would be two segments.) The text around
-/// the values is encoded as `Service.path` is. A segment that is `.` or `..` is refused when the request is
-/// built. So is an empty value, because it would change which endpoint is called.
+/// the values is encoded as `Service.path` is. A value with a segment `.` or `..` is refused, such as `a/../b`:
+/// some servers decode `%2F` first. So is an empty value, because it would change which endpoint is called.
 public nonisolated struct ServicePath: ExpressibleByStringInterpolation, Sendable {
     /// Collects the text and the values of a path.
     public struct StringInterpolation: StringInterpolationProtocol, Sendable {
@@ -25,12 +25,12 @@ public nonisolated struct ServicePath: ExpressibleByStringInterpolation, Sendabl
 
         /// Appends text, in which slashes separate segments.
         public mutating func appendLiteral(_ literal: String) {
-            append(ServicePercentDecoding.encode(literal, keeping: "!$&'()+,;=:@/"))
+            append(ServicePercentEncoding.encode(literal, keeping: "!$&'()*+,;=:@/"))
         }
 
         /// Appends a value, in which a slash is data.
         public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
-            let text = ServicePercentDecoding.encode(value.description)
+            let text = ServicePercentEncoding.encode(value.description)
             guard text.isEmpty else { return append(text) }
             append(encoded.hasSuffix("/") ? "." : "/.")
             isIncomplete = true
@@ -45,7 +45,7 @@ public nonisolated struct ServicePath: ExpressibleByStringInterpolation, Sendabl
         }
     }
 
-    /// The path, percent-encoded, for `Service.percentEncodedPath`.
+    /// The path, percent-encoded.
     public let encoded: String
 
     /// Creates a path from text without values.
@@ -60,8 +60,38 @@ public nonisolated struct ServicePath: ExpressibleByStringInterpolation, Sendabl
         encoded = stringInterpolation.encoded
     }
 
+    /// Creates a path from percent-encoded text, such as `/users/a%2Fb`.
+    ///
+    /// - Returns: Nil if the text has characters that a path can't contain, such as `?`.
+    public init?(percentEncoded text: String) {
+        // The setter of URLComponents traps on other text.
+        let parts = URLComponents(string: "http://host/" + text)
+        guard parts?.percentEncodedPath == "/" + text else { return nil }
+        encoded = text
+    }
+
     /// Creates a path: `ServicePath("/users/\(name)")`.
     public init(_ path: ServicePath) {
         self = path
+    }
+}
+
+nonisolated extension ServiceRequest {
+    /// Appends a path to that of the URL, with exactly one slash between them.
+    ///
+    /// - Throws: `ServiceError.invalidRequest(_:reason:)` for a segment `.` or `..`, and for an empty value.
+    public mutating func appendPath(_ path: ServicePath) throws {
+        let plain = ServicePercentDecoding.decode(path.encoded).unicodeScalars
+        let segments = plain.split { "/\\;".unicodeScalars.contains($0) }.map(String.init)
+        let hasDots = segments.contains(".") || segments.contains("..")
+        try ServiceError.require(
+            !hasDots, .path, "a value is empty, or has a segment '.' or '..'")
+        guard let url = urlRequest.url, var parts = URLComponents(string: url.absoluteString)
+        else { return }
+        var base = parts.percentEncodedPath
+        if base.hasSuffix("/") { base.removeLast() }
+        let separator = path.encoded.hasPrefix("/") ? "" : "/"
+        parts.percentEncodedPath = base + separator + path.encoded
+        urlRequest.url = parts.url
     }
 }

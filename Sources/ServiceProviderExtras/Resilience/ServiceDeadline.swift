@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Ends a call that takes too long, including redirects, retries and waits: it fails with
 /// `URLError.timedOut` as `ServiceError.transport(_:)`.
 ///

@@ -2,18 +2,12 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Sends identical, simultaneous GET requests only once, and gives the response to all callers.
 ///
 /// To be identical, requests need the same URL, headers, timeout and valid status codes. Requests
-/// with a body or a redirect policy, those with a response that goes to a file or a stream, and
-/// those that report progress are always sent. Cancelling one caller doesn't affect the others; cancelling the last
-/// one cancels the request.
+/// with a body or an `onRedirect`, those with a response that goes to a file or a stream, and those
+/// that report progress are always sent. Cancelling one caller doesn't affect the others; cancelling
+/// the last one cancels the request.
 ///
 /// Place it inside the interceptors that add credentials or change the URL: then requests with
 /// different credentials are different requests. As a safeguard, if an inner interceptor adds a
@@ -80,7 +74,9 @@ public nonisolated final class ServiceDeduplication: ServiceInterceptor {
             return try await next(request)
         }
         let caller = UUID()
-        let answer = try await shared.value(for: key) {
+        var request = request
+        request.notesRedirects()
+        let answer = try await shared.value(for: key) { [request] in
             do {
                 return Answer(sender: caller, outcome: .success(try await next(request)))
             } catch {
@@ -103,11 +99,10 @@ public nonisolated final class ServiceDeduplication: ServiceInterceptor {
     /// The key of a request; nil if it isn't shared.
     private static func key(of request: ServiceRequest) -> Key? {
         let urlRequest = request.urlRequest
-        let hasBody = request.hasBody || urlRequest.httpBodyStream != nil
-        let isOwn = request.bodySink != nil || request.redirectPolicy != nil
+        let isOwn = request.bodySink != nil || request.hasRedirectHandler
         // NaN isn't equal to itself.
-        guard urlRequest.httpMethod ?? "GET" == "GET", !hasBody, !isOwn,
-            !urlRequest.timeoutInterval.isNaN
+        guard urlRequest.httpMethod ?? "GET" == "GET", !request.hasBody, !isOwn,
+            urlRequest.httpBodyStream == nil, !urlRequest.timeoutInterval.isNaN
         else { return nil }
         return Key(
             url: urlRequest.url?.absoluteString,

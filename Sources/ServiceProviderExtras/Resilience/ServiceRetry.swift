@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Retries failed requests with exponential backoff and jitter.
 ///
 /// ```swift
@@ -30,11 +24,11 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
     /// The status codes to retry. Default: 408, 429, 500, 502, 503, 504.
     public var statusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]
     /// The errors to retry. Default: timeouts, connections that fail or are lost, DNS failures, and
-    /// being offline. (Also `unknown`, because URLSession on Linux reports it if a connection closes
-    /// inside a body.)
+    /// being offline. (Also `unknown` and `badServerResponse`, because URLSession on Linux reports them if a
+    /// connection closes inside a body, and before a response.)
     public var errorCodes: Set<URLError.Code> = [
         .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost,
-        .dnsLookupFailed, .notConnectedToInternet, .unknown,
+        .dnsLookupFailed, .notConnectedToInternet, .unknown, .badServerResponse,
     ]
     /// The longest first wait in seconds; it doubles with each attempt. Default: 0.5.
     public var delay: TimeInterval = 0.5
@@ -58,9 +52,10 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
     ) async throws -> ServiceResponse {
         let start = clock.now()
         var attempt = 1
+        let request = request.keepingItsKey
         while true {
             let outcome = await clock.timed { try await next(request) }.outcome
-            guard attempt < attempts, request.isRepeatable(methods: methods),
+            guard attempt < attempts, request.canBeRepeated(methods: methods),
                 let wait = wait(after: outcome, attempt: attempt),
                 clock.now().timeIntervalSince(start) + wait <= totalTime
             else { return try outcome.get() }
@@ -77,9 +72,8 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
         var shortest: TimeInterval = 0
         switch outcome {
         case .success(let response):
-            guard statusCodes.contains(response.statusCode), !response.isExpected else {
-                return nil
-            }
+            guard statusCodes.contains(response.statusCode), !response.isExpected
+            else { return nil }
             shortest = response.header("Retry-After").flatMap(seconds) ?? 0
             if shortest > maximumDelay.atMostAWeek { return nil }
         case .failure(let error):
@@ -91,10 +85,30 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
     }
 
     /// The seconds in a `Retry-After`, which has a number or a date (RFC 9110, section 10.2.3); nil
-    /// for anything else. A date is compared with the clock of this machine.
+    /// for anything else. A number with decimals, which some servers send, is rounded up. A date is
+    /// compared with the clock of this machine.
     private func seconds(_ text: String) -> TimeInterval? {
-        let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) }
-        guard !isNumber else { return TimeInterval(text) }
+        let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
+        guard !isNumber else { return TimeInterval(text)?.rounded(.up) }
         return Date(httpDate: text, now: clock.now())?.timeIntervalSince(clock.now())
+    }
+}
+
+nonisolated extension ServiceRequest {
+    /// The request, which follows no redirect to another origin if it is repeatable by its `Idempotency-Key` only. The
+    /// other origin doesn't get the key, so it could accept a payment twice.
+    fileprivate var keepingItsKey: ServiceRequest {
+        let name = "Idempotency-Key"
+        guard urlRequest.value(forHTTPHeaderField: name) != nil else { return self }
+        var request = self
+        let decide = onRedirect
+        request.onRedirect = { next, redirect, count in
+            let hasKey = next.urlRequest.value(forHTTPHeaderField: name) != nil
+            guard hasKey || next.canBeRepeated(methods: ServiceMethod.idempotent)
+            else { return nil }
+            guard let decide else { return next }
+            return try decide(next, redirect, count)
+        }
+        return request
     }
 }

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 nonisolated extension ServiceProvider {
     /// Returns a provider that accepts only bodies of these media types: `"application/json"`, `"image/*"`.
     ///
@@ -19,21 +13,6 @@ nonisolated extension ServiceProvider {
     ///   match too: `application/json` doesn't accept `application/hal+json`.
     public func accepting(_ types: String...) -> ServiceProvider {
         adding(ServiceContentTypes(accepted: types))
-    }
-}
-
-/// The response has a media type that the provider doesn't accept.
-public nonisolated struct ServiceContentTypeError: LocalizedError, Sendable {
-    /// The `Content-Type` of the response; nil if it has none.
-    public let contentType: String?
-    /// The media types that the provider accepts.
-    public let accepted: [String]
-
-    /// Names both.
-    public var errorDescription: String? {
-        let types = accepted.joined(separator: ", ")
-        guard let contentType else { return "it has no content type, and '\(types)' is required." }
-        return "its content type is '\(contentType)', and '\(types)' is required."
     }
 }
 

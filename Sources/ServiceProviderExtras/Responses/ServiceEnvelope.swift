@@ -2,10 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// A response with its value inside an envelope, such as `{"code": 200, "data": {…}}`.
 ///
 /// ```swift
@@ -37,10 +33,9 @@ nonisolated extension ServiceProvider {
     /// - Throws: `ServiceError`.
     public nonisolated(nonsending) func load<E: ServiceEnvelope & SendableMetatype>(
         service: T, envelope: E.Type
-    ) async throws(ServiceError) -> sending E.Content {
+    ) async throws -> sending E.Content {
         let response = try await response(for: service)
-        return try pipeline.content(
-            of: await pipeline.decodeConcurrently(envelope, from: response), response)
+        return try await response.decodeConcurrently(envelope).content(of: response)
     }
 
     /// Loads an envelope whose conformance is isolated to an actor, decodes it there, and returns the value
@@ -50,9 +45,9 @@ nonisolated extension ServiceProvider {
     @_disfavoredOverload
     public nonisolated(nonsending) func load<E: ServiceEnvelope>(
         service: T, envelope: E.Type
-    ) async throws(ServiceError) -> E.Content {
+    ) async throws -> E.Content {
         let response = try await response(for: service)
-        return try pipeline.content(of: pipeline.decode(envelope, from: response), response)
+        return try response.decode(envelope).content(of: response)
     }
 
     /// Loads an envelope, decodes it off the main actor, and passes the value inside to a handler.
@@ -65,11 +60,11 @@ nonisolated extension ServiceProvider {
     @discardableResult
     public func load<E: ServiceEnvelope & SendableMetatype>(
         service: T, envelope: E.Type, completion: @escaping Completion<E.Content>
-    ) -> ServiceTask {
-        run(service: service, completion: completion) { [pipeline] request throws(ServiceError) in
+    ) -> Task<Void, Never> {
+        run(service: service, completion: completion) { [pipeline] request in
             let response = try await pipeline.send(request)
             guard !response.data.isEmpty else { return nil }
-            return try pipeline.content(of: pipeline.decode(envelope, from: response), response)
+            return try response.decode(envelope).content(of: response)
         }
     }
 
@@ -84,21 +79,18 @@ nonisolated extension ServiceProvider {
     @_disfavoredOverload @MainActor @discardableResult
     public func load<E: ServiceEnvelope>(
         service: T, envelope: E.Type, completion: @escaping Completion<E.Content>
-    ) -> ServiceTask {
-        load(service: service, completion: completion) { [pipeline] response throws(ServiceError) in
+    ) -> Task<Void, Never> {
+        load(service: service, completion: completion) { response in
             guard !response.data.isEmpty else { return nil }
-            return try pipeline.content(of: pipeline.decode(envelope, from: response), response)
+            return try response.decode(envelope).content(of: response)
         }
     }
 }
 
-nonisolated extension ServicePipeline {
-    fileprivate func content<E: ServiceEnvelope>(
-        of envelope: E, _ response: ServiceResponse
-    ) throws(ServiceError) -> E.Content {
-        do { return try envelope.content } catch {
-            let failure = ServiceError.decoding(error, response, as: "\(E.self)")
-            throw reported(failure, for: response.request)
+nonisolated extension ServiceEnvelope {
+    fileprivate func content(of response: ServiceResponse) throws -> Content {
+        do { return try content } catch {
+            throw ServiceError.decoding(error, response, as: "\(Self.self)")
         }
     }
 }

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 nonisolated extension ServiceProvider {
     /// Returns a provider that decodes values at a path inside the body: `data.results`, `results.0.id`.
     ///
@@ -48,13 +42,17 @@ private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
     }
 
     /// Decodes the value at the path. The inner decoder may have a path too; it continues this one.
-    func decode<U: Decodable>(_: U.Type, from response: ServiceResponse) throws -> U {
-        try Self.$rest.withValue(Self.rest + keys) {
+    func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U {
+        // The body of an error has another structure.
+        guard response.request.validStatusCodes.contains(response.statusCode) else {
+            return try decoder.decode(type, from: response)
+        }
+        return try Self.$rest.withValue(Self.rest + keys) {
             try decoder.decode(Place<U>.self, from: response).value
         }
     }
 
-    /// Decodes a whole body, because the body of an error has another structure.
+    /// Decodes a whole body.
     func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U {
         try decoder.decode(type, from: data)
     }

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 nonisolated extension ServiceResponse {
     /// All values of a header field that is a list or is sent several times, such as `Vary` or `Set-Cookie`.
     /// The case of the name doesn't matter.

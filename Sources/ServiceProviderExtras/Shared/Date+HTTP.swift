@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
 nonisolated extension Date {
     /// Parses the three formats of a date in HTTP (RFC 9110, section 5.6.7).
     ///

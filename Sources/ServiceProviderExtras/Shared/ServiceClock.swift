@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// The clock that interceptors use. Tests substitute one that doesn't wait.
 public nonisolated struct ServiceClock: Sendable {
     /// Returns the current date. Default: `Date()`.

@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
 /// A value that several threads share, guarded by a lock.
 nonisolated final class ServiceLocked<Value>: @unchecked Sendable {
     // Unchecked, because the compiler can't see that `value` is only used under the lock.

@@ -2,10 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Diagnostics and Recording need this.
 nonisolated extension ServiceMediaType {
     /// Whether a body of this type is text in which secrets can be found: JSON, a form, or plain text,

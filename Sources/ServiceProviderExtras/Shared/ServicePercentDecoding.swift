@@ -2,9 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-/// Lenient percent-decoding, and percent-encoding. Requests and Transfers need it.
+/// Lenient percent-decoding. Bodies, Diagnostics, Recording, Requests and Transfers need it.
 nonisolated enum ServicePercentDecoding {
     /// Decodes percent-encoded bytes. A `%` that starts no escape stays.
     static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
@@ -24,14 +22,4 @@ nonisolated enum ServicePercentDecoding {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         return String(decoding: decode(Array(text.utf8)[...]), as: UTF8.self)
     }
-
-    /// Encodes every character except unreserved ones (RFC 3986, section 2.3), `*` and those in
-    /// `kept`.
-    static func encode(_ text: String, keeping kept: String = "") -> String {
-        let allowed = kept.isEmpty ? unreserved : unreserved.union(.init(charactersIn: kept))
-        return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
-    }
-
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~*")
 }

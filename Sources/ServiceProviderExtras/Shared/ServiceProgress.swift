@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// The progress of a transfer, in bytes.
 ///
 /// Only the body of a successful response counts as received. The body of an error, such as a 401 that

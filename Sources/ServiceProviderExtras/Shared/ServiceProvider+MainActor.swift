@@ -2,10 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Responses and Typed need this.
 nonisolated extension ServiceProvider {
     /// Loads an endpoint, decodes the response on the main actor, and passes the value to a handler.
@@ -16,17 +12,20 @@ nonisolated extension ServiceProvider {
     /// - Parameter decode: Returns a value. Nil becomes `ServiceResult.empty`.
     @MainActor func load<U>(
         service: T, completion: @escaping Completion<U>,
-        decodingOnMainActor decode: @escaping (ServiceResponse) throws(ServiceError) -> U?
-    ) -> ServiceTask {
-        response(for: service) { result in
+        decodingOnMainActor decodeResponse: @escaping (ServiceResponse) throws -> U?
+    ) -> Task<Void, Never> {
+        let decode: Completion<ServiceResponse> = { result in
             // Safe because it is created here, and passed to one handler on the same actor.
-            nonisolated(unsafe) var decoded = ServiceResult<U>.empty
-            do throws(ServiceError) {
-                if let value = try result.get().flatMap(decode) { decoded = .success(value) }
+            nonisolated(unsafe) let decoded: ServiceResult<U>
+            do {
+                decoded = try result.get().flatMap(decodeResponse).map { .success($0) } ?? .empty
             } catch {
-                decoded = .failure(error)
+                decoded = .failure(ServiceError(error))
             }
             completion(decoded)
+        }
+        return run(service: service, completion: decode) { [pipeline] request in
+            try await pipeline.send(request)
         }
     }
 }

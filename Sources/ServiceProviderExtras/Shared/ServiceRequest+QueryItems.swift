@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Requests and Authentication need this.
 nonisolated extension ServiceRequest {
     /// Appends items to the query, in this order. Names may be repeated, and an item without a value has no
@@ -24,8 +18,8 @@ nonisolated extension ServiceRequest {
         else { return }
         var texts = [parts.percentEncodedQuery].compactMap { $0?.isEmpty == false ? $0 : nil }
         for (name, value) in items {
-            let value = value.map { "=" + ServicePercentDecoding.encode($0) }
-            texts.append(ServicePercentDecoding.encode(name) + (value ?? ""))
+            let value = value.map { "=" + ServicePercentEncoding.encode($0) }
+            texts.append(ServicePercentEncoding.encode(name) + (value ?? ""))
         }
         guard !items.isEmpty else { return }
         parts.percentEncodedQuery = texts.joined(separator: "&")

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Several folders need this.
 nonisolated extension ServiceRequest {
     /// A response that doesn't come from a server. It's handled like any response, even by a body
@@ -35,7 +29,7 @@ nonisolated extension ServiceRequest {
     }
 
     /// Sets a header field, unless the service has set it.
-    mutating func setDefaultHeader(_ name: String, _ value: String) throws(ServiceError) {
+    mutating func setDefaultHeader(_ name: String, _ value: String) throws {
         guard urlRequest.value(forHTTPHeaderField: name) == nil else { return }
         try setHeader(name, value)
     }

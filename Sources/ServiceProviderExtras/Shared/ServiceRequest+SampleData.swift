@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 nonisolated extension ServiceRequest {
     private enum SampleData: ServiceRequestOption {
         static var defaultValue: Foundation.Data { Foundation.Data() }

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Replaces the secrets in a text with `***`. The text is JSON, or words that may be URLs and forms.
 ///
 /// Takes linear time: each byte is read once for each level of texts inside texts.
@@ -44,7 +38,7 @@ nonisolated struct ServiceSecretParser {
         let first = text.first { $0 > 0x20 } ?? 0
         // JSONSerialization takes text with NUL for UTF-16.
         let isJSON = (mustBeJSON || "{[\"".utf8.contains(first)) && !text.contains(0)
-        guard let colons = isJSON ? Self.colons(in: text) : 0 else { return nil }
+        guard let colons = isJSON ? ServiceJSON.colons(in: text) : 0 else { return nil }
         guard isJSON,
             let json = try? JSONSerialization.jsonObject(
                 with: Data(text), options: .fragmentsAllowed)
@@ -60,39 +54,6 @@ nonisolated struct ServiceSecretParser {
         let output = count == before ? text : ServiceJSON.text(of: shown).map { Array($0.utf8) }
         // Names and numbers may be secrets too.
         return output.map { replacingValues(in: $0) }
-    }
-
-    /// How many colons a JSON text has outside of its strings; nil if one of its names has many combining
-    /// marks in a row, because JSONSerialization takes quadratic time for them.
-    private static func colons(in json: [UInt8]) -> Int? {
-        var (colons, isInString, isEscaped) = (0, false, false)
-        // Where the last string starts and ends.
-        var (start, end) = (0, 0)
-        for (index, byte) in json.enumerated() {
-            if byte == UInt8(ascii: "\""), !isEscaped {
-                isInString.toggle()
-                if isInString { start = index } else { end = index + 1 }
-            } else if byte == UInt8(ascii: ":"), !isInString {
-                colons += 1
-                if end - start > 256, hasManyMarks(json[start..<end]) { return nil }
-                start = end
-            }
-            isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
-        }
-        return colons
-    }
-
-    /// Whether a string of JSON has more than 64 combining marks in a row.
-    private static func hasManyMarks(_ string: ArraySlice<UInt8>) -> Bool {
-        let list = Data("[".utf8) + string + Data("]".utf8)
-        let texts = try? JSONSerialization.jsonObject(with: list) as? [String]
-        var count = 0
-        for scalar in (texts?.first ?? "").unicodeScalars {
-            let isMark = scalar.properties.canonicalCombiningClass != .notReordered
-            count = isMark ? count + 1 : 0
-            if count > 64 { return true }
-        }
-        return false
     }
 
     /// Each form, escape, JSON text and URL with a user contains one of these.
@@ -144,7 +105,9 @@ nonisolated struct ServiceSecretParser {
             let isEscaped = !plain.isEmpty && plain.count < part.count
             let shown =
                 isEscaped ? redacted(inner: String(decoding: plain, as: UTF8.self), level) : nil
-            output += shown.map { Array(ServicePercentDecoding.encode($0).utf8)[...] } ?? part
+            output +=
+                shown.map { Array(ServicePercentEncoding.encode($0, keeping: "*").utf8)[...] }
+                ?? part
             guard let mark = rest.popFirst() else { return output }
             let isPair =
                 mark == UInt8(ascii: "=") && isSecret(String(decoding: part, as: UTF8.self))
@@ -187,16 +150,5 @@ nonisolated struct ServiceSecretParser {
         let answer = isSecretName(name)
         known[key] = answer
         return answer
-    }
-}
-
-/// Writes JSON. Recording needs it too.
-nonisolated enum ServiceJSON {
-    /// Values as JSON with sorted keys; nil if they can't be encoded.
-    ///
-    /// JSONSerialization takes minutes to sort hundreds of thousands of keys.
-    static func text(of json: Any) -> String? {
-        let object = try? ServiceParameterEncoding(destination: .json).encode(["": json])
-        return object.map { String($0.dropFirst(#"{"":"#.count).dropLast()) }
     }
 }

@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
 /// Tasks that several callers share: one task for each key.
 ///
 /// The first caller for a key starts its task. Callers that come while the task runs wait for it

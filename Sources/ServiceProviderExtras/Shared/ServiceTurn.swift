@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
 /// Which requests of the current task don't wait in a limit. In Shared, because the folders Authentication, Limits and
 /// Resilience use it.
 nonisolated enum ServiceTurn {

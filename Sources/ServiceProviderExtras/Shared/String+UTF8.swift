@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
 nonisolated extension String {
     /// Decodes UTF-8 and keeps a byte order mark, which `String(data:encoding:)` removes on Linux. Nil for
     /// invalid bytes.

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// One response of ``ServiceStubs``.
 public nonisolated struct ServiceStub: Sendable {
     let outcome: @concurrent @Sendable (ServiceRequest) async throws -> ServiceResponse

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Responds to requests in place of a server: for tests, previews, and work before the server exists.
 ///
 /// ```swift

@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
 /// A clock for tests. It records waits, and moves its date forward instead of sleeping.
 ///
 /// ```swift

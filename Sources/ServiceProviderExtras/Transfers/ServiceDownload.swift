@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 nonisolated extension ServiceProvider {
     /// Loads an endpoint into a file. The body is written as it arrives and never held in memory.
     ///
@@ -27,7 +21,7 @@ nonisolated extension ServiceProvider {
     @discardableResult
     public nonisolated(nonsending) func download(
         service: T, to target: URL, options: ServiceDownloadOptions = []
-    ) async throws(ServiceError) -> ServiceResponse {
+    ) async throws -> ServiceResponse {
         try await download(
             service: service, to: target, options: options, check: ServiceDownloadCheck())
     }
@@ -40,9 +34,9 @@ nonisolated extension ServiceProvider {
     public nonisolated(nonsending) func download(
         service: T, to target: URL, options: ServiceDownloadOptions = [],
         check: ServiceDownloadCheck
-    ) async throws(ServiceError) -> ServiceResponse {
+    ) async throws -> ServiceResponse {
         let file = ServicePartialFile(of: target, options, check)
-        return try await pipeline.download(pipeline.makeRequest(for: service), file)
+        return try await pipeline.download(request(for: service), file)
     }
 
     /// Loads an endpoint into a folder, as a file with the name that the server suggests
@@ -66,10 +60,10 @@ nonisolated extension ServiceProvider {
     public nonisolated(nonsending) func download(
         service: T, into folder: URL, overwrite: Bool = false,
         check: ServiceDownloadCheck = ServiceDownloadCheck()
-    ) async throws(ServiceError) -> URL {
+    ) async throws -> URL {
         let options: ServiceDownloadOptions = overwrite ? .overwrite : []
         let file = ServicePartialFile(of: folder, options, check, isFolder: true)
-        let response = try await pipeline.download(pipeline.makeRequest(for: service), file)
+        let response = try await pipeline.download(request(for: service), file)
         return file.target(for: response)
     }
 
@@ -86,10 +80,10 @@ nonisolated extension ServiceProvider {
     public func download(
         service: T, to target: URL, options: ServiceDownloadOptions = [],
         completion: @escaping Completion<ServiceResponse>
-    ) -> ServiceTask {
+    ) -> Task<Void, Never> {
         let file = ServicePartialFile(of: target, options, ServiceDownloadCheck())
         return run(service: service, completion: completion) {
-            [pipeline] request throws(ServiceError) in try await pipeline.download(request, file)
+            [pipeline] request in try await pipeline.download(request, file)
         }
     }
 }
@@ -97,16 +91,13 @@ nonisolated extension ServiceProvider {
 nonisolated extension ServicePipeline {
     @concurrent fileprivate func download(
         _ request: ServiceRequest, _ part: ServicePartialFile
-    ) async throws(ServiceError) -> ServiceResponse {
+    ) async throws -> ServiceResponse {
         var request = request
         request.bodySink = part
-        do throws(ServiceError) {
-            // The rest of a compressed body can't be requested.
-            if part.isKept { try request.setHeader("Accept-Encoding", "identity") }
-            try part.create()
-        } catch {
-            throw reported(error, for: request)
-        }
+        request.notesRedirects()
+        // The rest of a compressed body can't be requested.
+        if part.isKept { try request.setHeader("Accept-Encoding", "identity") }
+        try part.create()
         defer { part.cleanUp() }
         var pipeline = self
         // The innermost interceptor, so that another attempt of a retry continues the file.
@@ -116,7 +107,7 @@ nonisolated extension ServicePipeline {
             try part.finish(with: response)
             return response
         } catch {
-            throw reported(ServiceError(error), for: request)
+            throw ServiceError(error)
         }
     }
 }

@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
 /// Options for a download.
 public nonisolated struct ServiceDownloadOptions: OptionSet, Sendable {
     /// The options as bits.

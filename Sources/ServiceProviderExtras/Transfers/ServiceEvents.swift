@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 nonisolated extension AsyncSequence where Element == Data {
     /// Parses server-sent events (WHATWG HTML, section 9.2.6). An unfinished last event is dropped.
     ///
@@ -36,8 +30,8 @@ nonisolated extension ServiceProvider {
     /// - Throws: `ServiceError.invalidRequest(_:reason:)`.
     public func events(
         service: T, reconnecting reconnection: ServiceReconnection? = nil
-    ) throws(ServiceError) -> ServiceEvents<ServiceStream> {
-        var request = try pipeline.makeRequest(for: service)
+    ) throws -> ServiceEvents<ServiceStream> {
+        var request = try request(for: service)
         try request.setDefaultHeader("Accept", "text/event-stream")
         try request.setDefaultHeader("Cache-Control", "no-store")
         return ServiceEvents(reconnection: reconnection) { [pipeline, request] lastID in
@@ -58,10 +52,8 @@ nonisolated extension ServicePipeline {
         guard stream.response.statusCode != 204 else { return nil }
         let type = ServiceMediaType(stream.response.header("Content-Type")).name
         guard type == "text/event-stream" else {
-            let error = DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "the content type is '\(type)'."))
-            throw reported(
-                .decoding(error, stream.response, as: "text/event-stream"), for: request)
+            let error = ServiceContentTypeError(contentType: type, accepted: ["text/event-stream"])
+            throw ServiceError.decoding(error, stream.response, as: "text/event-stream")
         }
         return stream
     }

@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
 /// Keeps other downloads from writing to a file: those of this process, and those of other processes.
 ///
 /// The lock (`flock`) belongs to the open file, so it ends with this object, or with the process.

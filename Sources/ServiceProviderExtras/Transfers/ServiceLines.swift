@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 nonisolated extension AsyncSequence where Element == Data {
     /// The lines of a UTF-8 text, without their ends (LF, CR or CRLF). The last line needs no end.
     ///

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// The pages of a list. Each page is loaded when the loop gets to it.
 ///
 /// An error ends the iteration, and so does cancelling the task. Each iteration starts with the first
@@ -19,7 +13,7 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
     let first: T
     let pipeline: ServicePipeline
     let next: (Page, ServiceResponse) -> T?
-    let decode: nonisolated(nonsending) (ServiceResponse) async throws(ServiceError) -> Page
+    let decode: nonisolated(nonsending) (ServiceResponse) async throws -> Page
 
     /// Starts with the first page.
     public func makeAsyncIterator() -> Iterator { Iterator(pages: self, service: first) }
@@ -36,9 +30,9 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
         ///
         /// - Throws: The errors of `load(service:decodeType:)`, and
         ///   `ServiceError.invalidRequest(_:reason:)` for a page that was loaded before.
-        public nonisolated(nonsending) mutating func next() async throws(ServiceError) -> Page? {
+        public nonisolated(nonsending) mutating func next() async throws -> Page? {
             guard let service = self.service.take() else { return nil }
-            let request = try pages.pipeline.makeRequest(for: service)
+            let request = try ServiceProvider<T>(pages.pipeline).request(for: service)
             let sent = request.urlRequest
             let key: [AnyHashable?] = [
                 sent.httpMethod, sent.url, sent.httpBody,
@@ -47,8 +41,8 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
             ]
             // A body that isn't in memory can't be compared.
             guard self.sent.insert(key).inserted || request.upload != nil else {
-                let reason = "a page of '\(request.redactedURL)' was requested twice"
-                throw pages.pipeline.reported(.invalidRequest(.path, reason: reason), for: request)
+                let reason = "the page '\(request)' was requested twice"
+                throw ServiceError.invalidRequest(.path, reason: reason)
             }
             let response = try await pages.pipeline.send(request)
             let page = try await pages.decode(response)
@@ -57,9 +51,7 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
         }
 
         /// The next page; nil after the last one, and after an error. The same as ``next()``.
-        public mutating func next(
-            isolation: isolated (any Actor)?
-        ) async throws(ServiceError) -> Page? {
+        public mutating func next(isolation: isolated (any Actor)?) async throws -> Page? {
             try await next()
         }
     }
@@ -100,9 +92,8 @@ nonisolated extension ServiceProvider {
     public func pages<Page: Decodable & SendableMetatype>(
         from service: T, decodeType: Page.Type, next: @escaping (Page, ServiceResponse) -> T?
     ) -> ServicePages<T, Page> {
-        .init(first: service, pipeline: pipeline, next: next) {
-            [pipeline] response throws(ServiceError) in
-            try await pipeline.decodeConcurrently(decodeType, from: response)
+        .init(first: service, pipeline: pipeline, next: next) { response in
+            try await response.decodeConcurrently(decodeType)
         }
     }
 
@@ -119,10 +110,8 @@ nonisolated extension ServiceProvider {
         from service: T, decodeType: Page.Type, next: @escaping (Page, ServiceResponse) -> T?
     ) -> ServicePages<T, Page> {
         // Not a closure: the compiler would run it off the actor (Swift 6.3).
-        nonisolated(nonsending) func decode(
-            _ response: ServiceResponse
-        ) async throws(ServiceError) -> Page {
-            try pipeline.decode(decodeType, from: response)
+        nonisolated(nonsending) func decode(_ response: ServiceResponse) async throws -> Page {
+            try response.decode(decodeType)
         }
         return .init(first: service, pipeline: pipeline, next: next, decode: decode)
     }

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// The file that a download writes to until it is complete.
 ///
 /// With `.resume`, this innermost interceptor requests the missing bytes each time, so that a retry
@@ -85,15 +79,15 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
     /// Creates the file, or reuses an earlier download's, and locks it until `cleanUp()`.
     ///
     /// It's called before anything is sent: a file that can't be written needn't be loaded.
-    func create() throws(ServiceError) {
+    func create() throws {
         guard place.isFileURL else {
-            throw .invalidRequest(
+            throw ServiceError.invalidRequest(
                 .file, reason: "the URL's scheme is '\(place.scheme ?? "")', not 'file'")
         }
         let (files, folder) = (FileManager.default, url.deletingLastPathComponent())
         guard options.contains(.createFolders) || files.fileExists(atPath: folder.path) else {
             let hint = isFolder ? "" : "; '.createFolders' creates it"
-            throw .invalidRequest(
+            throw ServiceError.invalidRequest(
                 .file, reason: "the folder '\(folder.path)' doesn't exist\(hint)")
         }
         if !isFolder { try checkIsFree(place) }
@@ -112,25 +106,27 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
             state.withLock { $0.lock = lock }
         } catch is ServiceFileLock.Taken {
             // Two downloads would mix their bytes.
-            throw .invalidRequest(.file, reason: "another download writes to '\(url.path)'")
+            throw ServiceError.invalidRequest(
+                .file, reason: "another download writes to '\(url.path)'")
         } catch {
             try creating { throw error }
         }
     }
 
-    private func creating(_ work: () throws -> Void) throws(ServiceError) {
+    private func creating(_ work: () throws -> Void) throws {
         do { try work() } catch {
-            throw .invalidRequest(.file, reason: "'\(url.path)': \(CocoaError.text(of: error))")
+            throw ServiceError.invalidRequest(
+                .file, reason: "'\(url.path)': \(CocoaError.text(of: error))")
         }
     }
 
     /// Throws if there is a file that mustn't be replaced, or a folder.
-    private func checkIsFree(_ target: URL) throws(ServiceError) {
+    private func checkIsFree(_ target: URL) throws {
         let items = FileManager.default
         let type = try? items.attributesOfItem(atPath: target.path)[.type] as? FileAttributeType
         guard type == nil || type == .typeRegular && options.contains(.overwrite) else {
             let problem = type == .typeDirectory ? "is a folder" : "exists already"
-            throw .invalidRequest(.file, reason: "'\(target.path)' \(problem)")
+            throw ServiceError.invalidRequest(.file, reason: "'\(target.path)' \(problem)")
         }
     }
 
@@ -168,6 +164,8 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
     }
 
     var destination: ServiceBodyDestination { .sink }
+
+    func didSend(_ sent: Int64) {}
 
     func begin(_ response: ServiceResponse, control: ServiceTransferControl) throws {
         if isFolder { try checkIsFree(target(for: response)) }

@@ -2,10 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 nonisolated extension ServiceProvider {
     /// Returns a provider whose calls report their progress to a closure.
     ///

@@ -2,16 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 nonisolated extension ServiceProvider {
     /// Sends a body whose chunks become available while it is sent, such as a recording.
     ///
@@ -43,7 +33,7 @@ nonisolated extension ServiceProvider {
     @discardableResult
     public nonisolated(nonsending) func upload<Chunks: AsyncSequence & Sendable>(
         service: T, chunks: Chunks, contentType: String = "application/octet-stream"
-    ) async throws(ServiceError) -> ServiceResponse where Chunks.Element == Data {
+    ) async throws -> ServiceResponse where Chunks.Element == Data {
         let upload = SequenceUpload(chunks: chunks, contentType: contentType)
         return try await adding(upload).response(for: service)
     }

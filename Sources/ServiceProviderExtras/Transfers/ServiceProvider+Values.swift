@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 nonisolated extension ServiceProvider {
     /// Loads an endpoint as a stream of values: server-sent events (`text/event-stream`) or
     /// newline-delimited JSON (`application/x-ndjson`, `application/jsonl`).
@@ -36,8 +30,8 @@ nonisolated extension ServiceProvider {
     public nonisolated(nonsending) func stream<Value: Decodable & SendableMetatype>(
         service: T, decodeType: Value.Type, until end: String? = nil,
         skipping report: (@Sendable (ServiceError) -> Void)? = nil
-    ) async throws(ServiceError) -> ServiceValues<ServiceEvents<ServiceStream>, Value> {
-        var request = try pipeline.makeRequest(for: service)
+    ) async throws -> ServiceValues<ServiceEvents<ServiceStream>, Value> {
+        var request = try request(for: service)
         let types = "text/event-stream, application/x-ndjson, application/jsonl"
         try request.setDefaultHeader("Accept", types)
         let stream = try await pipeline.stream(request)
@@ -45,17 +39,12 @@ nonisolated extension ServiceProvider {
         let names = ["x-ndjson", "ndjson", "jsonl", "x-jsonlines"].map { "application/" + $0 }
         let isLines = names.contains(type) || stream.response.statusCode == 204
         guard isLines || type == "text/event-stream" else {
-            let reason = "the content type '\(type)' is neither text/event-stream nor NDJSON."
-            let cause = DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: reason))
-            let error = ServiceError.decoding(cause, stream.response, as: "\(Value.self)")
-            throw pipeline.reported(error, for: request)
+            let cause = ServiceContentTypeError(
+                contentType: type, accepted: ["text/event-stream"] + names)
+            throw ServiceError.decoding(cause, stream.response, as: "\(Value.self)")
         }
         var events = stream.events()
         if isLines { (events.lines, events.isPlain) = (stream.lines(), true) }
-        var values = events.decoded(as: decodeType, until: end, skipping: report)
-        // Its temporary file is removed with the call, not with the values.
-        request.upload = nil
-        values.onFailure = { [pipeline, request] in _ = pipeline.reported($0, for: request) }
-        return values
+        return events.decoded(as: decodeType, until: end, skipping: report)
     }
 }

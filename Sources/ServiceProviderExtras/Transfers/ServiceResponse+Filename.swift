@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 nonisolated extension ServiceResponse {
     /// The file name that the server suggests, made safe: 1 to 255 bytes of UTF-8, valid as a file
     /// name in any folder.

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 nonisolated extension ServiceProvider {
     /// Loads an endpoint as a stream: returns with the headers of a successful response, before its
     /// body.
@@ -18,20 +12,15 @@ nonisolated extension ServiceProvider {
     /// ```
     ///
     /// - Throws: The same errors as `response(for:)`.
-    public nonisolated(nonsending) func stream(
-        service: T
-    ) async throws(ServiceError) -> ServiceStream {
-        try await pipeline.stream(pipeline.makeRequest(for: service))
+    public nonisolated(nonsending) func stream(service: T) async throws -> ServiceStream {
+        try await pipeline.stream(request(for: service))
     }
 }
 
 nonisolated extension ServicePipeline {
-    @concurrent func stream(_ request: ServiceRequest) async throws(ServiceError) -> ServiceStream {
+    @concurrent func stream(_ request: ServiceRequest) async throws -> ServiceStream {
         var request = request
-        var reported = request
-        // Its temporary file is removed with the call, not with the stream.
-        reported.upload = nil
-        let buffer = ServiceStreamBuffer { [onFailure, reported] in onFailure?($0, reported) }
+        let buffer = ServiceStreamBuffer()
         // Made before the call, so that a failed call closes the buffer.
         let reader = ServiceStream.AsyncIterator(buffer)
         request.bodySink = buffer
@@ -82,7 +71,7 @@ public nonisolated struct ServiceStream: AsyncSequence, Sendable {
         ///
         /// - Throws: `ServiceError.transport(_:)`; `ServiceError.cancelled` if the task was
         ///   cancelled, or another loop stopped the transfer.
-        public nonisolated(nonsending) func next() async throws(ServiceError) -> Data? {
+        public nonisolated(nonsending) func next() async throws -> Data? {
             let chunk = await withTaskCancellationHandler {
                 await withCheckedContinuation { reader in
                     buffer.update { $0.readers.append(reader) }

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Holds chunks until a reader takes them, and readers until a chunk arrives.
 nonisolated final class ServiceStreamBuffer: ServiceBodySink {
     struct State {
@@ -20,10 +14,6 @@ nonisolated final class ServiceStreamBuffer: ServiceBodySink {
     }
 
     private let state = ServiceLocked(State())
-    /// Called with an error that comes after the headers.
-    private let onFailure: @Sendable (ServiceError) -> Void
-
-    init(onFailure: @escaping @Sendable (ServiceError) -> Void) { self.onFailure = onFailure }
 
     /// Changes the state, then resumes readers and pauses or resumes the transfer.
     func update(_ change: (inout State) throws -> Void) rethrows {
@@ -48,6 +38,8 @@ nonisolated final class ServiceStreamBuffer: ServiceBodySink {
 
     var destination: ServiceBodyDestination { .stream }
 
+    func didSend(_ sent: Int64) {}
+
     func begin(_ response: ServiceResponse, control: ServiceTransferControl) throws {
         try update { state in
             // Bytes of two responses would be mixed.
@@ -70,13 +62,10 @@ nonisolated final class ServiceStreamBuffer: ServiceBodySink {
 
     func end(_ error: (any Error)?) {
         let error = error.map { ServiceError($0) }
-        var isClosed = false
         update { state in
-            isClosed = state.end != nil
             state.transfer = nil
             state.end = state.end ?? error.map { .failure($0) } ?? .success(nil)
         }
-        if let error, !isClosed { onFailure(error) }
     }
 
     /// Stops the transfer. Unless the body was read to its end, reading it fails with `.cancelled`.

@@ -2,16 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 nonisolated extension AsyncSequence where Element == ServiceEvent {
     /// Decodes the data of each event, off the main actor. Events with empty data are skipped.
     ///
@@ -71,8 +61,6 @@ public nonisolated struct ServiceValues<Base: AsyncSequence, Value: Decodable & 
     let end: String?
     let decoder: (any ServiceDecoder)?
     let onSkip: (@Sendable (ServiceError) -> Void)?
-    /// Called with the error of a value, before it is thrown.
-    var onFailure: (@Sendable (ServiceError) -> Void)?
     var source: Base.AsyncIterator?
     /// The number of elements so far, without empty ones.
     var count = 0
@@ -84,24 +72,24 @@ public nonisolated struct ServiceValues<Base: AsyncSequence, Value: Decodable & 
     ///
     /// - Throws: `ServiceError.decoding(_:_:as:)` for a malformed element. The type name in the
     ///   error is followed by the number of the element, starting at 1: `Delta (element 3)`. The
-    ///   body of its response is the element, so that `ServiceError.decode(_:)` can decode an error
+    ///   body of its response is the element, so that `error.response?.decode(_:)` can decode an error
     ///   that the server sent in its place. The errors of the chunks, wrapped by
     ///   `ServiceError.init(_:)`.
-    @concurrent public mutating func next() async throws(ServiceError) -> sending Value? {
+    @concurrent public mutating func next() async throws -> sending Value? {
         guard var source = base.take()?.makeAsyncIterator() ?? source.take() else { return nil }
         do {
             while let text = try await source.next().map(text) {
                 if let end, text.isIdentical(to: end) { return nil }
                 guard !text.isEmpty else { continue }
                 count += 1
-                do throws(ServiceError) {
+                do {
                     let value = try decode(text, (source as? any ServiceResponseSource)?.response)
                     // If this method throws, the source isn't put back, so the values end.
                     self.source = source
                     return value
                 } catch {
                     guard let onSkip else { throw error }
-                    onSkip(error)
+                    onSkip(ServiceError(error))
                 }
             }
             return nil
@@ -110,18 +98,14 @@ public nonisolated struct ServiceValues<Base: AsyncSequence, Value: Decodable & 
         }
     }
 
-    private func decode(
-        _ text: String, _ head: ServiceResponse?
-    ) throws(ServiceError) -> sending Value {
+    private func decode(_ text: String, _ head: ServiceResponse?) throws -> sending Value {
         let unknown = ServiceRequest(URLRequest(url: URL(fileURLWithPath: "/")))
         var response = head ?? ServiceResponse(request: unknown, statusCode: 200)
         response.data = Data(text.utf8)
         let decoder = decoder ?? response.request.decoder ?? JSONDecoder()
         do { return try decoder.decode(Value.self, from: response) } catch {
             let type = "\(Value.self) (element \(count))"
-            let error = ServiceError.decoding(error, response, as: type)
-            if onSkip == nil { onFailure?(error) }
-            throw error
+            throw ServiceError.decoding(error, response, as: type)
         }
     }
 }

@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 /// Wraps any service, so that one provider can load services of several types.
 ///
 /// ```swift
@@ -27,8 +21,6 @@ public nonisolated struct AnyService: Service {
     public var baseURL: String { service.baseURL }
     /// The value of the wrapped service.
     public var path: String { service.path }
-    /// The value of the wrapped service.
-    public var percentEncodedPath: String? { service.percentEncodedPath }
     /// The value of the wrapped service.
     public var method: ServiceMethod { service.method }
     /// The value of the wrapped service.

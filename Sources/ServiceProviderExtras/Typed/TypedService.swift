@@ -2,12 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-#if canImport(ServiceProvider)
-import ServiceProvider
-#endif
-
 // A composition: a conformance that is implied by a refining protocol isn't isolated to the main actor, so services
 // couldn't read main-actor state.
 
@@ -40,9 +34,7 @@ where T: TypedService, T.Response: Decodable & SendableMetatype {
     /// Loads and decodes the service's response, which needn't be `Sendable`, off the main actor.
     ///
     /// - Throws: `ServiceError`.
-    public nonisolated(nonsending) func load(
-        service: T
-    ) async throws(ServiceError) -> sending T.Response {
+    public nonisolated(nonsending) func load(service: T) async throws -> sending T.Response {
         try await load(service: service, decodeType: T.Response.self)
     }
 }
@@ -52,8 +44,8 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response: Decodab
     /// conformance is isolated to an actor.
     ///
     /// - Throws: `ServiceError`.
-    public nonisolated(nonsending) func load(service: T) async throws(ServiceError) -> T.Response {
-        try await pipeline.decode(T.Response.self, from: response(for: service))
+    public nonisolated(nonsending) func load(service: T) async throws -> T.Response {
+        try await response(for: service).decode(T.Response.self)
     }
 }
 
@@ -61,7 +53,7 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response == Data 
     /// Loads an endpoint, and returns the body. It may be empty.
     ///
     /// - Throws: The same errors as `response(for:)`.
-    public nonisolated(nonsending) func load(service: T) async throws(ServiceError) -> Data {
+    public nonisolated(nonsending) func load(service: T) async throws -> Data {
         try await response(for: service).data
     }
 }
@@ -70,7 +62,7 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response == Void 
     /// Loads an endpoint whose body isn't needed.
     ///
     /// - Throws: The same errors as `response(for:)`.
-    public nonisolated(nonsending) func load(service: T) async throws(ServiceError) {
+    public nonisolated(nonsending) func load(service: T) async throws {
         _ = try await response(for: service)
     }
 }
@@ -86,7 +78,8 @@ where T: TypedService, T.Response: Decodable & SendableMetatype {
     ///   - completion: Called once, on the main actor, after this method has returned.
     /// - Returns: The running call, to cancel it.
     @discardableResult
-    public func load(service: T, completion: @escaping Completion<T.Response>) -> ServiceTask {
+    public func load(service: T, completion: @escaping Completion<T.Response>) -> Task<Void, Never>
+    {
         load(service: service, decodeType: T.Response.self, completion: completion)
     }
 }
@@ -99,9 +92,10 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response: Decodab
     ///   - completion: Called once, on the main actor, after this method has returned.
     /// - Returns: The running call, to cancel it.
     @MainActor @discardableResult
-    public func load(service: T, completion: @escaping Completion<T.Response>) -> ServiceTask {
-        load(service: service, completion: completion) { [pipeline] response throws(ServiceError) in
-            response.data.isEmpty ? nil : try pipeline.decode(T.Response.self, from: response)
+    public func load(service: T, completion: @escaping Completion<T.Response>) -> Task<Void, Never>
+    {
+        load(service: service, completion: completion) { response in
+            response.data.isEmpty ? nil : try response.decode(T.Response.self)
         }
     }
 }
@@ -114,8 +108,11 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response == Data 
     ///   - completion: Called once, on the main actor, after this method has returned.
     /// - Returns: The running call, to cancel it.
     @discardableResult
-    public func load(service: T, completion: @escaping Completion<Data>) -> ServiceTask {
-        load(service: service, decodeType: Data.self, completion: completion)
+    public func load(service: T, completion: @escaping Completion<Data>) -> Task<Void, Never> {
+        run(service: service, completion: completion) { [pipeline] request in
+            let data = try await pipeline.send(request).data
+            return data.isEmpty ? nil : data
+        }
     }
 }
 
@@ -128,8 +125,8 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response == Void 
     ///     gets `ServiceResult.empty`.
     /// - Returns: The running call, to cancel it.
     @discardableResult
-    public func load(service: T, completion: @escaping Completion<Void>) -> ServiceTask {
-        run(service: service, completion: completion) { [pipeline] request throws(ServiceError) in
+    public func load(service: T, completion: @escaping Completion<Void>) -> Task<Void, Never> {
+        run(service: service, completion: completion) { [pipeline] request in
             try await pipeline.send(request).data.isEmpty ? nil : ()
         }
     }

@@ -56,13 +56,13 @@ struct PictureEndpoint: AppEndpoint {
     private(set) var alerts: [String] = []
     private(set) var isSignedOut = false
 
-    func handle(_ error: ServiceError, _ request: ServiceRequest?) {
+    func handle(_ error: ServiceError, _ request: ServiceRequest) {
         switch error {
         case .cancelled: break
         case .unacceptableStatus(let response) where response.statusCode == 401:
             isSignedOut = true
         default:
-            alerts.append("\(request?.description ?? "Bug"): \(error.localizedDescription)")
+            alerts.append("\(request): \(error.localizedDescription)")
         }
     }
 }
@@ -79,7 +79,7 @@ extension ServiceProvider<AnyService> {
 
     func load<U: Decodable & SendableMetatype>(
         _ endpoint: some AppEndpoint, as type: U.Type
-    ) async throws(ServiceError) -> sending U {
+    ) async throws -> sending U {
         try await load(service: AnyService(endpoint), decodeType: type)
     }
 }

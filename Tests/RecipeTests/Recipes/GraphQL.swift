@@ -57,7 +57,7 @@ struct HeroByName: Decodable {
 
 func loadHero(
     _ name: String, from provider: ServiceProvider<GraphQLOperation>
-) async throws(ServiceError) -> HeroByName.Hero {
+) async throws -> HeroByName.Hero {
     let operation = GraphQLOperation(
         text: "query Hero($name: String!) { hero(name: $name) { name power } }",
         variables: ["name": name])

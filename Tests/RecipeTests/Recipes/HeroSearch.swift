@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 
 enum HeroService {
     case heroes(nameStartsWith: String)
@@ -37,7 +38,7 @@ struct HeroPage: Decodable {
     private(set) var names: [String] = []
     private(set) var message = ""
     private let provider: ServiceProvider<HeroService>
-    private var call: ServiceTask?
+    private var call: Task<Void, Never>?
 
     init(provider: ServiceProvider<HeroService>) {
         self.provider = provider
@@ -52,7 +53,8 @@ struct HeroPage: Decodable {
             case .success(let page): self?.names = page.data.results.map(\.name)
             case .empty: self?.names = []
             case .failure(.cancelled): return  // the user has typed more
-            case .failure(let error): self?.message = error.localizedDescription
+            case .failure(let error):
+                self?.message = error.serverMessage ?? error.localizedDescription
             }
             completion()
         }

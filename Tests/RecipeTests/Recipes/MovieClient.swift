@@ -105,7 +105,7 @@ extension ServiceError {
         }
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
-        let refusal = decode(Refusal.self, decoder: decoder)
+        let refusal = response.flatMap { try? decoder.decode(Refusal.self, from: $0.data) }
         if let words = refusal?.statusMessage ?? refusal?.errors?.first { return words }
         guard let statusCode else { return "Please check your network connection." }
         return switch statusCode {
@@ -143,7 +143,7 @@ struct MovieClient: Sendable {
     @discardableResult
     func nowPlaying(
         page: Int, completion: @escaping @MainActor @Sendable ([Movie], String?) -> Void
-    ) -> ServiceTask {
+    ) -> Task<Void, Never> {
         let service = MovieService(
             environment: environment, endPoint: .nowPlaying(page: page))
         return provider.load(service: service, decodeType: MoviePage.self) { result in
@@ -155,7 +155,7 @@ struct MovieClient: Sendable {
         }
     }
 
-    func rate(_ id: Int, stars: Double, session: String) async throws(ServiceError) {
+    func rate(_ id: Int, stars: Double, session: String) async throws {
         let endPoint = MovieEndPoint.rate(id: id, stars: stars, session: session)
         try await provider.load(
             service: MovieService(environment: environment, endPoint: endPoint))

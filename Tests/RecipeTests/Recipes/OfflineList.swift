@@ -23,7 +23,7 @@ struct Todo: Decodable, Equatable {
     private let service: TodoService
     private let provider: ServiceProvider<TodoService>
 
-    /// - Parameter folder: A folder in the user's caches, so that the list survives a restart.
+    /// - Parameter folder: In the user's caches, so that the list survives a restart.
     init(baseURL: String, folder: URL) {
         service = TodoService(baseURL: baseURL)
         let cache = ServiceCache(store: ServiceDirectoryStore(folder))
@@ -35,7 +35,7 @@ struct Todo: Decodable, Equatable {
         if let known = try? await stored.load(service: service, decodeType: [Todo].self) {
             todos = known
         }
-        do throws(ServiceError) {
+        do {
             todos = try await provider.load(service: service, decodeType: [Todo].self)
             isOffline = false
         } catch {

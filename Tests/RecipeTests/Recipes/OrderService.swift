@@ -79,17 +79,17 @@ struct OrderService: Sendable {
         self.provider = provider
     }
 
-    func order(_ id: Int) async throws(ServiceError) -> Order {
+    func order(_ id: Int) async throws -> Order {
         try await send(GetOrder(id: id))
     }
 
-    func cancel(_ id: Int) async throws(ServiceError) -> Order {
+    func cancel(_ id: Int) async throws -> Order {
         try await send(CancelOrder(id: id))
     }
 
     private func send<R: ShopRequest>(
         _ request: R
-    ) async throws(ServiceError) -> R.Payload {
+    ) async throws -> R.Payload {
         try await provider.load(
             service: AnyService(request), envelope: ShopEnvelope<R.Payload>.self)
     }

@@ -45,7 +45,7 @@ struct PictureUploader {
     /// Without it: the storage service must not get the app's token.
     let storage = ServiceProvider<ServiceEndpoint>(interceptors: [ServiceRetry()])
 
-    func upload(_ file: URL) async throws(ServiceError) -> String {
+    func upload(_ file: URL) async throws -> String {
         let begin = PictureService(
             baseURL: baseURL, endpoint: .begin(name: file.lastPathComponent))
         let ticket = try await api.load(service: begin, decodeType: PictureTicket.self)

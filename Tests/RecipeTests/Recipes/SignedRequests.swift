@@ -13,7 +13,8 @@ struct TraceContext: ServiceInterceptor {
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         func hex(_ count: Int) -> String {
-            (0..<count).map { _ in String(format: "%02x", UInt8.random(in: 1...255)) }.joined()
+            let bytes = (0..<count).map { _ in UInt8.random(in: 1...255) }
+            return bytes.map { String(format: "%02x", $0) }.joined()
         }
         var request = request
         try request.setHeader("traceparent", "00-\(hex(16))-\(hex(8))-01")

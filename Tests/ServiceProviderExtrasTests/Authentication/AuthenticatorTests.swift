@@ -136,17 +136,17 @@ import Testing
             await withTaskGroup(of: String.self) { group in
                 for _ in 0..<50 {
                     group.addTask(executorPreference: callers) {
-                        do throws(ServiceError) {
+                        do {
                             return "\(try await provider.load(service: service))"
                         } catch {
-                            return transcribed(error.description, as: .error)
+                            return transcribed("\(error)", as: .error)
                         }
                     }
                 }
                 return await group.reduce(into: Set()) { $0.insert($1) }
             }
         }
-        #expect(errors == ["The server answered 400 for 'GET /token': The login is over."])
+        #expect(errors == ["The server answered 400 for 'GET /token'."])
         #expect(server.requests.filter { $0.path == "/call" }.count == 50)
         #expect(server.requests.filter { $0.path == "/token" }.count == 1)
         #expect(authenticator.token == 0)

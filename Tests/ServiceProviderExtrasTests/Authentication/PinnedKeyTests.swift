@@ -117,7 +117,7 @@ import Testing
             .text("denied", status: 401).header("WWW-Authenticate", #"Basic realm="test""#)
         }
         let keys = ServicePinnedKeys([])
-        let transport = URLSessionTransport(configuration: .ephemeral) { challenge in
+        let transport = ServiceChallengeTransport(configuration: .ephemeral) { challenge in
             keys.response(to: challenge)
         }
         let provider = ServiceProvider<TestService>(transport: transport)

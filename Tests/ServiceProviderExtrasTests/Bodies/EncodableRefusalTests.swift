@@ -86,7 +86,7 @@ private struct Chain: Encodable {
         let invalid = EncodingError.invalidValue("hunter2", context)
         #expect(
             try refusal(["a": Failing(error: invalid)])
-                == "Invalid parameter: 'loop.loop': No such hero.")
+                == "Invalid parameter: a value at 'loop.loop': No such hero.")
         #expect(try refusal(["a": Failing(error: Unspeakable())]).contains("It burned."))
         let own = ServiceError.invalidRequest(.parameter, reason: "'a' is not nice")
         #expect(try refusal(["a": Failing(error: own)]) == "Invalid parameter: 'a' is not nice.")

@@ -118,7 +118,7 @@ import FoundationNetworking
             method: .post, headers: [name: "application/json"], body: .multipart([]))
         let refusal = try #require(service.refusal())
         #expect(refusal.part == .header)
-        #expect(refusal.text == "Invalid header: the body sets '\(name)' itself.")
+        #expect(refusal.text == "Invalid header: '\(name)' is set twice, here or by the body.")
     }
 
     @Test func keysOfJSONPartsAreSorted() throws {

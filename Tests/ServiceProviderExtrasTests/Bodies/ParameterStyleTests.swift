@@ -34,6 +34,16 @@ import FoundationNetworking
         ParameterCase("a%5B0%5D=x&a%5B1%5D=y", .init(arrays: .indexed)) {
             ["a": ["x", nil, "y"] as [String?]]
         },
+        ParameterCase("a%5B0%5D=x&a%5B1%5D=y", .init(arrays: .indexed)) {
+            ["a": ["x", NSNull(), "y"] as [Any]]
+        },
+        ParameterCase("a=1&b=0&c=1&d=1", .init(booleans: .numeric)) {
+            let number = NSNumber(value: true)
+            return [
+                "a": number, "b": Optional(NSNumber(value: false)) as Any,
+                "c": AnyHashable(number), "d": NSNumber(value: 1),
+            ]
+        },
         ParameterCase(
             (0..<12).map { "a%5B\($0)%5D=\($0)" }.joined(separator: "&"), .init(arrays: .indexed)
         ) { ["a": Array(0..<12)] },
@@ -181,12 +191,7 @@ import FoundationNetworking
         #expect(try parts(.json) == [base, #"{"a":"b c"}"#, "application/json"])
     }
 
-    @Test func theOptionsHaveDefaultsAndCanBeSet() throws {
-        var encoding = ServiceParameterEncoding()
-        #expect(encoding.destination == .automatic)
-        #expect(encoding.order.isEmpty)
-        #expect(encoding.elementName("key", 3) == "key[]")
-        encoding.elementName = { "\($0).\($1)" }
-        #expect(try ParameterText.query(["a": [7, 8]], encoding) == "a.0=7&a.1=8")
+    @Test func theDestinationHasADefault() {
+        #expect(ServiceParameterEncoding().destination == .automatic)
     }
 }

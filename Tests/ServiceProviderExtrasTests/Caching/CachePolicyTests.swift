@@ -57,7 +57,7 @@ import Testing
         var request = try provider.request(for: server.service())
         request[ServiceCachePolicy.self] = policy
         request.validStatusCodes.insert(504)
-        let response = try await provider.send(request)
+        let response = try await provider.pipeline.send(request)
         #expect("\(response.statusCode) \(response.request[ServiceCacheOutcome.self])" == end)
         let isSent = end.hasSuffix("revalidated") || end == "200 fetched"
         #expect(server.requests.count == (isSent ? 2 : 1))
@@ -214,7 +214,7 @@ import Testing
             let mark = Mark()
             request[Key.self] = mark
             last = mark
-            #expect(try await provider.send(request).text == "one")
+            #expect(try await provider.pipeline.send(request).text == "one")
         }
         #expect(last == nil)
         gate.open()
@@ -230,7 +230,7 @@ import Testing
         var request = try provider.request(for: server.service())
         request.reportProgress { _ in count { $0 += 1 } }
         let before = count { $0 }
-        #expect(try await provider.send(request).text == "one")
+        #expect(try await provider.pipeline.send(request).text == "one")
         await shelf.stored.reach(2)
         #expect(count { $0 } == before)
     }

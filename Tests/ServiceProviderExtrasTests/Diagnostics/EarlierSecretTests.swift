@@ -35,18 +35,6 @@ import Testing
         _ = try await provider.load(service: server.service("/0"))
     }
 
-    /// An interceptor that changes a response may have to create a new one.
-    @Test(arguments: Place.allCases) func errorTextsHideIt(_ place: Place) async throws {
-        let refusing = Intercept { request, next in
-            let response = try await next(request)
-            return ServiceResponse(
-                request: response.request, statusCode: 403,
-                headers: ["Content-Type": "text/plain"], data: response.data)
-        }
-        let error = await #expect(throws: ServiceError.self) { try await load(place, refusing) }
-        #expect(error?.description == "The server answered 403 for 'GET /2': *** is wrong")
-    }
-
     @Test(arguments: Place.allCases) func logsHideIt(_ place: Place) async throws {
         let text = Locked("")
         try await load(place, ServiceLog(.bodies) { entry in text { $0 += entry } })

@@ -78,7 +78,7 @@ import FoundationNetworking
         let inner = Intercept.changing {
             $0.urlRequest.setValue(token, forHTTPHeaderField: "Authorization")
         }
-        let lines = await entries(.headers, inner: [inner], of: [service])[0]
+        let lines = await entries(.headers, inner: [inner, ServiceMeter()], of: [service])[0]
             .components(separatedBy: "\n")
         let sent = lines.filter { $0.hasPrefix(">") }
         #expect(sent == ["> Authorization: Bearer ***", "> X-A: 1", "> X-B: 2"])
@@ -96,7 +96,7 @@ import FoundationNetworking
         var service = server.service("/a", method: .post)
         service.body = .data(Data("two\nlines".utf8), contentType: "text/plain")
         let entry = await entries(.bodies, of: [service])[0]
-        #expect(entry.contains("> Content-Type: text/plain\n> \n> two\n> lines\n* "))
+        #expect(entry.contains("> Content-Type: text/plain\n> \n> two\n> lines\n< "))
         #expect(entry.hasSuffix("\n< \n< {\n< \t\"a\": 1\n< }"))
     }
 

@@ -268,25 +268,6 @@ import FoundationNetworking
         }
     }
 
-    /// A text is cut before it is scanned, so half of a secret may be at its end.
-    @Test func aSecretCutInHalfIsNotShown() throws {
-        let secret = String(repeating: "canary", count: 500)
-        let request = try request(headers: ["X-Api-Key": secret])
-        let context = { DecodingError.Context(codingPath: [], debugDescription: $0) }
-        let url = try #require(request.urlRequest.url)
-        let head = try #require(
-            HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: nil))
-        let response = ServiceResponse(request: request, http: head)
-        for length in stride(from: 0, to: 20_000, by: 397) {
-            let text =
-                String(repeating: secret, count: length / 3_000)
-                + String(repeating: "x", count: length % 3_000) + secret + secret
-            let cause = DecodingError.dataCorrupted(context(text))
-            let shown = ServiceError.decoding(cause, response, as: "Page").description
-            #expect(!shown.contains("canary"), "\(length)")
-        }
-    }
-
     /// Each value contains the next one, escaped once more.
     @Test func secretsInNestedValuesAreRedacted() throws {
         func packed(_ levels: Int) -> String {

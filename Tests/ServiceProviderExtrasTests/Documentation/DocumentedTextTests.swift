@@ -47,7 +47,7 @@ import FoundationNetworking
         let error = #expect(throws: ServiceError.self) {
             try provider.request(for: TestService(baseURL: baseURL, path: path))
         }
-        let text = try #require(error?.localizedDescription)
+        let text = try #require(error?.description)
         #expect(try Self.article(name).contains(text), "\(text)")
     }
 
@@ -67,7 +67,7 @@ import FoundationNetworking
             try await provider.load(
                 service: TestService(baseURL: "https://api.example.com", path: path))
         }
-        let text = try #require(error?.localizedDescription)
+        let text = try #require(error?.description)
         #expect(try Self.article(article).contains(text), "\(text)")
     }
 
@@ -79,7 +79,7 @@ import FoundationNetworking
             try await provider.load(
                 service: TestService(baseURL: "https://api.example.com/v1"), decodeType: Page.self)
         }
-        let text = try #require(error?.localizedDescription)
+        let text = try #require(error?.description)
         #expect(try Self.article("Errors").contains(text), "\(text)")
     }
 
@@ -91,7 +91,7 @@ import FoundationNetworking
                 service: TestService(baseURL: "https://api.example.com", path: "/orders/7"),
                 envelope: Envelope.self)
         }
-        let text = try #require(error?.localizedDescription)
+        let text = try #require(error?.description)
         #expect(try Self.article("Errors").contains(text), "\(text)")
     }
 
@@ -103,7 +103,7 @@ import FoundationNetworking
         let error = await #expect(throws: ServiceError.self) {
             try await provider.load(service: TestService(baseURL: "https://api.example.com/v1"))
         }
-        let text = try #require(error?.localizedDescription)
+        let text = try #require(error?.description)
         #expect(try Self.article("Errors").contains(text), "\(text)")
     }
 

@@ -281,7 +281,7 @@ import FoundationNetworking
             try await withFileSizeLimit(try Data(contentsOf: file).count + 100) {
                 for path in ["/second", "/third"] {
                     try await provider.load(service: TestService(baseURL: "https://h", path: path))
-                    let text = recorder.failure?.localizedDescription ?? ""
+                    let text = recorder.failure.map { "\($0)" } ?? ""
                     let start = "Invalid file: '\(file.path)' can't be written: "
                     guard text.hasPrefix(start), text.contains("File too large") else { exit(3) }
                     let entries = try RecorderTests().har(file).entries

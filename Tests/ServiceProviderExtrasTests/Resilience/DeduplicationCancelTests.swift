@@ -24,11 +24,11 @@ import Testing
     private static func outcome(
         of provider: ServiceProvider<TestService>
     ) async -> Swift.Result<String, ServiceError> {
-        do throws(ServiceError) {
+        do {
             let data = try await provider.load(service: TestService())
             return .success(String(decoding: data, as: UTF8.self))
         } catch {
-            return .failure(error)
+            return .failure(ServiceError(error))
         }
     }
 

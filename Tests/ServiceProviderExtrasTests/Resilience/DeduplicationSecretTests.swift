@@ -28,7 +28,7 @@ import FoundationNetworking
         let texts = try await texts(
             of: .redirect(to: "\(files.baseURL)/file"),
             signing: { request, secret in
-                if credential == .headerWithAPolicy { request.redirectPolicy = .atMost(5) }
+                if credential == .headerWithAPolicy { request.limitRedirects(to: 5) }
                 guard credential == .query else {
                     return try request.setHeader("Authorization", "Bearer \(secret)")
                 }
@@ -76,10 +76,10 @@ import FoundationNetworking
             }
             let provider = ServiceProvider<TestService>(interceptors: [deduplication, signing])
             return Task(executorPreference: callers) {
-                do throws(ServiceError) {
+                do {
                     return String(
                         decoding: try await provider.load(service: service), as: UTF8.self)
-                } catch {
+                } catch let error as ServiceError {
                     if case .interceptor(let error as Refusal) = error { return error.text }
                     return String(decoding: error.response?.data ?? Data(), as: UTF8.self)
                 }
@@ -88,21 +88,8 @@ import FoundationNetworking
         await callers.idle()
         isHeld.signal()
         var texts: [String] = []
-        for call in calls { texts.append(await call.value) }
+        for call in calls { texts.append(try await call.value) }
         #expect(server.requests.count == 4)
         return texts
-    }
-
-    /// The last request doesn't have the secret, but the server knows it from the first one.
-    @Test func secretsBeforeARedirectAreRedacted() async throws {
-        let key = canary("key")
-        let server = try LoopbackServer { request in
-            request.path == "/1" ? .text("\(key) is wrong", status: 401) : .redirect(to: "/1")
-        }
-        var service = server.service("/0")
-        service.parameters = ["key": key]
-        let provider = ServiceProvider<TestService>(interceptors: [deduplication])
-        let error = try await provider.failure(of: service)
-        #expect(error.description.hasSuffix(": *** is wrong"))
     }
 }

@@ -77,7 +77,7 @@ import Testing
             try await provider.load(service: server.service("/call"))
         }
         let text = transcribed(try #require(error).description, as: .error)
-        #expect(text == "The server answered 503 for 'GET /call': busy")
+        #expect(text == "The server answered 503 for 'GET /call'.")
         #expect(server.requests.count == sent)
     }
 
@@ -180,7 +180,7 @@ import Testing
 
     @Test(
         arguments: [
-            URLError(.badServerResponse), URLError(.cancelled),
+            URLError(.unsupportedURL), URLError(.cancelled),
             URLError(.serverCertificateUntrusted),
             CancellationError(), ServiceError.invalidRequest(.header, reason: "no"),
             ServiceError.cancelled, TookTooLong(),
@@ -198,7 +198,7 @@ import Testing
 
     @Test func anUnreachableServerIsRetried() async throws {
         let end = await provider().end(of: TestService(baseURL: "http://127.0.0.1:1"))
-        #expect(end.contains("'127.0.0.1:1' refused"))
+        #expect(end.contains("URLError -1004, http://127.0.0.1:1)"))
         #expect(time.naps == [0.5, 1])
     }
 

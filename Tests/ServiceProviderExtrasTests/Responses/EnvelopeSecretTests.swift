@@ -28,23 +28,23 @@ import Testing
     @Test(arguments: [
         (
             #"{"message":"no 'SENT', but token=GOT"}"#,
-            "The response to 'GET /v1/characters' was rejected: no *** but ***"
+            "Decoding 'Quoting' failed with an error of type 'Refusal'."
         ),
         (
             #"{"access_token":"GOT"}"#,
-            "Decoding 'Quoting' failed at 'access_token': the value isn't valid."
+            "Decoding 'Quoting' failed at 'access_token': it isn't valid, or a number doesn't fit its type."
         ),
         (
             #"{"access_token":[1]}"#,
-            "Decoding 'Quoting' failed at 'access_token': Expected to decode String but found an array instead."
+            "Decoding 'Quoting' failed at 'access_token': the value isn't a 'String'."
         ),
         (
             #"{"credentials":{"a":"GOT"}}"#,
-            "Decoding 'Quoting' failed at 'credentials.a': the value isn't valid."
+            "Decoding 'Quoting' failed at 'credentials.…': it isn't valid, or a number doesn't fit its type."
         ),
         (
             #"{"role":"SENT"}"#,
-            "Decoding 'Quoting' failed at 'role': the value isn't valid."
+            "Decoding 'Quoting' failed at 'role': it isn't valid, or a number doesn't fit its type."
         ),
     ])
     func errorTextsQuoteNoSecrets(_ body: String, _ text: String) async throws {
@@ -60,7 +60,7 @@ import Testing
             try await provider.load(service: endpoint, envelope: Quoting.self)
         }
         let error = try #require(thrown)
-        #expect(error.description == text)
+        #expect(error.description == "The server answered 200 for 'GET /v1/characters'. \(text)")
         let info = "\((error as NSError).userInfo)"
         for text in [error.description, error.localizedDescription, "\(error)", info] {
             #expect(!transcribed(text, as: .error).contains("canary"))

@@ -29,21 +29,22 @@ import Testing
         let plain = try await failure {
             _ = try await provider.load(service: server.answering(answer), decodeType: Hero.self)
         }
-        #expect(plain.decode(Problem.self) == nil)
-        #expect(plain.decode(Problem.self, decoder: snakeCase) == Problem(errorCode: 7))
+        #expect((try? plain.response?.decode(Problem.self)) == nil)
+        let body = try #require(plain.response?.data)
+        #expect(try snakeCase.decode(Problem.self, from: body) == Problem(errorCode: 7))
 
         let other = ServiceProvider<TestService>(decoder: snakeCase)
         let byProvider = try await failure {
             _ = try await other.load(service: server.answering(answer), decodeType: Hero.self)
         }
-        #expect(byProvider.decode(Problem.self) == Problem(errorCode: 7))
+        #expect(try byProvider.response?.decode(Problem.self) == Problem(errorCode: 7))
 
         let byEndpoint = try await failure {
             let service = server.answering(answer, decoder: snakeCase)
             _ = try await provider.decoding(at: "data").load(
                 service: service, decodeType: Hero.self)
         }
-        #expect(byEndpoint.decode(Problem.self) == Problem(errorCode: 7))
+        #expect(try byEndpoint.response?.decode(Problem.self) == Problem(errorCode: 7))
 
         let byHandler: ServiceResult<Hero> = await withCheckedContinuation { continuation in
             other.load(service: server.answering(answer), decodeType: Hero.self) {
@@ -51,6 +52,6 @@ import Testing
             }
         }
         guard case .failure(let error) = byHandler else { throw CancellationError() }
-        #expect(error.decode(Problem.self) == Problem(errorCode: 7))
+        #expect(try error.response?.decode(Problem.self) == Problem(errorCode: 7))
     }
 }

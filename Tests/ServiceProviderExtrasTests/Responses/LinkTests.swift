@@ -19,11 +19,9 @@ import FoundationNetworking
     /// A response with this `Link` header to a request for `requested`.
     static func response(_ link: String?, requested: String = requested) throws -> ServiceResponse {
         let url = try #require(URL(string: requested))
-        let http = try #require(
-            HTTPURLResponse(
-                url: url, statusCode: 200, httpVersion: nil, headerFields: link.map { ["Link": $0] }
-            ))
-        return ServiceResponse(request: ServiceRequest(URLRequest(url: url)), http: http)
+        return ServiceResponse(
+            request: ServiceRequest(URLRequest(url: url)), statusCode: 200,
+            headers: link.map { ["Link": $0] } ?? [:])
     }
 
     private func next(_ link: String?, requested: String = requested) throws -> String? {

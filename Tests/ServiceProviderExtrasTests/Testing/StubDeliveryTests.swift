@@ -86,6 +86,7 @@ import Testing
                 if name == step { throw Full() }
             }
             var destination: ServiceBodyDestination { .sink }
+            func didSend(_ sent: Int64) {}
             func begin(_: ServiceResponse, control: ServiceTransferControl) throws {
                 try note("begin")
             }

@@ -66,7 +66,7 @@ import Testing
         }
         #expect(cause.code == .resourceUnavailable)
         let text = transcribed(error.description, as: .error)
-        #expect(text.contains("'example.com'"))
+        #expect(text.contains("https://example.com"))
         #expect(text.contains("no stub is left for 'GET /api'"))
         #expect(!text.contains(secret))
         #expect(stubs.requests.count == 4)
@@ -136,7 +136,8 @@ import Testing
         #expect(error.unacceptableStatus == 404)
         #expect(error.response?.header("x-why") == "because")
         #expect(error.response?.header("content-type") == "application/json")
-        #expect(error.description.contains("404 for 'GET /api': gone"))
+        #expect(error.description.contains("404 for 'GET /api'"))
+        #expect(error.serverMessage == "gone")
         let redirect = try await failure { try await provider.load(service: TestService()) }
         #expect(redirect.unacceptableStatus == 302)
     }
@@ -162,7 +163,7 @@ import Testing
             .error(URLError(.cannotFindHost)), .error(Own()), .error(CancellationError()))
         let lost = try await failure { try await provider.load(service: TestService()) }
         #expect(lost.urlErrorCode == .cannotFindHost)
-        #expect(lost.description.contains("'example.com'"))
+        #expect(lost.description.contains("https://example.com"))
         let own = try await failure { try await provider.load(service: TestService()) }
         guard case .interceptor(let cause) = own, cause is Own else {
             Issue.record(own)

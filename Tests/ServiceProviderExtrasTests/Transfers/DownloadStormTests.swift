@@ -91,11 +91,11 @@ import Testing
 private func failure(
     _ provider: ServiceProvider<TestService>, _ service: TestService, _ target: URL
 ) async -> ServiceError? {
-    do throws(ServiceError) {
+    do {
         try await provider.download(service: service, to: target)
         return nil
     } catch {
-        return error
+        return ServiceError(error)
     }
 }
 #endif

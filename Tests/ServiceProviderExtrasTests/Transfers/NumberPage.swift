@@ -61,11 +61,11 @@ extension ServicePages {
     /// Returns all pages, and the error that ended them.
     nonisolated(nonsending) func all() async -> (pages: [Page], error: ServiceError?) {
         var pages: [Page] = []
-        do throws(ServiceError) {
+        do {
             for try await page in self { pages.append(page) }
             return (pages, nil)
         } catch {
-            return (pages, error)
+            return (pages, ServiceError(error))
         }
     }
 }

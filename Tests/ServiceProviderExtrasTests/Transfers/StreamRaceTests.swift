@@ -50,14 +50,14 @@ import Testing
         }
         let reader = Task { [stream] () -> (Int, ServiceError?) in
             var (size, count) = (0, 0)
-            do throws(ServiceError) {
+            do {
                 guard let iterator = stream?.makeAsyncIterator() else { return (0, nil) }
                 while let chunk = try await iterator.next() {
                     (size, count) = (size + chunk.count, count + 1)
                     if leaving == .byBreak, count > stay { break }
                 }
             } catch {
-                return (size, error)
+                return (size, ServiceError(error))
             }
             return (size, nil)
         }

@@ -35,4 +35,23 @@ import Testing
         #expect(try await provider.load(service: bytes) == Data("bytes".utf8))
         #expect(try await provider.load(service: bytes) == nil)
     }
+
+    struct Bytes: TypedService {
+        typealias Response = Data
+        var baseURL: String
+        var path: String { "/bytes" }
+    }
+
+    /// A decoder that reads a part of the body doesn't change what a service of `Data` returns.
+    @Test func dataIsTheBodyAsItIs() async throws {
+        let body = #"{"picture": "aGVsbG8="}"#
+        server.enqueue(.json(body), .json(body))
+        let provider = ServiceProvider<Bytes>().decoding(at: "picture")
+        let service = Bytes(baseURL: server.baseURL)
+        #expect(try await provider.load(service: service) == Data(body.utf8))
+        let handled: ServiceResult<Data> = await withCheckedContinuation { continuation in
+            provider.load(service: service) { continuation.resume(returning: $0) }
+        }
+        #expect(handled.value == Data(body.utf8))
+    }
 }

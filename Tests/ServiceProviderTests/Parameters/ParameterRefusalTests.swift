@@ -38,7 +38,6 @@ struct RefusedValue: Sendable, CustomTestStringConvertible {
         RefusedValue("CGFloat") { CGFloat.nan }, RefusedValue("NSDecimal") { Decimal.nan },
         RefusedValue("Plain") { Plain() }, RefusedValue("Shape") { Shape.square("hunter2") },
         RefusedValue("Plain") { Boxed(rawValue: Plain()) }, RefusedValue("Node") { Node() },
-        RefusedValue("Endless") { Endless() },
         RefusedValue("(Int) -> String") { { (_: Int) in "hunter2" } },
         RefusedValue("(Int, String)") { (1, "hunter2") },
         RefusedValue("String.Type") { String.self },
@@ -48,6 +47,13 @@ struct RefusedValue: Sendable, CustomTestStringConvertible {
         },
         RefusedValue("URLComponents") { URLComponents(string: "http://hunter2") as Any },
     ]
+
+    @Test func aValueThatContainsItselfIsRefused() throws {
+        for destination: ServiceParameterEncoding.Destination in [.query, .form, .json] {
+            let refusal = try #require(ParameterText.refusal(["my key": Endless()], destination))
+            #expect(refusal.text == "Invalid parameter: 'my key…' exceeds 64 levels.")
+        }
+    }
 
     @Test(arguments: values) func errorsNameKeyAndTypeOfUnsupportedValues(_ test: RefusedValue)
         throws
@@ -59,7 +65,6 @@ struct RefusedValue: Sendable, CustomTestStringConvertible {
             #expect(refusal.text.hasPrefix("Invalid parameter: "))
             #expect(refusal.text.contains("'my key'"))
             let type = test.type == "NSDecimal" ? "\(Decimal.self)" : test.type
-            // Endless values are refused because of their depth.
             #expect(refusal.text.contains("'\(type)'"))
             #expect(!refusal.text.contains("hunter2"))
         }

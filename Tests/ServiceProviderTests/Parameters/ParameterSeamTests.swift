@@ -38,31 +38,34 @@ import Testing
         #expect(try service.bodyText() == "[1]")
     }
 
-    @Test func spacesCanBeWrittenAsPlus() throws {
+    @Test func parametersCanBeWrittenByAClosure() throws {
         var encoding = ServiceParameterEncoding()
-        encoding.writesSpaceAsPlus = true
-        let parameters: [String: Any] = ["a b": "1 + 1%20", "c": ["d e": " "]]
-        let text = "a+b=1+%2B+1%2520&c%5Bd+e%5D=+"
-        #expect(try ParameterText.query(parameters, encoding) == text)
-        #expect(try ParameterText.form(parameters, encoding) == text)
-        #expect(try ParameterText.json(["a": "b c %20"], encoding) == #"{"a":"b c %20"}"#)
+        encoding.write = { parameters, isJSON in "\(isJSON)-\(parameters.count)" }
+        let parameters: [String: Any] = ["a": 1, "b": 2]
+        #expect(try ParameterText.query(parameters, encoding) == "false-2")
+        #expect(try ParameterText.form(parameters, encoding) == "false-2")
+        #expect(try ParameterText.json(parameters, encoding) == "true-2")
     }
 
-    @Test func membersCanBeNamed() throws {
+    /// URLComponents traps if a query has other characters.
+    @Test(arguments: [
+        ("q=a b", "q=a%20b"), ("a[]=1&b=%5B", "a%5B%5D=1&b=%5B"), ("\u{FC}=#", "%C3%BC=%23"),
+        ("%zz%", "%25zz%25"), ("a=b/c?d:e@f!g$h'i(j)k*l+m,n;o", "a=b/c?d:e@f!g$h'i(j)k*l+m,n;o"),
+        ("a=\r\n\u{0}", "a=%0D%0A%00"), ("q=1\u{301}", "q=1%CC%81"),
+    ])
+    func illegalCharactersFromAClosureAreEncoded(_ written: String, _ sent: String) throws {
         var encoding = ServiceParameterEncoding()
-        encoding.memberName = { "\($0).\($1)" }
-        let parameters: [String: Any] = ["a": ["b": ["c": 1], "d": [2]]]
-        #expect(try ParameterText.query(parameters, encoding) == "a.b.c=1&a.d%5B%5D=2")
-        #expect(try ParameterText.json(parameters, encoding) == #"{"a":{"b":{"c":1},"d":[2]}}"#)
+        encoding.write = { _, _ in written }
+        #expect(try ParameterText.query(["a": 1], encoding) == sent)
+        #expect(try ParameterText.form(["a": 1], encoding) == sent)
+        #expect(try ParameterText.json(["a": 1], encoding) == written)
     }
 
-    @Test func allParametersCanBeReplaced() throws {
+    @Test func errorsOfTheClosureAreInvalidRequests() throws {
+        struct Refused: Error {}
         var encoding = ServiceParameterEncoding()
-        encoding.replacement = { value, _ in
-            guard var members = value as? [String: Any] else { return value }
-            members["signature"] = "\(members.count)"
-            return members
-        }
-        #expect(try ParameterText.query(["a": 1, "b": 2], encoding) == "a=1&b=2&signature=2")
+        encoding.write = { _, _ in throw Refused() }
+        let service = TestService(parameters: ["a": 1], parameterEncoding: encoding)
+        #expect(service.refusal()?.part == .parameter)
     }
 }

@@ -160,10 +160,8 @@ private struct RedirectingTransport: ServiceTransport {
             sent.append(request.urlRequest)
             return sent.count == 1
         }
-        let url = try #require(request.urlRequest.url)
-        let http = HTTPURLResponse(
-            url: url, statusCode: isFirst ? 302 : 200, httpVersion: "HTTP/1.1",
-            headerFields: isFirst ? ["Location": location] : [:])
-        return ServiceResponse(request: request, http: try #require(http))
+        return ServiceResponse(
+            request: request, statusCode: isFirst ? 302 : 200,
+            headers: isFirst ? ["Location": location] : [:])
     }
 }

@@ -123,13 +123,13 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func errorsNameTheTargetWithoutItsSecrets(_ transport: TransportUnderTest) async throws {
+    func errorsDoNotShowTheTarget(_ transport: TransportUnderTest) async throws {
         let (_, outcome) = try await redirected(transport, to: "ftp://u:p@h.test/x?token=secret")
         guard case .failure(let error) = outcome else {
             Issue.record("The redirect was followed.")
             return
         }
-        #expect(error.description.contains("ftp://h.test/x"))
+        #expect(!error.description.contains("h.test"))
         #expect(!error.description.contains("secret"))
         #expect(!error.description.contains("u:p"))
     }

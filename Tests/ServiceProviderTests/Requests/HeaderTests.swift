@@ -28,12 +28,12 @@ import FoundationNetworking
     /// Sets a header as interceptors do, and returns the refusal.
     private func refusalOfSetting(_ name: String, _ value: String) throws -> TestService.Refusal? {
         var request = try TestService().request()
-        do throws(ServiceError) {
+        do {
             try request.setHeader(name, value)
             return nil
         } catch {
-            guard case .invalidRequest(let part, _) = error else { return nil }
-            return TestService.Refusal(part: part, text: error.description)
+            guard case ServiceError.invalidRequest(let part, _) = error else { return nil }
+            return TestService.Refusal(part: part, text: "\(error)")
         }
     }
 
@@ -76,9 +76,8 @@ import FoundationNetworking
                 ]
                 guard isControl else {
                     #expect(found.allSatisfy { $0 == nil }, "scalar \(scalar.value) is refused")
-                    let kept = value.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
                     let field = try sent(["X-Name": value]).value(forHTTPHeaderField: "x-name")
-                    #expect(field.map { Array($0.utf8) } == Array(kept.utf8))
+                    #expect(field.map { Array($0.utf8) } == Array(value.utf8))
                     continue
                 }
                 for refusal in found {
@@ -96,18 +95,6 @@ import FoundationNetworking
     func lineBreaksInHeaderValuesAreRefused(_ value: String) throws {
         #expect(refusalOf(["X-Name": value])?.part == .header)
         #expect(try refusalOfSetting("X-Name", value)?.part == .header)
-    }
-
-    @Test(arguments: [
-        ("  a  ", "a"), ("\ta\t", "a"), (" \t a b \t", "a b"), ("a  b", "a  b"), (" ", ""),
-        (" \t ", ""), ("", ""), ("\u{A0}a\u{A0}", "\u{A0}a\u{A0}"), ("日本", "日本"),
-        ("\"a, b\"", "\"a, b\""),
-    ])
-    func spacesAroundHeaderValuesAreTrimmed(_ value: String, _ expected: String) throws {
-        #expect(try sent(["X-Name": value]).allHTTPHeaderFields == ["X-Name": expected])
-        var request = try TestService().request()
-        try request.setHeader("X-Name", value)
-        #expect(request.urlRequest.allHTTPHeaderFields == ["X-Name": expected])
     }
 
     @Test(arguments: [

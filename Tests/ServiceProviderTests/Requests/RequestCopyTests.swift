@@ -13,6 +13,20 @@ import FoundationNetworking
 
 /// Copies of a request share their storage until one is changed.
 @Suite(.serialized, .opensFiles, .timeLimit) struct RequestCopyTests {
+    private enum Limit: ServiceRequestOption {
+        static var defaultValue: Int? { 30 }
+    }
+
+    /// A nil that is set isn't the default.
+    @Test func optionsHaveDefaults() throws {
+        var request = try TestService().request()
+        #expect(request[Limit.self] == 30)
+        request[Limit.self] = nil
+        #expect(request[Limit.self] == nil)
+        request[Limit.self] = 4
+        #expect(request[Limit.self] == 4)
+    }
+
     @Test func changingACopyLeavesTheOriginalUnchanged() throws {
         let url = try #require(URL(string: "http://127.0.0.1/"))
         let first = ServiceRequest(URLRequest(url: url))

@@ -32,7 +32,7 @@ import Testing
         for path in ["", "x", "/x", "//evil.com/x"] {
             let refusal = try #require(TestService(baseURL: base, path: path).refusal())
             #expect(refusal.part == .baseURL)
-            #expect(refusal.text.hasPrefix("Invalid base URL: "))
+            #expect(refusal.text.hasPrefix("Invalid baseURL: "))
         }
     }
 
@@ -40,7 +40,7 @@ import Testing
     @Test func undecodableHostsAreKept() throws {
         let host = "xn--bcher-+kva.example:80"
         #expect(try TestService(baseURL: "https://" + host).url() == "https://" + host)
-        let service = TestService(baseURL: "HTTPS://" + host + "/a/?b=1", path: "x")
+        let service = TestService(baseURL: "https://" + host + "/a/?b=1", path: "x")
         #expect(try service.url() == "https://" + host + "/a/x?b=1")
     }
 

@@ -21,7 +21,7 @@ import Testing
     /// A generic wrapper, as in many apps.
     private func load<U: Decodable & SendableMetatype>(
         _ type: U.Type, _ service: TestService
-    ) async throws(ServiceError) -> sending U {
+    ) async throws -> sending U {
         try await provider.load(service: service, decodeType: type)
     }
 
@@ -45,8 +45,8 @@ import Testing
     @Test(arguments: [
         ("text/plain", "hello", "hello"), ("text/plain", #""quoted""#, #""quoted""#),
         ("text/html; charset=utf-8", "<h>é</h>", "<h>é</h>"),
-        ("application/json", #""a string""#, "a string"), ("application/json", "[1]", "[1]"),
-        ("application/problem+json", #""a\nb""#, "a\nb"),
+        ("application/json", #""a string""#, #""a string""#), ("application/json", "[1]", "[1]"),
+        ("text/plain; charset=utf-16", "a", "a"),
         ("application/json", "no JSON", "no JSON"),
         ("application/octet-stream", "bytes", "bytes"),
     ])
@@ -57,29 +57,10 @@ import Testing
         #expect(try await load(String?.self, service) == text)
     }
 
-    @Test func stringUsesTheCharsetOfTheContentType() async throws {
-        let latin = server.answering(
-            .data(Data([0xE9]), contentType: "text/plain; charset=iso-8859-1"))
-        #expect(try await load(String.self, latin) == "é")
-        let wrong = server.answering(.data(Data([0xE9]), contentType: "text/plain"))
-        let error = try await failure { _ = try await load(String.self, wrong) }
-        #expect(
-            error.description
-                == "Decoding 'String' failed: the body can't be read as 'utf-8' text.")
-    }
-
-    /// Only the first byte order mark is removed.
-    @Test(arguments: [("", ""), ("\u{FEFF}", ""), ("\u{FEFF}\u{FEFF}", "\u{FEFF}")])
-    func oneByteOrderMarkIsRemoved(_ marks: String, _ left: String) async throws {
-        for charset in ["utf-8", "utf-16be"] {
-            let text = Array((marks + "a").utf16)
-            let wide = text.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-            let body = charset == "utf-8" ? Data((marks + "a").utf8) : Data(wide)
-            let service = server.answering(
-                .data(body, contentType: "text/plain; charset=\(charset)"))
-            let read = try await load(String.self, service)
-            #expect(Array(read.utf8) == Array((left + "a").utf8), "\(charset)")
-        }
+    @Test func textThatIsNotUTF8IsAnError() async throws {
+        let latin = server.answering(.data(Data([0xE9]), contentType: "text/plain"))
+        let error = try await failure { _ = try await load(String.self, latin) }
+        #expect(error.description.contains("Decoding 'String' failed: it isn't valid"))
     }
 
     @Test func emptyBodiesDecodeToEmptyDataOrNil() async throws {

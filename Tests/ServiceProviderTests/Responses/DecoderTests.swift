@@ -51,6 +51,32 @@ import Testing
         #expect(try bare.decode(Event?.self)?.startDate.timeIntervalSinceReferenceDate == 60)
     }
 
+    /// Decodes each value from another place than the body.
+    struct Elsewhere: ServiceDecoder {
+        func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U {
+            try JSONDecoder().decode(type, from: Data(#""YQ==""#.utf8))
+        }
+
+        func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U {
+            try decode(type, from: response.data)
+        }
+    }
+
+    @Test func callsWithoutATypeDecodeNothing() async throws {
+        let provider = ServiceProvider<TestService>(decoder: Elsewhere())
+        let service = server.answering(.text("body"))
+        #expect(try await provider.load(service: service) == Data("body".utf8))
+        let handled: ServiceResult<Data> = await withCheckedContinuation { continuation in
+            provider.load(service: server.answering(.text("body"))) { result in
+                continuation.resume(returning: result)
+            }
+        }
+        #expect(handled.value == Data("body".utf8))
+        let decoded = try await provider.load(
+            service: server.answering(.text("body")), decodeType: Data.self)
+        #expect(decoded == Data("a".utf8))
+    }
+
     struct Hostile: Decodable {
         var number: Int?
         var fraction: Double?

@@ -43,18 +43,4 @@ import FoundationNetworking
         #expect(response.http?.expectedContentLength == 5)
         #expect(response.description == "404, 5 bytes, for GET /path")
     }
-
-    @Test func headersAreBuiltOnFirstUse() throws {
-        let count = Locked(0)
-        @Sendable func next() -> [String: String] {
-            count { $0 += 1 }
-            return ["X-Count": "\(count { $0 })"]
-        }
-        let response = try Self.response(next())
-        #expect(response.statusCode == 404)
-        #expect(response.data.count == 5)
-        #expect(count { $0 } == 0)
-        #expect(response.header("X-Count") == "1")
-        #expect(count { $0 } == 1)
-    }
 }

@@ -115,7 +115,7 @@ import Testing
         )
         let error = try await transport.provider().failure(of: server.service())
         #expect(error.unacceptableStatus == status)
-        #expect(error.decode([String: String].self) == ["why": "\(status)"])
+        #expect(try error.response?.decode([String: String].self) == ["why": "\(status)"])
     }
 
     @Test(arguments: TransportUnderTest.allCases)

@@ -31,6 +31,28 @@ import Testing
         }.value
     }
 
+    /// Cancels the transfer as soon as the headers have arrived.
+    private final class Canceller: ServiceBodySink {
+        var destination: ServiceBodyDestination { .memory }
+        func didSend(_ sent: Int64) {}
+        func begin(_ response: ServiceResponse, control: ServiceTransferControl) throws {
+            control.cancel()
+        }
+        func receive(_ chunk: Data) throws {}
+        func end(_ error: (any Error)?) {}
+    }
+
+    /// Even if the whole body arrives before the transfer has stopped.
+    @Test(arguments: TransportUnderTest.allCases)
+    func aCancelledTransferIsNoSuccess(by transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer { _ in .data(Data(count: 3_000_000)) }
+        var service = server.service()
+        service.change = { $0.bodySink = Canceller() }
+        for _ in 0..<20 {
+            #expect(await transport.provider().outcome(of: service).isCancelled)
+        }
+    }
+
     @Test(arguments: TransportUnderTest.allCases)
     func cancelledTasksSendNothing(by transport: TransportUnderTest) async throws {
         let provider = transport.provider()
@@ -96,7 +118,7 @@ import Testing
         let provider = transport.provider()
         let service = server.service("/done")
         let endings = Locked(0)
-        let call = Locked<ServiceTask?>(nil)
+        let call = Locked<Task<Void, Never>?>(nil)
         let result: ServiceResult<Data> = await withCheckedContinuation { continuation in
             let started = provider.load(service: service) { result in
                 endings { $0 += 1 }

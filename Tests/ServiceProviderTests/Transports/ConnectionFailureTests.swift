@@ -75,12 +75,13 @@ import Testing
         }
     }
 
-    /// `ServiceRetry` retries this error code: see `ServiceRetry.errorCodes`.
+    /// URLSession on Linux reports it as an invalid response. `ServiceRetry` retries both.
     @Test(arguments: TransportUnderTest.allCases)
     func closingWithoutAResponseIsALostConnection(_ transport: TransportUnderTest) async throws {
         server.enqueue(.text("x").cut(.close, afterHeaderBytes: 0))
         let error = try await transport.provider().failure(of: server.service("/", method: .post))
-        #expect(error.urlErrorCode == .networkConnectionLost)
+        let codes: [URLError.Code] = [.networkConnectionLost, .badServerResponse]
+        #expect(error.urlErrorCode.map(codes.contains) == true)
     }
 
     @Test(arguments: TransportUnderTest.allCases, Fault.all)

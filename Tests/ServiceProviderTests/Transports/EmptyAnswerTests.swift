@@ -82,11 +82,11 @@ import Testing
         async throws
     {
         let service = service(for: answer)
-        do throws(ServiceError) {
+        do {
             _ = try await transport.provider().load(service: service, decodeType: [Int].self)
             Issue.record("The call succeeded.")
         } catch {
-            guard case .emptyResponse(let response) = error else {
+            guard case ServiceError.emptyResponse(let response) = error else {
                 Issue.record(error)
                 return
             }

@@ -174,9 +174,6 @@ import FoundationNetworking
             let url = "\(scheme)://127.0.0.1:\(server.port)"
             let service = TestService(baseURL: url, path: "/start")
             #expect(await transport.provider().outcome(of: service).isSuccess)
-            // Built by hand.
-            let request = ServiceRequest(URLRequest(url: try #require(URL(string: url + "/a?b#c"))))
-            #expect(try await transport.provider().send(request).statusCode == 200)
         }
     }
 }

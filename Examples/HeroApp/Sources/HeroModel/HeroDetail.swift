@@ -27,17 +27,17 @@ public final class HeroDetail {
     public func load() async {
         newestCall += 1
         let call = newestCall
-        do throws(ServiceError) {
+        do {
             let details = try await provider.load(
                 service: .details(heroID: hero.id), decodeType: HeroDetails.self)
             // Two calls can overlap, and the older call's response can arrive last.
             guard call == newestCall else { return }
             (self.details, errorText) = (details, nil)
-        } catch .cancelled {
+        } catch ServiceError.cancelled {
             // The screen has disappeared.
         } catch {
             guard call == newestCall else { return }
-            errorText = error.localizedDescription
+            errorText = error.screenText
         }
     }
 }

@@ -46,17 +46,17 @@ public final class HeroList {
         let call = newestCall
         isLoading = true
         defer { if call == newestCall { isLoading = false } }
-        do throws(ServiceError) {
+        do {
             let heroes = try await provider.load(
                 service: .heroes(name: searchText), decodeType: [Hero].self)
             // A search and a refresh can overlap, and the older call's response can arrive last.
             guard call == newestCall else { return }
             (self.heroes, errorText) = (heroes, nil)
-        } catch .cancelled {
+        } catch ServiceError.cancelled {
             // The text has changed, or the screen has disappeared.
         } catch {
             guard call == newestCall else { return }
-            errorText = error.localizedDescription
+            errorText = error.screenText
         }
     }
 }

@@ -53,3 +53,11 @@ extension HeroService: Service {
         }
     }
 }
+
+extension Error {
+    /// What a screen shows: the server's own words if there are any.
+    var screenText: String {
+        let serverMessage = (self as? ServiceError)?.serverMessage
+        return serverMessage ?? localizedDescription
+    }
+}

@@ -47,13 +47,13 @@ public final class PictureUpload {
             progress = Double(update.sent) / Double(total)
         }
         let end: State
-        do throws(ServiceError) {
+        do {
             try await provider.load(service: .picture(file, heroID: heroID))
             end = .sent
-        } catch .cancelled {
+        } catch ServiceError.cancelled {
             end = .idle
         } catch {
-            end = .failed(error.localizedDescription)
+            end = .failed(error.screenText)
         }
         // An upload that is cancelled may end when the next one has started.
         if call == newestCall { state = end }

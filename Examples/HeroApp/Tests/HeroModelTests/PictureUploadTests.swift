@@ -40,22 +40,14 @@ import Testing
         let server = try LoopbackServer.heroes()
         let upload = PictureUpload(heroID: 99, provider: .local(server))
         await upload.send(picture)
-        #expect(
-            upload.state
-                == .failed(
-                    "The server answered 404 for 'PUT /v1/heroes/99/picture': "
-                        + "We couldn't find that."))
+        #expect(upload.state == .failed("We couldn't find that."))
     }
 
     @Test func aMissingFileShowsAnError() async throws {
         let server = try LoopbackServer.heroes()
         let upload = PictureUpload(heroID: 3, provider: .local(server))
         await upload.send(picture.appendingPathExtension("missing"))
-        guard case .failed(let text) = upload.state else {
-            Issue.record("The upload didn't fail.")
-            return
-        }
-        #expect(text.hasPrefix("Invalid body: "))
+        #expect(upload.state == .failed("The request can't be sent."))
         #expect(server.requests.isEmpty)
     }
 

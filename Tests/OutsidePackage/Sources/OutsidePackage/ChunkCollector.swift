@@ -18,6 +18,8 @@ final class ChunkCollector: ServiceBodySink, @unchecked Sendable {
         self.limit = limit
     }
 
+    func didSend(_ sent: Int64) {}
+
     func begin(_ response: ServiceResponse, control: ServiceTransferControl) throws {
         lock.withLock { (chunks, self.control) = ([], control) }
     }

@@ -97,23 +97,23 @@ extension HeroService: Service {
         var request = ServiceRequest(URLRequest(url: url))
         let sink = ChunkCollector(.sink)
         request.bodySink = sink
-        let empty = try await provider.send(request).data.isEmpty
+        let empty = try await provider.pipeline.send(request).data.isEmpty
         check("a body that goes to a sink", empty && sink.text == "one|two|three|.")
 
         let observer = ChunkCollector(.memory)
         request.bodySink = observer
-        let body = try await provider.send(request).data
+        let body = try await provider.pipeline.send(request).data
         check("a sink that observes", body.count == 11 && observer.text == sink.text)
 
         let stopped = ChunkCollector(.sink, limit: 2)
         request.bodySink = stopped
-        let cancelled = await failure { try await provider.send(request).data }
+        let cancelled = await failure { try await provider.pipeline.send(request).data }
         guard case .cancelled = cancelled else { return check("a call that a sink cancels", false) }
         check("a sink that cancels", stopped.text == "one|two|!")
 
         let stream = ChunkCollector(.stream)
         request.bodySink = stream
-        _ = try await provider.send(request)
+        _ = try await provider.pipeline.send(request)
         while !stream.text.hasSuffix(".") { await Task.yield() }
         check("a stream", stream.text == sink.text)
     }

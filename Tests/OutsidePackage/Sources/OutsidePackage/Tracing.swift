@@ -27,7 +27,9 @@ struct Tracing: ServiceInterceptor {
         var request = request
         try request.setHeader("X-Trace", name)
         let response = try await next(request)
-        guard response.statusCode == 503, request.isRepeatable() else { return response }
+        let isGet = request.urlRequest.httpMethod ?? "GET" == "GET"
+        let isRepeatable = request.isRepeatable ?? isGet
+        guard response.statusCode == 503, isRepeatable else { return response }
         try request.setHeader("X-Trace", name + ", again")
         return try await next(request)
     }

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -57,11 +58,18 @@ import FoundationNetworking
         let provider = transport.provider()
         let request = try ServiceRequest(
             URLRequest(url: #require(URL(string: server.baseURL + "/start"))))
-        #expect(try await provider.send(request, decodeType: Hero.self) == Hero(id: 8))
-        let error = try await failure {
-            _ = try await provider.send(request, decodeType: Hero.self)
-        }
+        #expect(try await provider.pipeline.send(request).decode(Hero.self) == Hero(id: 8))
+        let error = try await failure { _ = try await provider.pipeline.send(request) }
         #expect(error.unacceptableStatus == 404)
         #expect(server.requests.map(\.path) == ["/start", "/there", "/start"])
+    }
+
+    @Test func endpointsShowNoSecrets() throws {
+        let endpoint = ServiceEndpoint(
+            "https://u:canary@example.com/a?token=canary", parameters: ["token": "canary"],
+            headers: ["Authorization": "Bearer canary"], body: .data(Data("canary".utf8)))
+        var text = "\(endpoint) \(String(reflecting: endpoint))"
+        dump(endpoint, to: &text)
+        #expect(text.hasPrefix("GET example.com ") && !text.contains("canary"))
     }
 }

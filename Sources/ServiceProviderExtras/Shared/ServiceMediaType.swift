@@ -2,43 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
-/// Decodes response bodies. `JSONDecoder` and `PropertyListDecoder` conform.
-public nonisolated protocol ServiceDecoder: Sendable {
-    /// Decodes a value from a body.
-    ///
-    /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
-    func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U
-
-    /// Decodes a value from a response. Implement it if decoding depends on the status or
-    /// headers.
-    ///
-    /// The default implementation returns the body for `Data`, and the text of the body for
-    /// `String` (a JSON string is decoded). Other types are decoded from the body.
-    ///
-    /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
-    func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U
-}
-
-nonisolated extension ServiceDecoder {
-    /// Returns the body for `Data` and the text for `String`; decodes other types from the body.
-    public func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U {
-        if type == Data.self || type == Data?.self, let data = response.data as? U { return data }
-        guard type == String.self || type == String?.self else {
-            return try decode(type, from: response.data)
-        }
-        let mediaType = ServiceMediaType(response.header("Content-Type"))
-        if mediaType.isJSON, let string = try? decode(type, from: response.data) { return string }
-        if let text = response.text, let string = text as? U { return string }
-        let reason = "the body can't be read as '\(mediaType.charset ?? "utf-8")' text."
-        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: reason))
-    }
-}
-
-nonisolated extension JSONDecoder: ServiceDecoder {}
-nonisolated extension PropertyListDecoder: ServiceDecoder {}
-
+/// Several folders need this.
+///
 /// The value of a `Content-Type` header: a media type and its charset (RFC 9110, section 8.3).
 public nonisolated struct ServiceMediaType: Sendable {
     /// The type without parameters, in lower case: `text/html`. Empty if the header is missing.
@@ -48,7 +13,9 @@ public nonisolated struct ServiceMediaType: Sendable {
 
     /// Parses the value of a header.
     public init(_ value: String?) {
-        var (parts, isQuoted, isEscaped) = ([""], false, false)
+        var parts = [""]
+        var isQuoted = false
+        var isEscaped = false
         for scalar in (value ?? "").lowercased().unicodeScalars {
             if scalar == ";", !isQuoted {
                 parts.append("")

@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -47,9 +48,7 @@ import Testing
     }
 
     @Test func theOrderOfParametersCanBeSet() throws {
-        var encoding = ServiceParameterEncoding()
-        #expect(encoding.order.isEmpty)
-        encoding.order = ["ts", "apikey", "hash"]
+        let encoding = ServiceParameterEncoding(order: ["ts", "apikey", "hash"])
         let signed: [String: Any] = ["hash": "h", "apikey": "k", "ts": 1, "name": "n"]
         #expect(try ParameterText.query(signed, encoding) == "ts=1&apikey=k&hash=h&name=n")
         let body = TestService(method: .post, body: .form(signed, encoding: encoding))

@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
-
 /// An endpoint as a value, for a URL that needs no type of its own.
 ///
 /// ```swift
@@ -15,21 +13,21 @@ import Foundation
 public nonisolated struct ServiceEndpoint: Service, CustomStringConvertible, CustomReflectable {
     /// The URL, or the URL that ``path`` is appended to.
     public var baseURL: String
-    /// See ``Service/path``. Default: empty.
+    /// See `Service.path`. Default: empty.
     public var path = ""
-    /// See ``Service/method``. Default: ``ServiceMethod/get``.
+    /// See `Service.method`. Default: `ServiceMethod.get`.
     public var method: ServiceMethod
-    /// See ``Service/parameters``. Default: nil.
+    /// See `Service.parameters`. Default: nil.
     public var parameters: [String: Any]?
-    /// See ``Service/parameterEncoding``. Default: decided by the method.
+    /// See `Service.parameterEncoding`. Default: decided by the method.
     public var parameterEncoding = ServiceParameterEncoding()
-    /// See ``Service/headers``. Default: none.
+    /// See `Service.headers`. Default: none.
     public var headers: [String: String]
-    /// See ``Service/body``. Default: nil.
+    /// See `Service.body`. Default: nil.
     public var body: ServiceBody?
-    /// See ``Service/timeout``. Default: nil.
+    /// See `Service.timeout`. Default: nil.
     public var timeout: TimeInterval?
-    /// See ``Service/validStatusCodes``. Default: 200 to 299.
+    /// See `Service.validStatusCodes`. Default: 200 to 299.
     public var validStatusCodes = ServiceResponse.successfulStatusCodes
 
     /// Creates an endpoint.
@@ -37,13 +35,16 @@ public nonisolated struct ServiceEndpoint: Service, CustomStringConvertible, Cus
         _ url: String, method: ServiceMethod = .get, parameters: [String: Any]? = nil,
         headers: [String: String] = [:], body: ServiceBody? = nil
     ) {
-        (baseURL, self.method, self.parameters) = (url, method, parameters)
-        (self.headers, self.body) = (headers, body)
+        baseURL = url
+        self.method = method
+        self.parameters = parameters
+        self.headers = headers
+        self.body = body
     }
 
-    /// The method and the URL, without user info and query.
+    /// The method and the host.
     public var description: String {
-        "\(method.rawValue) \(ServiceRequest.redactedURL(baseURL + path))"
+        "\(method.rawValue) \(URLComponents(string: baseURL)?.host ?? "")"
     }
 
     /// Empty, because `dump` would print the headers and the parameters.

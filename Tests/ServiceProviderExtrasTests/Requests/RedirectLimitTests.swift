@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Ready policies for redirects, and services that accept any status.
-@Suite(.serialized, .opensFiles, .timeLimit) struct RedirectLimitPolicyTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct RedirectLimitTests {
     private func server() throws -> LoopbackServer {
         try LoopbackServer { request in
             let step = Int(request.path.dropFirst()) ?? 0
@@ -19,16 +19,16 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func stopFollowsNoRedirect(_ transport: TransportUnderTest) async throws {
+    func aLimitOfZeroFollowsNoRedirect(_ transport: TransportUnderTest) async throws {
         let server = try server()
         var service = server.service("/0")
-        service.change = { $0.redirectPolicy = .stop }
+        service.change = { $0.limitRedirects(to: 0) }
         let error = try await transport.provider().failure(of: service)
         #expect(error.unacceptableStatus == 302)
         #expect(server.requests.count == 1)
     }
 
-    @Test func deduplicationKeepsPolicies() async throws {
+    @Test func deduplicationKeepsLimits() async throws {
         let isHeld = DispatchSemaphore(value: 0)
         let server = try LoopbackServer { request in
             if request.path == "/1" { isHeld.waitForAMinute() }
@@ -38,7 +38,7 @@ import Testing
         async let followed = provider.text(of: server.service("/0"))
         for _ in 0..<2 { _ = try await server.arrival() }
         var service = server.service("/0")
-        service.change = { $0.redirectPolicy = .stop }
+        service.change = { $0.limitRedirects(to: 0) }
         let error = try await provider.failure(of: service)
         isHeld.signal()
         #expect(error.unacceptableStatus == 302)
@@ -47,10 +47,10 @@ import Testing
     }
 
     @Test(arguments: [(0, 1, 302), (2, 3, 302), (4, 5, 302), (5, 6, 404), (9, 6, 404)])
-    func atMostCountsRedirects(_ limit: Int, _ sent: Int, _ status: Int) async throws {
+    func aLimitCountsRedirects(_ limit: Int, _ sent: Int, _ status: Int) async throws {
         let server = try server()
         var service = server.service("/0")
-        service.change = { $0.redirectPolicy = .atMost(limit) }
+        service.change = { $0.limitRedirects(to: limit) }
         let error = try await ServiceProvider<TestService>().failure(of: service)
         #expect(error.unacceptableStatus == status)
         #expect(server.requests.count == sent)

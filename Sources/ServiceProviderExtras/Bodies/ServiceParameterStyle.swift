@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+/// How parameters are written, down to each name and value.
+///
+/// ```swift
+/// var style = ServiceParameterStyle()
+/// style.memberName = { "\($0).\($1)" }
+/// let encoding = ServiceParameterEncoding(destination: .query, style: style)
+/// ```
+public nonisolated struct ServiceParameterStyle: Sendable {
+    /// The top-level keys that come first, in this order. Other keys follow, sorted. Default: none.
+    public var order: [String] = []
+    /// Names an array element in a query or form. Default: `key[]`.
+    public var elementName: @Sendable (_ key: String, _ index: Int) -> String = { key, _ in
+        key + "[]"
+    }
+    /// Names a member of a dictionary in a query or form. Default: `key[member]`.
+    public var memberName: @Sendable (_ key: String, _ member: String) -> String = {
+        "\($0)[\($1)]"
+    }
+    /// Whether a query or form has `+` for a space, instead of `%20`. Default: false.
+    public var writesSpaceAsPlus = false
+    /// Replaces values before they are written. It is called first with the whole dictionary of
+    /// parameters, and then with each value in it, nested ones included. Default: nil.
+    public var replacement: (@Sendable (_ value: Any, _ isJSON: Bool) -> Any)?
+
+    /// Creates the style that services use by default.
+    public init() {}
+
+    /// Writes parameters as JSON, or as a query or form.
+    ///
+    /// - Throws: `ServiceError.invalidRequest(_:reason:)` for a value that can't be sent.
+    public func encode(_ parameters: [String: Any], isJSON: Bool) throws -> String {
+        var writer = Writer(style: self, isJSON: isJSON)
+        let replaced = replacement?(parameters, isJSON) as? [String: Any]
+        try writer.write(.object(replaced ?? parameters), name: "", depth: 0)
+        let text = String(decoding: writer.bytes, as: UTF8.self)
+        let hasPlus = writesSpaceAsPlus && !isJSON
+        return hasPlus ? text.replacingOccurrences(of: "%20", with: "+") : text
+    }
+}
+
+nonisolated extension ServiceParameterEncoding {
+    /// Creates an encoding with a style.
+    public init(destination: Destination = .automatic, style: ServiceParameterStyle) {
+        self.init(destination: destination)
+        write = { parameters, isJSON in try style.encode(parameters, isJSON: isJSON) }
+    }
+}
+
+nonisolated extension ServiceParameterStyle {
+    fileprivate struct Writer {
+        let style: ServiceParameterStyle
+        let isJSON: Bool
+        var bytes: [UInt8] = []
+
+        /// Writes a value. The name is the query key, such as `filter[from]`.
+        mutating func write(_ value: ServiceParameterValue, name: String, depth: Int) throws {
+            switch value {
+            case .text(let text) where isJSON: writeQuoted(text)
+            case .literal(let text) where isJSON: bytes += text.utf8
+            case .null where isJSON: bytes += "null".utf8
+            case .text(let text), .literal(let text): writePair(name, text)
+            case .null: break
+            case .list(let elements): try write(elements, name: name, depth: depth)
+            case .object(let members): try write(members, name: name, depth: depth)
+            }
+        }
+
+        private mutating func write(_ members: [String: Any], name: String, depth: Int) throws {
+            var rest = members
+            let first = depth == 0 ? style.order : []
+            let keys = first.filter { rest.removeValue(forKey: $0) != nil } + rest.keys.sorted()
+            var separator = "{"
+            for key in keys {
+                let path = depth == 0 ? key : style.memberName(name, key)
+                guard let member = members[key], let value = try read(member, path, depth + 1)
+                else { continue }
+                if isJSON {
+                    bytes += separator.utf8
+                    writeQuoted(key)
+                    bytes.append(UInt8(ascii: ":"))
+                    separator = ","
+                }
+                try write(value, name: path, depth: depth + 1)
+            }
+            if isJSON { bytes += (separator == "{" ? "{}" : "}").utf8 }
+        }
+
+        private mutating func write(_ elements: [Any], name: String, depth: Int) throws {
+            var index = 0
+            if isJSON { bytes += "[".utf8 }
+            for element in elements {
+                let path = isJSON ? name : style.elementName(name, index)
+                guard let value = try read(element, path, depth + 1) else { continue }
+                if case .null = value, !isJSON { continue }
+                if isJSON, index > 0 { bytes.append(UInt8(ascii: ",")) }
+                try write(value, name: path, depth: depth + 1)
+                index += 1
+            }
+            if isJSON { bytes += "]".utf8 }
+        }
+
+        private func read(
+            _ value: Any, _ name: String, _ depth: Int
+        ) throws -> ServiceParameterValue? {
+            let replaced = style.replacement?(value, isJSON) ?? value
+            guard style.replacement != nil, depth <= 64, let inner = Self.inner(of: replaced)
+            else { return try ServiceParameterValue(replaced, name: name, depth: depth) }
+            // This may be replaced, too.
+            return try read(inner, name, depth + 1)
+        }
+
+        /// The value in an Optional, an AnyHashable or a RawRepresentable.
+        private static func inner(of value: Any) -> Any? {
+            switch value {
+            // An Optional of a String `is String`, too.
+            case is String where type(of: value) == String.self: nil
+            case is Int where type(of: value) == Int.self: nil
+            case let box as AnyHashable where type(of: value) == AnyHashable.self: box.base
+            case Optional<Any>.some(let it)
+            where Mirror(reflecting: value).displayStyle == .optional:
+                it
+            case let raw as any RawRepresentable: raw.rawValue
+            default: nil
+            }
+        }
+
+        private mutating func writePair(_ name: String, _ value: String) {
+            if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
+            bytes += ServicePercentEncoding.encode(name).utf8
+            bytes.append(UInt8(ascii: "="))
+            bytes += ServicePercentEncoding.encode(value).utf8
+        }
+
+        private mutating func writeQuoted(_ text: String) {
+            bytes.append(UInt8(ascii: "\""))
+            for byte in text.utf8 {
+                switch byte {
+                case 0x22, 0x5C: bytes += [0x5C, byte]
+                case ..<0x20: bytes += String(format: "\\u%04X", byte).utf8
+                default: bytes.append(byte)
+                }
+            }
+            bytes.append(UInt8(ascii: "\""))
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+nonisolated extension ServiceError {
+    /// The server's own message: see `ServiceResponse.serverMessage`. Nil if there was no response.
+    ///
+    /// ```swift
+    /// catch let error as ServiceError {
+    ///     alert(error.serverMessage ?? error.localizedDescription)
+    /// }
+    /// ```
+    public var serverMessage: String? { response?.serverMessage }
+}
+
+nonisolated extension ServiceResponse {
+    /// The first message for people in the body; nil if there is none. At most 4,096 characters.
+    ///
+    /// It is a plain text, or a text in JSON, at most eight levels deep: problem details (RFC 9457), OAuth (RFC 6749),
+    /// and the names that other common APIs use, in any case. For messages about fields, the name of the field comes
+    /// first: `email: is taken`. These are the server's words: they may repeat what the request sent.
+    public var serverMessage: String? {
+        guard let text = textInCharset else { return nil }
+        let isPlain = ServiceMediaType(header("Content-Type")).name == "text/plain"
+        let json = ServiceJSON.value(Data(text.utf8)) ?? (isPlain ? text : "")
+        return Self.message(in: json, level: 0).map { String($0.unicodeScalars.prefix(4_096)) }
+    }
+
+    /// The names of messages, in lower case, in the order in which they are looked for.
+    private static let names = [
+        "detail", "message", "error_description", "status_message", "errormessages", "description",
+        "reason", "msg", "error", "odata.error", "errors", "title", "status", "value",
+    ]
+
+    private static func message(in json: Any, level: Int, areFields: Bool = false) -> String? {
+        if let text = json as? String {
+            let isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+            return isBlank ? nil : text
+        }
+        guard level < 8 else { return nil }
+        for element in json as? [Any] ?? [] {
+            if let text = message(in: element, level: level + 1) { return text }
+        }
+        guard let object = json as? [String: Any] else { return nil }
+        let members = Dictionary(object.map { ($0.key.lowercased(), $0.value) }) { $1 }
+        for name in names {
+            // A list belongs to a field that happens to have this name.
+            guard let member = members[name], !(areFields && member is [Any]),
+                let text = message(in: member, level: level + 1, areFields: name == "errors")
+            else { continue }
+            return text
+        }
+        // Other names are those of fields: {"errors": {"email": "is taken"}}, {"email": ["is taken"]}.
+        for (name, member) in object.sorted(by: { $0.key < $1.key }) {
+            guard areFields || level == 0 && member is [String],
+                let text = message(in: member, level: level + 1)
+            else { continue }
+            return "\(name): \(text)"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+// All files of this module see these modules. ServiceProvider is exported, so that apps need only one import.
+@_exported import Foundation
+
+#if canImport(FoundationNetworking)
+@_exported import FoundationNetworking
+#endif
+#if canImport(ServiceProvider)
+@_exported import ServiceProvider
+@_exported import ServiceProviderMetrics
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+/// Several folders need this.
+nonisolated extension ServiceRequest {
+    /// What `notesRedirects()` keeps.
+    fileprivate struct Redirects: ServiceRequestOption {
+        static var defaultValue: Redirects { Redirects() }
+
+        var areNoted = false
+        /// Whether the request had a handler of its own.
+        var haveHandler = false
+        /// The requests that were redirected, in the order they were sent.
+        var requests: [ServiceRequest] = []
+    }
+
+    /// Notes the requests that are redirected to this one, for `earlierRequests`.
+    mutating func notesRedirects() {
+        // A caller may send the request of a response again.
+        self[Redirects.self].requests = []
+        if self[Redirects.self].areNoted { return }
+        let decide = onRedirect
+        self[Redirects.self].areNoted = true
+        self[Redirects.self].haveHandler = decide != nil
+        onRedirect = { next, redirect, count in
+            var decided: ServiceRequest? = next
+            if let decide { decided = try decide(next, redirect, count) }
+            var redirects = redirect.request[Redirects.self]
+            var earlier = redirect.request
+            earlier[Redirects.self] = Redirects()
+            earlier.upload = nil
+            earlier.bodySink = nil
+            // This removes the body, too.
+            if earlier.urlRequest.httpBodyStream != nil { earlier.urlRequest.httpBodyStream = nil }
+            redirects.requests = (redirects.requests + [earlier]).suffix(20)
+            decided?[Redirects.self] = redirects
+            return decided
+        }
+    }
+
+    /// Whether something other than `notesRedirects()` decides about redirects.
+    var hasRedirectHandler: Bool {
+        let redirects = self[Redirects.self]
+        return redirects.areNoted ? redirects.haveHandler : onRedirect != nil
+    }
+}
+
+nonisolated extension ServiceResponse {
+    /// The requests that were redirected to the response's, at most 20. Empty unless an interceptor has called
+    /// `notesRedirects()`.
+    var earlierRequests: [ServiceRequest] {
+        get { request[ServiceRequest.Redirects.self].requests }
+        set { request[ServiceRequest.Redirects.self].requests = newValue }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import ServiceProvider
+import ServiceProviderExtras
+import TestSupport
+import Testing
+
+@Suite(.serialized, .opensFiles, .timeLimit) struct ParameterNameTests {
+    @Test func spacesCanBeWrittenAsPlus() throws {
+        var style = ServiceParameterStyle()
+        style.writesSpaceAsPlus = true
+        let encoding = ServiceParameterEncoding(style: style)
+        let parameters: [String: Any] = ["a b": "1 + 1%20", "c": ["d e": " "]]
+        let text = "a+b=1+%2B+1%2520&c%5Bd+e%5D=+"
+        #expect(try ParameterText.query(parameters, encoding) == text)
+        #expect(try ParameterText.form(parameters, encoding) == text)
+        #expect(try ParameterText.json(["a": "b c %20"], encoding) == #"{"a":"b c %20"}"#)
+    }
+
+    @Test func membersCanBeNamed() throws {
+        var style = ServiceParameterStyle()
+        style.memberName = { "\($0).\($1)" }
+        let encoding = ServiceParameterEncoding(style: style)
+        let parameters: [String: Any] = ["a": ["b": ["c": 1], "d": [2]]]
+        #expect(try ParameterText.query(parameters, encoding) == "a.b.c=1&a.d%5B%5D=2")
+        #expect(try ParameterText.json(parameters, encoding) == #"{"a":{"b":{"c":1},"d":[2]}}"#)
+    }
+
+    @Test func elementsCanBeNamed() throws {
+        var style = ServiceParameterStyle()
+        style.elementName = { "\($0).\($1)" }
+        let encoding = ServiceParameterEncoding(style: style)
+        #expect(try ParameterText.query(["a": [7, 8]], encoding) == "a.0=7&a.1=8")
+    }
+
+    @Test func allParametersCanBeReplaced() throws {
+        var style = ServiceParameterStyle()
+        style.replacement = { value, _ in
+            guard var members = value as? [String: Any] else { return value }
+            members["signature"] = "\(members.count)"
+            return members
+        }
+        let encoding = ServiceParameterEncoding(style: style)
+        #expect(try ParameterText.query(["a": 1, "b": 2], encoding) == "a=1&b=2&signature=2")
+    }
+}
