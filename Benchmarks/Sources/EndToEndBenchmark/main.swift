@@ -51,6 +51,49 @@ func load(
     }
 }
 
+/// Does the same from the main actor, as apps do.
+@MainActor func loadFromMainActor(
+    requests: Int, inFlight: Int, _ one: @escaping @MainActor () async throws -> Int
+) async throws -> Int {
+    let workers = (0..<inFlight).map { worker in
+        Task { @MainActor in
+            var bytes = 0
+            for _ in stride(from: worker, to: requests, by: inFlight) {
+                bytes += try await one()
+            }
+            return bytes
+        }
+    }
+    var bytes = 0
+    for worker in workers { bytes += try await worker.value }
+    return bytes
+}
+
+/// Starts each call in the handler of the one before it, as apps with handlers do.
+@MainActor final class HandlerCalls {
+    private var left: Int
+    private var running = 0
+    private var bytes = 0
+    private let end: (Int) -> Void
+
+    init(_ requests: Int, end: @escaping (Int) -> Void) {
+        left = requests
+        self.end = end
+    }
+
+    func start() {
+        guard left > 0 else { return }
+        left -= 1
+        running += 1
+        curl.load(service: service) { result in
+            self.bytes += (try? result.get())?.count ?? 0
+            self.running -= 1
+            self.start()
+            if self.running == 0 { self.end(self.bytes) }
+        }
+    }
+}
+
 let words = CommandLine.arguments
 guard words.count > 4, let url = URL(string: words[1]), let requests = Int(words[2]),
     let inFlight = Int(words[3]), let rounds = Int(words[4])
@@ -88,6 +131,23 @@ var ways: [(name: String, run: () async throws -> Int)] = [
         {
             try await load(requests: requests, inFlight: inFlight) {
                 try await curl.load(service: service).count
+            }
+        }
+    ),
+    (
+        "CurlTransport, main actor",
+        {
+            try await loadFromMainActor(requests: requests, inFlight: inFlight) {
+                try await curl.load(service: service).count
+            }
+        }
+    ),
+    (
+        "CurlTransport, handler",
+        {
+            await withCheckedContinuation { continuation in
+                let calls = HandlerCalls(requests) { continuation.resume(returning: $0) }
+                for _ in 0..<inFlight { calls.start() }
             }
         }
     ),
@@ -130,8 +190,8 @@ if authorities == nil {
     ]
 }
 
-// For profiling, the environment variable ONLY selects some ways by name, separated by commas.
-if let only = ProcessInfo.processInfo.environment["ONLY"]?.components(separatedBy: ",") {
+// For profiling, the environment variable ONLY selects some ways by name, separated by semicolons.
+if let only = ProcessInfo.processInfo.environment["ONLY"]?.components(separatedBy: ";") {
     ways = ways.filter { only.contains($0.name) }
 }
 var figures = Array(repeating: Figures(), count: ways.count)

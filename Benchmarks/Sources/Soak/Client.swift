@@ -72,7 +72,7 @@ struct Client: Sendable {
     /// Starts a call with a handler. `end` is called each time the handler is called.
     func start(
         _ kind: Kind, _ id: Int, _ end: @escaping @MainActor @Sendable (Outcome) -> Void
-    ) -> ServiceTask {
+    ) -> Task<Void, Never> {
         let service = service(kind, id)
         guard kind == .valueHandler else {
             return provider.load(service: service) { result in
@@ -230,9 +230,9 @@ struct Client: Sendable {
             }
             // The first response is cut off. A retry continues it, or else the next call does.
             let rest: ServiceResponse
-            do throws(ServiceError) {
+            do {
                 rest = try await provider.download(service: service, to: target, options: .resume)
-            } catch .transport {
+            } catch ServiceError.transport {
                 rest = try await provider.download(service: service, to: target, options: .resume)
             }
             guard rest.statusCode == 206 else { return nil }
