@@ -114,7 +114,7 @@ nonisolated extension ServiceRequest {
         var info: [String: Any] = [NSURLErrorFailingURLErrorKey: origin]
         // The reason for a missing network. The text and the reason have no URL.
         for key in [NSLocalizedDescriptionKey, "NSURLErrorNetworkUnavailableReasonKey"] {
-            if let value = error.userInfo[key] { info.updateValue(value, forKey: key) }
+            info[key] = error.userInfo[key]
         }
         // Without the user info of the cause, which may have the URL.
         let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError

@@ -22,7 +22,7 @@ let provider = ServiceProvider<BenchmarkService>()
 
 let workloads = [
     Workload(
-        name: "1 query parameter", limit: 1, byHand: ByHand.oneParameter,
+        name: "1 query parameter", limit: 0.9, byHand: ByHand.oneParameter,
         byLibrary: { library(.oneParameter) }),
     Workload(
         name: "5 query parameters", limit: 1, byHand: ByHand.fiveParameters,
