@@ -333,8 +333,9 @@ public nonisolated enum ServicePercentEncoding {
         var rest = Array(text.utf8)[...]
         var bytes: [UInt8] = []
         while let byte = rest.popFirst() {
-            let isPercent = keepsEscapes && byte == 0x25
-            let isEscape = isPercent && rest.prefix(2).count(where: isHexDigit) == 2
+            let isEscape =
+                keepsEscapes && byte == 0x25
+                && rest.prefix(2).count { UnicodeScalar($0).properties.isASCIIHexDigit } == 2
             if isEscape || isAllowed(byte, kept) {
                 bytes.append(byte)
             } else {
@@ -353,10 +354,6 @@ public nonisolated enum ServicePercentEncoding {
         // Only the address of a host has brackets (RFC 3986, section 3.2.2).
         let rest = String(url[end...].dropFirst())
         return String(url[...end]) + encode(rest, keeping: legal, keepsEscapes: true)
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        UnicodeScalar(byte).properties.isASCIIHexDigit
     }
 
     /// Whether a string has only letters, digits, `-._~` and kept characters.
@@ -763,8 +760,11 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
     /// The error for developers: method, path, status, coding path, and the platform's code and text. On one line
     /// of at most 400 characters.
     public var description: String {
-        let lines = details.components(separatedBy: .controlCharacters.union(.newlines))
-        return String(lines.joined(separator: " ").prefix(400))
+        // Cut first, because splitting many combining marks takes quadratic time. 400 units of UTF-16 may end in
+        // the middle of a character; 401 then don't.
+        let start = String(details.utf16.prefix(400)) ?? String(details.utf16.prefix(401)) ?? ""
+        let lines = start.components(separatedBy: .controlCharacters.union(.newlines))
+        return lines.joined(separator: " ")
     }
 
     /// Empty, because `dump` would print values that a decoder quotes from the response.
@@ -996,7 +996,9 @@ nonisolated extension ServiceRequest {
         let path = try percentEncoded(path: path)
         // No version of Foundation changes these characters.
         let isPlain = ServicePercentEncoding.isUnchanged(base, keeping: "/:?&=!$'()*+,;@#")
-        guard var parts = httpComponents(of: base), isPlain || parts.string == base
+        // Comparing many combining marks takes quadratic time.
+        let isASCII = isPlain || base.hasOnlyBytes { $0 < 0x80 }
+        guard isASCII, var parts = httpComponents(of: base), isPlain || parts.string == base
         else { throw refusal(ofBase: base) }
         // A setter takes time even if nothing changes.
         if !path.isEmpty { parts.percentEncodedPath = joined(parts.percentEncodedPath, path) }
@@ -1027,7 +1029,9 @@ nonisolated extension ServiceRequest {
     private static func percentEncoded(path: String) throws -> String {
         if !path.hasOnlyBytes(where: { $0 != UInt8(ascii: ".") }) {
             // Servers resolve these segments. Some read a backslash as a slash, or ignore what follows a ";".
-            let segments = path.components(separatedBy: CharacterSet(charactersIn: "/\\;"))
+            // In ASCII, because searching many combining marks takes quadratic time.
+            let text = ServicePercentEncoding.encode(path, keeping: "/\\;")
+            let segments = text.components(separatedBy: CharacterSet(charactersIn: "/\\;"))
             let hasDots = segments.contains(".") || segments.contains("..")
             try ServiceError.require(!hasDots, .path, "it has a segment '.' or '..'")
         }
@@ -1036,7 +1040,7 @@ nonisolated extension ServiceRequest {
 
     private static func refusal(ofBase base: String) -> ServiceError {
         // A query may be secret, and a password may be anywhere before an "@".
-        let isSecret = base.components(separatedBy: CharacterSet(charactersIn: "?#@")).count > 1
+        let isSecret = !base.hasOnlyBytes { $0 != 0x3F && $0 != 0x23 && $0 != 0x40 }
         let rule = "isn't http(s) with a host in ASCII, a port below 65536 and percent-encoded text"
         guard !isSecret else { return .invalidRequest(.baseURL, reason: "it \(rule)") }
         return .invalidRequest(.baseURL, reason: "'\(base)' \(rule)")
@@ -1441,9 +1445,8 @@ nonisolated extension ServiceRequest {
         }
         guard let error = error as? URLError else { return error }
         let url = error.failingURL ?? urlRequest.url
-        guard let origin = url.flatMap({ URL(string: Self.origin(of: $0)) })
-        else { return URLError(error.code) }
-        var info: [String: Any] = [NSURLErrorFailingURLErrorKey: origin]
+        var info: [String: Any] = [:]
+        info[NSURLErrorFailingURLErrorKey] = url.flatMap { URL(string: Self.origin(of: $0)) }
         // The reason for a missing network. The text and the reason have no URL.
         for key in [NSLocalizedDescriptionKey, "NSURLErrorNetworkUnavailableReasonKey"] {
             info[key] = error.userInfo[key]

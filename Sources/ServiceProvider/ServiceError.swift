@@ -122,8 +122,11 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
     /// The error for developers: method, path, status, coding path, and the platform's code and text. On one line
     /// of at most 400 characters.
     public var description: String {
-        let lines = details.components(separatedBy: .controlCharacters.union(.newlines))
-        return String(lines.joined(separator: " ").prefix(400))
+        // Cut first, because splitting many combining marks takes quadratic time. 400 units of UTF-16 may end in
+        // the middle of a character; 401 then don't.
+        let start = String(details.utf16.prefix(400)) ?? String(details.utf16.prefix(401)) ?? ""
+        let lines = start.components(separatedBy: .controlCharacters.union(.newlines))
+        return lines.joined(separator: " ")
     }
 
     /// Empty, because `dump` would print values that a decoder quotes from the response.

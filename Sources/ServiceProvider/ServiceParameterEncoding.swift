@@ -198,8 +198,9 @@ public nonisolated enum ServicePercentEncoding {
         var rest = Array(text.utf8)[...]
         var bytes: [UInt8] = []
         while let byte = rest.popFirst() {
-            let isPercent = keepsEscapes && byte == 0x25
-            let isEscape = isPercent && rest.prefix(2).count(where: isHexDigit) == 2
+            let isEscape =
+                keepsEscapes && byte == 0x25
+                && rest.prefix(2).count { UnicodeScalar($0).properties.isASCIIHexDigit } == 2
             if isEscape || isAllowed(byte, kept) {
                 bytes.append(byte)
             } else {
@@ -218,10 +219,6 @@ public nonisolated enum ServicePercentEncoding {
         // Only the address of a host has brackets (RFC 3986, section 3.2.2).
         let rest = String(url[end...].dropFirst())
         return String(url[...end]) + encode(rest, keeping: legal, keepsEscapes: true)
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        UnicodeScalar(byte).properties.isASCIIHexDigit
     }
 
     /// Whether a string has only letters, digits, `-._~` and kept characters.

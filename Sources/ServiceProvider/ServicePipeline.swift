@@ -109,9 +109,8 @@ nonisolated extension ServiceRequest {
         }
         guard let error = error as? URLError else { return error }
         let url = error.failingURL ?? urlRequest.url
-        guard let origin = url.flatMap({ URL(string: Self.origin(of: $0)) })
-        else { return URLError(error.code) }
-        var info: [String: Any] = [NSURLErrorFailingURLErrorKey: origin]
+        var info: [String: Any] = [:]
+        info[NSURLErrorFailingURLErrorKey] = url.flatMap { URL(string: Self.origin(of: $0)) }
         // The reason for a missing network. The text and the reason have no URL.
         for key in [NSLocalizedDescriptionKey, "NSURLErrorNetworkUnavailableReasonKey"] {
             info[key] = error.userInfo[key]

@@ -64,7 +64,9 @@ nonisolated extension ServiceRequest {
         let path = try percentEncoded(path: path)
         // No version of Foundation changes these characters.
         let isPlain = ServicePercentEncoding.isUnchanged(base, keeping: "/:?&=!$'()*+,;@#")
-        guard var parts = httpComponents(of: base), isPlain || parts.string == base
+        // Comparing many combining marks takes quadratic time.
+        let isASCII = isPlain || base.hasOnlyBytes { $0 < 0x80 }
+        guard isASCII, var parts = httpComponents(of: base), isPlain || parts.string == base
         else { throw refusal(ofBase: base) }
         // A setter takes time even if nothing changes.
         if !path.isEmpty { parts.percentEncodedPath = joined(parts.percentEncodedPath, path) }
@@ -95,7 +97,9 @@ nonisolated extension ServiceRequest {
     private static func percentEncoded(path: String) throws -> String {
         if !path.hasOnlyBytes(where: { $0 != UInt8(ascii: ".") }) {
             // Servers resolve these segments. Some read a backslash as a slash, or ignore what follows a ";".
-            let segments = path.components(separatedBy: CharacterSet(charactersIn: "/\\;"))
+            // In ASCII, because searching many combining marks takes quadratic time.
+            let text = ServicePercentEncoding.encode(path, keeping: "/\\;")
+            let segments = text.components(separatedBy: CharacterSet(charactersIn: "/\\;"))
             let hasDots = segments.contains(".") || segments.contains("..")
             try ServiceError.require(!hasDots, .path, "it has a segment '.' or '..'")
         }
@@ -104,7 +108,7 @@ nonisolated extension ServiceRequest {
 
     private static func refusal(ofBase base: String) -> ServiceError {
         // A query may be secret, and a password may be anywhere before an "@".
-        let isSecret = base.components(separatedBy: CharacterSet(charactersIn: "?#@")).count > 1
+        let isSecret = !base.hasOnlyBytes { $0 != 0x3F && $0 != 0x23 && $0 != 0x40 }
         let rule = "isn't http(s) with a host in ASCII, a port below 65536 and percent-encoded text"
         guard !isSecret else { return .invalidRequest(.baseURL, reason: "it \(rule)") }
         return .invalidRequest(.baseURL, reason: "'\(base)' \(rule)")

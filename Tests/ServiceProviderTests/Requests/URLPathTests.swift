@@ -62,4 +62,15 @@ import Testing
         }
         #expect(try TestService(baseURL: "https://example.com", path: path).url() == expected)
     }
+
+    /// Searching or comparing them can take quadratic time: minutes for this size.
+    @Test func manyCombiningMarksAreFast() throws {
+        let marks = String(repeating: "\u{315}\u{301}\u{327}", count: 80_000)
+        let start = threadTime()
+        #expect(TestService(path: "." + marks).refusal() == nil)
+        #expect(TestService(baseURL: "https://example.com/" + marks).refusal()?.part == .baseURL)
+        let error = ServiceError.invalidRequest(.parameter, reason: marks)
+        #expect(error.description.unicodeScalars.count == 400)
+        #expect(threadTime() - start < 5)
+    }
 }
