@@ -61,6 +61,8 @@ let package = Package(
                 "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "LoopbackServer",
                 "TestSupport",
             ]),
+        // `.ci/check-snippet` also runs them with Snippet/ServiceProvider.swift.
+        .testTarget(name: "SnippetTests", dependencies: ["ServiceProvider", "LoopbackServer"]),
         .testTarget(
             name: "RecipeTests",
             dependencies: [

@@ -7,11 +7,8 @@
 // one `Request` at a time by a `Service` and load it with a `ServiceProvider`; delete this file when none is left.
 
 import Foundation
-
-#if canImport(ServiceProvider)
 import ServiceProvider
 import ServiceProviderExtras
-#endif
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -8,11 +8,8 @@
 // `ServiceProvider`; delete this file when none is left.
 
 import Foundation
-
-#if canImport(ServiceProvider)
 import ServiceProvider
 import ServiceProviderExtras
-#endif
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -21,8 +21,6 @@ import privacy
 
 HERE = Path(__file__).resolve().parent
 SNIPPET = "Snippet/ServiceProvider.swift"
-EXTRAS = "Sources/ServiceProviderExtras"
-METRICS = "Sources/ServiceProviderMetrics"
 # The settings that Xcode gives a new app, as in .ci/check-snippet.
 XCODE = ["-default-isolation", "MainActor"]
 XCODE += ["-enable-upcoming-feature", "NonisolatedNonsendingByDefault"]
@@ -281,15 +279,11 @@ def add_target(plan, compiler, package, platform, name, futures):
 
 
 def add_snippet(plan, compiler, package):
-    """Adds steps that compile the one-file edition for iOS, as a file of an app."""
-    def add(name, files, mode):
-        plan.add(
-            f"{name} for ios {package.oldest['ios']}, {mode}", compiler.product, "ios",
-            package.triple("ios"), f"App{len(plan.steps)}", files, *MODES[mode])
-
+    """Adds steps that compile the snippet for iOS, as a file of an app."""
     for mode in MODES:
-        add("the snippet", [SNIPPET], mode)
-    add("the snippet and Extras", [SNIPPET, *sources(METRICS), *sources(EXTRAS)], "Swift 6, new Xcode app")
+        plan.add(
+            f"the snippet for ios {package.oldest['ios']}, {mode}", compiler.product, "ios",
+            package.triple("ios"), f"App{len(plan.steps)}", [SNIPPET], *MODES[mode])
 
 
 def main():

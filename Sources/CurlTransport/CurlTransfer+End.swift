@@ -61,8 +61,8 @@ extension CurlTransfer {
         if let built { return built }
         let head = head
         var response = ServiceResponse(
-            request: request, statusCode: head.status, headers: head.headers(),
-            data: buffer?.data ?? data)
+            request: request, statusCode: head.status, data: buffer?.data ?? data)
+        response.makeHeaders = { head.headers() }
         response.metrics += metrics
         return response
     }

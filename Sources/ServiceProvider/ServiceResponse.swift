@@ -12,23 +12,24 @@ public nonisolated struct ServiceResponse: Sendable {
     public let statusCode: Int
     /// The body. Empty for a response without a body.
     public var data: Data
-    private let makeHeaders: @Sendable () -> [String: String]
+    /// Makes ``headers``, each time they are needed. A transport sets it to read header lines only then.
+    public var makeHeaders: @Sendable () -> [String: String]
 
     /// Creates a response.
     ///
     /// - Parameters:
     ///   - request: The request that the server answered.
     ///   - statusCode: The status code.
-    ///   - headers: The header fields. Evaluated each time they are needed. Default: none.
+    ///   - headers: The header fields. Default: none.
     ///   - data: The body. Default: none.
     public init(
-        request: ServiceRequest, statusCode: Int,
-        headers: @autoclosure @escaping @Sendable () -> [String: String] = [:], data: Data = Data()
+        request: ServiceRequest, statusCode: Int, headers: [String: String] = [:],
+        data: Data = Data()
     ) {
         self.request = request
         self.statusCode = statusCode
         self.data = data
-        makeHeaders = headers
+        makeHeaders = { headers }
     }
 
     /// The header fields. These names are case-sensitive; ``header(_:)`` ignores case.

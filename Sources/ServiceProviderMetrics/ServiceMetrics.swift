@@ -3,10 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
-
-#if canImport(ServiceProvider)
 import ServiceProvider
-#endif
 
 /// The times and sizes of one request. Each redirect is a request of its own.
 ///

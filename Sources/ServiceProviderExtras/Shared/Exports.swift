@@ -4,11 +4,9 @@
 
 // All files of this module see these modules. ServiceProvider is exported, so that apps need only one import.
 @_exported import Foundation
+@_exported import ServiceProvider
+@_exported import ServiceProviderMetrics
 
 #if canImport(FoundationNetworking)
 @_exported import FoundationNetworking
-#endif
-#if canImport(ServiceProvider)
-@_exported import ServiceProvider
-@_exported import ServiceProviderMetrics
 #endif

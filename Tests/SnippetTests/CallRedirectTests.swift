@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+/// Redirects within an origin are followed.
+@Suite(.timeLimit(.minutes(3))) struct CallRedirectTests {
+    private let server: LoopbackServer
+
+    init() throws { server = try LoopbackServer() }
+
+    private func endpoint(_ method: ServiceMethod = .get) -> Endpoint {
+        var endpoint = Endpoint(baseURL: server.baseURL, path: "/start", method: method)
+        endpoint.headers = ["Authorization": "Bearer secret"]
+        if ![.get, .head].contains(method) {
+            endpoint.body = .data(Data("body".utf8), contentType: "text/plain")
+        }
+        return endpoint
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func headersAreKept(_ status: Int) async throws {
+        server.enqueue(.redirect(to: "/there?a=1", status: status), .text("there"))
+        let response = try await ServiceProvider<Endpoint>().response(for: endpoint())
+        #expect(response.data == Data("there".utf8))
+        #expect(server.requests.map(\.target) == ["/start", "/there?a=1"])
+        let sent = server.requests.map { $0.header("Authorization") }
+        #expect(sent == ["Bearer secret", "Bearer secret"])
+    }
+
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func methodsFollowTheRFC(_ status: Int) async throws {
+        for method in [ServiceMethod.post, .put, .delete] {
+            server.enqueue(.redirect(to: "/there", status: status), .text("there"))
+            try await ServiceProvider<Endpoint>().load(service: endpoint(method))
+            let becomesGet = status == 303 || (status < 303 && method == .post)
+            let request = try #require(server.requests.last)
+            #expect(request.method == (becomesGet ? "GET" : method.rawValue))
+            #expect(request.body == (becomesGet ? Data() : Data("body".utf8)))
+        }
+    }
+
+    @Test func relativeLocationsAreResolved() async throws {
+        let locations: KeyValuePairs = [
+            "d": "/a/d", "?x=1": "/a/b?x=1", "../c": "/c", "/e/./f": "/e/f",
+        ]
+        for (location, target) in locations {
+            var endpoint = endpoint()
+            endpoint.path = "/a/b"
+            server.enqueue(.redirect(to: location), .text("there"))
+            try await ServiceProvider<Endpoint>().load(service: endpoint)
+            #expect(server.requests.last?.target == target)
+        }
+    }
+
+    @Test func errorsNameTheFirstRequest() async throws {
+        server.enqueue(.redirect(to: "/token/hunter2"), .status(404))
+        do {
+            _ = try await ServiceProvider<Endpoint>().load(service: endpoint())
+            Issue.record("The call succeeded.")
+        } catch {
+            #expect("\(error)".contains("GET /start"))
+            #expect(!"\(error)".contains("hunter2"))
+        }
+    }
+
+    @Test func anEndlessRedirectEnds() async throws {
+        let server = try LoopbackServer { .redirect(to: $0.target) }
+        let endpoint = Endpoint(baseURL: server.baseURL)
+        do {
+            _ = try await ServiceProvider<Endpoint>().load(service: endpoint)
+            Issue.record("The call succeeded.")
+        } catch let error as ServiceError {
+            #expect(error.statusCode == 302)
+        }
+        #expect(server.requests.count == 21)
+    }
+
+    @Test(arguments: ["", "ftp://127.0.0.1/a", "http://", "//", "http://[", "mailto:a@b", "\u{7F}"])
+    func otherLocationsAreNotFollowed(_ location: String) async throws {
+        let redirect = Answer(statusCode: 302, headers: ["Location": location])
+        let provider = ServiceProvider<Endpoint>(interceptors: [redirect])
+        do {
+            _ = try await provider.load(service: endpoint())
+            Issue.record("The call succeeded.")
+        } catch let error as ServiceError {
+            #expect(error.statusCode == 302)
+        }
+    }
+
+    /// The package follows them without credentials. Nothing sends credentials to another origin.
+    @Test func noCredentialsAreSentToAnotherOrigin() async throws {
+        let other = try LoopbackServer { _ in .text("other") }
+        for host in ["127.0.0.1", "localhost"] {
+            server.enqueue(.redirect(to: "http://\(host):\(other.port)/there"))
+            _ = try? await ServiceProvider<Endpoint>().load(service: endpoint())
+        }
+        for request in other.requests {
+            #expect(request.header("Authorization") == nil)
+        }
+        #expect(server.requests.count == 2)
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import Testing
+
+private struct Hero: Codable, Sendable {
+    let id: Int
+    let name: String
+    var powers: [String]?
+}
+
+@Suite(.timeLimit(.minutes(3))) struct CallTests {
+    private let server: LoopbackServer
+    private let endpoint: Endpoint
+
+    init() throws {
+        server = try LoopbackServer()
+        endpoint = Endpoint(baseURL: server.baseURL, path: "/heroes")
+    }
+
+    /// The result that a handler gets.
+    private func result(
+        _ provider: ServiceProvider<Endpoint> = .init()
+    ) async -> Result<Hero?, ServiceError> {
+        await withCheckedContinuation { continuation in
+            provider.load(service: endpoint, decodeType: Hero.self) { result in
+                switch result {
+                case .success(let hero): continuation.resume(returning: .success(hero))
+                case .failure(let error): continuation.resume(returning: .failure(error))
+                case .empty: continuation.resume(returning: .success(nil))
+                }
+            }
+        }
+    }
+
+    private func failure() async throws -> ServiceError {
+        do {
+            _ = try await ServiceProvider<Endpoint>().load(service: endpoint, decodeType: Hero.self)
+        } catch {
+            return try #require(error as? ServiceError)
+        }
+        throw CancellationError()
+    }
+
+    @Test func responsesHaveStatusHeadersAndBody() async throws {
+        server.enqueue(.text("body", status: 201).header("X-Name", "value"))
+        let response = try await ServiceProvider<Endpoint>().response(for: endpoint)
+        #expect(response.statusCode == 201)
+        #expect(response.data == Data("body".utf8))
+        #expect(
+            response.headers.contains { $0.key.lowercased() == "x-name" && $0.value == "value" })
+        #expect(response.request.urlRequest.url?.path == "/heroes")
+    }
+
+    @Test func largeBodiesArriveWhole() async throws {
+        let body = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0) })
+        server.enqueue(.data(body))
+        #expect(try await ServiceProvider<Endpoint>().load(service: endpoint) == body)
+    }
+
+    @Test func bodiesAndHeadersAreSent() async throws {
+        var endpoint = endpoint
+        endpoint.method = .patch
+        endpoint.headers = ["X-Name": "caf\u{E9}"]
+        endpoint.body = .data(Data(repeating: 7, count: 1_000_000), contentType: "text/plain")
+        server.enqueue(.text("ok"))
+        try await ServiceProvider<Endpoint>().load(service: endpoint)
+        let request = try #require(server.requests.first)
+        #expect(request.method == "PATCH")
+        #expect(request.header("X-Name") == "caf\u{E9}")
+        #expect(request.header("Content-Type") == "text/plain")
+        #expect(request.bodySize == 1_000_000)
+    }
+
+    @Test func handlersGetValues() async throws {
+        server.enqueue(.json(#"{"id": 1, "name": "Thor"}"#))
+        #expect(try await result().get()?.name == "Thor")
+    }
+
+    @Test func handlersGetEmptyForAnEmptyBody() async throws {
+        server.enqueue(.status(204))
+        #expect(try await result().get() == nil)
+    }
+
+    @Test func handlersGetErrors() async {
+        server.enqueue(.status(500))
+        guard case .failure(.unacceptableStatus) = await result() else {
+            Issue.record("The call didn't fail.")
+            return
+        }
+    }
+
+    @Test func handlersOfInvalidRequestsRunLaterOnTheMainQueue() async throws {
+        let hasReturned = Shared(false)
+        let isLater = await withCheckedContinuation { continuation in
+            let endpoint = Endpoint(baseURL: "")
+            Task { @MainActor in
+                ServiceProvider<Endpoint>().load(service: endpoint) { _ in
+                    dispatchPrecondition(condition: .onQueue(.main))
+                    continuation.resume(returning: hasReturned { $0 })
+                }
+                hasReturned { $0 = true }
+            }
+        }
+        #expect(isLater)
+    }
+
+    @Test func emptyBodiesAreEmptyData() async throws {
+        server.enqueue(.status(204))
+        #expect(try await ServiceProvider<Endpoint>().load(service: endpoint).isEmpty)
+        server.enqueue(.status(204))
+        let data = try await ServiceProvider<Endpoint>().load(
+            service: endpoint, decodeType: Data.self)
+        #expect(data.isEmpty)
+    }
+
+    @Test func anEmptyBodyIsNoValue() async throws {
+        server.enqueue(.status(204))
+        guard case .emptyResponse(let response) = try await failure() else {
+            Issue.record("It isn't an empty response.")
+            return
+        }
+        #expect(response.statusCode == 204)
+    }
+
+    @Test(arguments: [100, 199, 304, 400, 401, 404, 418, 500, 599])
+    func otherStatusesAreErrors(_ status: Int) async throws {
+        let provider = ServiceProvider<Endpoint>(interceptors: [
+            Answer(statusCode: status, data: Data(#"{"id": 7, "name": "error"}"#.utf8))
+        ])
+        do {
+            _ = try await provider.load(service: endpoint)
+            Issue.record("The call succeeded.")
+        } catch let error as ServiceError {
+            #expect(error.statusCode == status)
+            #expect(try error.response?.decode(Hero.self).id == 7)
+            #expect("\(error)".contains("\(status)"))
+        }
+    }
+
+    @Test func valuesThatCannotBeDecodedAreErrors() async throws {
+        let bodies: KeyValuePairs = [
+            "{": "Hero", "[]": "Hero", #"{"id": 1}"#: "name", #"{"id": 1, "name": 2}"#: "name",
+            #"{"id": null, "name": "a"}"#: "id",
+            #"{"id": 1, "name": "a", "powers": [1]}"#: "powers",
+        ]
+        for (body, place) in bodies {
+            server.enqueue(.json(body))
+            let error = try await failure()
+            guard case .decoding(_, let response, let type) = error else {
+                Issue.record(error)
+                continue
+            }
+            #expect(response.data == Data(body.utf8))
+            #expect(type == "Hero")
+            #expect("\(error)".contains(place))
+            #expect("\(error)".contains("Hero"))
+        }
+    }
+
+    @Test func aServerThatIsDownIsATransportError() async throws {
+        server.stop()
+        guard case .transport = try await failure() else {
+            Issue.record("It isn't a transport error.")
+            return
+        }
+    }
+
+    @Test func aConnectionThatClosesIsATransportError() async throws {
+        server.enqueue(.text("long body").cut(.close, afterBodyBytes: 3))
+        guard case .transport = try await failure() else {
+            Issue.record("It isn't a transport error.")
+            return
+        }
+    }
+
+    @Test func aSlowServerIsATimeout() async throws {
+        server.enqueue(.never)
+        var endpoint = endpoint
+        endpoint.change = { $0.urlRequest.timeoutInterval = 0.5 }
+        do {
+            _ = try await ServiceProvider<Endpoint>().load(service: endpoint)
+            Issue.record("The call succeeded.")
+        } catch ServiceError.transport(let error) {
+            #expect(error.code == .timedOut)
+        }
+    }
+
+    @Test func hugeTimeoutsAreSent() async throws {
+        for seconds in [TimeInterval.infinity, 1e300, .greatestFiniteMagnitude] {
+            var endpoint = endpoint
+            endpoint.change = { $0.urlRequest.timeoutInterval = seconds }
+            server.enqueue(.text("ok"))
+            #expect(try await ServiceProvider<Endpoint>().load(service: endpoint).count == 2)
+        }
+    }
+
+    @Test func decodersAreUsed() async throws {
+        struct Event: Decodable {
+            let date: Date
+        }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        server.enqueue(.json(#"{"date": "2026-11-27T00:00:00Z"}"#))
+        let provider = ServiceProvider<Endpoint>(decoder: decoder)
+        let event = try await provider.load(service: endpoint, decodeType: Event.self)
+        #expect(event.date == Date(timeIntervalSince1970: 1_795_737_600))
+    }
+
+    @Test func manyCallsRunAtOnce() async throws {
+        let server = try LoopbackServer { .text($0.query ?? "") }
+        let endpoint = Endpoint(baseURL: server.baseURL)
+        let provider = ServiceProvider<Endpoint>()
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<300 {
+                group.addTask {
+                    var endpoint = endpoint
+                    endpoint.parameters = ["number": number]
+                    return try await provider.load(service: endpoint)
+                        == Data("number=\(number)".utf8)
+                }
+            }
+            for try await isRight in group {
+                #expect(isRight)
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import ServiceProvider
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite(.timeLimit(.minutes(3))) struct EndpointHeaderTests {
+    @Test func headersAreSent() async throws {
+        let headers = Dictionary(uniqueKeysWithValues: (0..<200).map { ("X-\($0)", "v \($0)") })
+        #expect(try await Endpoint(headers: headers).request().allHTTPHeaderFields == headers)
+    }
+
+    @Test func theContentTypeOfAServiceComesFirst() async throws {
+        let headers = ["Content-Type": "application/vnd.api+json"]
+        let endpoint = Endpoint(method: .post, parameters: ["a": 1], headers: headers)
+        #expect(try await endpoint.request().allHTTPHeaderFields == headers)
+    }
+
+    @Test func headerNamesMustBeTokens() async throws {
+        for name in ["", " ", "X A", "X:A", "X\r\nA", "X-A: 1\r\nX-B", "caf\u{E9}", "\u{0}", "(a)"]
+        {
+            let error = try #require(await Endpoint(headers: [name: "hunter2"]).failure())
+            guard case .invalidRequest(.header, _) = error else {
+                Issue.record(error)
+                continue
+            }
+            #expect(!"\(error)".contains("hunter2"))
+            #expect(!"\(error)".unicodeScalars.contains { $0.value < 32 })
+        }
+    }
+
+    @Test func controlCharactersInValuesAreRefused() async throws {
+        for value in [
+            "hunter2\r\nX: 1", "hunter2\n", "\r", "\u{0}", "\u{1B}[31m", "\u{7F}", "a\r\u{301}",
+        ] {
+            let error = try #require(await Endpoint(headers: ["X-Name": value]).failure())
+            guard case .invalidRequest(.header, _) = error else {
+                Issue.record(error)
+                continue
+            }
+            #expect("\(error)".contains("'X-Name'"))
+            #expect(!"\(error)".contains("hunter2"))
+        }
+    }
+
+    @Test func otherTextsAreKept() async throws {
+        for value in ["", "caf\u{E9}", "日本", "a: b; c=\"d\"", "e\u{301}"] {
+            let request = try await Endpoint(headers: ["X-Name": value]).request()
+            let sent = try #require(request.value(forHTTPHeaderField: "X-Name"))
+            #expect(Array(sent.utf8) == Array(value.utf8))
+        }
+    }
+
+    @Test func framingHeadersAreRefused() async {
+        for name in ["Content-Length", "content-length", "Transfer-Encoding", "TRANSFER-ENCODING"] {
+            #expect(await Endpoint(headers: [name: "5"]).invalidPart() == .header)
+        }
+    }
+
+    @Test func methodsMustBeTokens() async {
+        for method in ["", "GET ", "GET / HTTP/1.1\r\nX: 1\r\n\r\n", "\u{0}", "PO ST"] {
+            let endpoint = Endpoint(baseURL: "http://127.0.0.1:9", method: .init(rawValue: method))
+            await #expect(throws: ServiceError.self) {
+                _ = try await ServiceProvider<Endpoint>().load(service: endpoint)
+            }
+        }
+    }
+
+    @Test func prepareChangesTheRequest() async throws {
+        let endpoint = Endpoint { $0.urlRequest.timeoutInterval = 5 }
+        #expect(try await endpoint.request().timeoutInterval == 5)
+    }
+
+    @Test func errorsOfPrepareAreKept() async throws {
+        struct Refusal: Error {}
+        let failure = try #require(await Endpoint { _ in throw Refusal() }.failure())
+        guard case .interceptor(let error) = failure else {
+            Issue.record(failure)
+            return
+        }
+        #expect(error is Refusal)
+    }
+
+    @Test func bodiesAreEncoded() async throws {
+        struct Post: Encodable {
+            let title: String
+        }
+        let json = Endpoint(method: .post, body: .json(Post(title: "Hello")))
+        #expect(try await json.bodyText() == #"{"title":"Hello"}"#)
+        let type = try await json.request().value(forHTTPHeaderField: "Content-Type")
+        #expect(type == "application/json")
+        let data = Endpoint(method: .put, body: .data(Data([1, 2])))
+        #expect(try await data.request().httpBody == Data([1, 2]))
+        let other = try await data.request().value(forHTTPHeaderField: "Content-Type")
+        #expect(other == "application/octet-stream")
+    }
+
+    @Test func bodiesThatCannotBeEncodedAreErrors() async throws {
+        let endpoint = Endpoint(method: .post, body: .json(["price": Double.nan]))
+        #expect(await endpoint.invalidPart() == .body)
+    }
+}
