@@ -2,21 +2,17 @@
 // Copyright (c) 2026 the ServiceProvider authors
 
 // ServiceProvider in one file: describe an API as an enum, call it with async/await or a handler.
-// Copy the file into your app. It's yours to edit. When you need more, delete it, add the package
-// of the same name and import it: your code compiles unchanged. The package adds
-// 1. retries, token refresh, caching and logs, ready to use; 2. files, progress, streams and pages;
-// 3. forms and more parameters; 4. redirects to other hosts, and decoding off the main actor;
-// 5. stubs and recordings for tests, and a faster transport on Linux.
+// Copy it into your app. It's yours to edit. When you need more, delete it, add the package of the
+// same name and import it: your code compiles unchanged. The package adds (1) ready retries, token
+// refresh, caching and logs, (2) files, progress, streams and pages, (3) forms and more parameters,
+// (4) redirects to other hosts and decoding off the main actor, (5) stubs and recordings for tests.
 
 import Foundation
-
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-// MARK: - Endpoints
-
-/// An HTTP endpoint. Conform an enum with one case per endpoint.
+/// An HTTP endpoint. Conform an enum with one case per endpoint: `nonisolated enum API: Service`.
 nonisolated protocol Service {
     /// The URL that paths are appended to, such as `https://api.example.com/v2`. A query is kept.
     var baseURL: String { get }
@@ -64,10 +60,8 @@ nonisolated struct ServiceBody {
     }
 }
 
-// MARK: - Calls
-
-/// Loads the endpoints of one service. Every error of a call is a `ServiceError`. Handlers are
-/// called once, on the main queue; if their task is cancelled, with `ServiceError.cancelled`.
+/// Loads the endpoints of one service. Calls throw only errors of the type `ServiceError`. Handlers
+/// are called once, on the main queue; if their task is cancelled, with `ServiceError.cancelled`.
 nonisolated final class ServiceProvider<T: Service>: Sendable {
     typealias Completion<Value> = @MainActor @Sendable (sending ServiceResult<Value>) -> Void
 
@@ -126,6 +120,7 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
         }
         do {
             let response = try await next(request.get())
+            try Task.checkCancellation()
             guard (200...299).contains(response.statusCode)
             else { throw ServiceError.unacceptableStatus(response) }
             return response
@@ -152,9 +147,7 @@ nonisolated protocol ServiceInterceptor: Sendable {
 
 typealias ServiceNext = @Sendable (ServiceRequest) async throws -> ServiceResponse
 
-// MARK: - Errors
-
-/// An error of a call. Its texts quote nothing that a server sent, and no header, query or body.
+/// An error of a call. Its texts quote no header, query or body.
 nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible {
     case invalidRequest(RequestPart, reason: String)
     case cancelled
@@ -201,6 +194,7 @@ nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible 
         case .invalidRequest: "The request can't be sent."
         case .cancelled: "The request was cancelled."
         case .transport(URLError.notConnectedToInternet): "There is no internet connection."
+        case .transport(URLError.timedOut): "The server didn't respond in time."
         case .transport: "The connection to the server failed."
         case .unacceptableStatus: "The server refused the request."
         case .emptyResponse, .decoding: "The response can't be read."
@@ -213,27 +207,26 @@ nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible 
         return switch self {
         case .invalidRequest(let part, let reason): "Invalid \(part): \(reason)."
         case .transport(let error): "\(localizedDescription) URLError \(error.code.rawValue)."
-        case .decoding(let error, _, let type):
-            "'\(type)' can't be decoded at '\(Self.path(of: error))'.\(status)"
+        case .decoding(let error, _, let type): "\(Self.fault(error, in: type)).\(status)"
         default: localizedDescription + status
         }
     }
 
-    /// Where decoding failed: `results.….id`. Only the cases of an enum are names from your code.
-    private static func path(of error: any Error) -> String {
-        let path: [any CodingKey] =
-            switch error as? DecodingError {
-            case .keyNotFound(let key, let it): it.codingPath + [key]
-            case .typeMismatch(_, let it), .valueNotFound(_, let it), .dataCorrupted(let it):
-                it.codingPath
-            default: []
-            }
+    /// What is wrong in a body, without its values. (Keys that no enum has may be values.)
+    private static func fault(_ error: any Error, in type: String) -> String {
         let isCase = { (key: any CodingKey) in Mirror(reflecting: key).displayStyle == .enum }
-        return path.map { isCase($0) ? $0.stringValue : "…" }.joined(separator: ".")
+        let text = { (path: [any CodingKey]) in
+            ([type] + path.map { isCase($0) ? $0.stringValue : "…" }).joined(separator: ".")
+        }
+        return switch error as? DecodingError {
+        case .keyNotFound(let key, let it): "'\(text(it.codingPath + [key]))' is missing"
+        case .typeMismatch(let other, let it), .valueNotFound(let other, let it):
+            "'\(text(it.codingPath))' isn't a '\(other)'"
+        case .dataCorrupted(let it): "'\(text(it.codingPath))' isn't valid"
+        default: "'\(type)' can't be decoded"
+        }
     }
 }
-
-// MARK: - Requests and responses
 
 nonisolated struct ServiceResponse: Sendable {
     var request: ServiceRequest
@@ -255,14 +248,10 @@ nonisolated struct ServiceResponse: Sendable {
 nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     var urlRequest: URLRequest
     fileprivate var decoder = JSONDecoder()
-    private var name: String?
 
     init(_ urlRequest: URLRequest) { self.urlRequest = urlRequest }
 
-    /// The method and the path. After redirects, those of the first request.
-    var description: String {
-        name ?? "\(urlRequest.httpMethod ?? "GET") \(urlRequest.url?.path() ?? "/")"
-    }
+    var description: String { "\(urlRequest.httpMethod ?? "GET") \(urlRequest.url?.path() ?? "/")" }
 
     fileprivate init(_ service: some Service, _ decoder: JSONDecoder) throws {
         var query: [String] = []
@@ -339,7 +328,6 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
     }
 
-    /// The characters that a URL never escapes (RFC 3986, section 2.3).
     private static let unreserved = CharacterSet(
         charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 
@@ -348,6 +336,8 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         let isToken = { (text: String) in !text.isEmpty && Self.encoded(text) == text }
         let method = urlRequest.httpMethod ?? "GET"
         try ServiceError.require(isToken(method), .method, "its name isn't allowed")
+        let isBodyless = urlRequest.httpBody == nil || !["GET", "HEAD"].contains(method)
+        try ServiceError.require(isBodyless, .body, "a '\(method)' can't have one")
         for (name, value) in headers {
             let isFraming = ["content-length", "transfer-encoding"].contains(name.lowercased())
             try ServiceError.require(isToken(name) && !isFraming, .header, "a name isn't allowed")
@@ -365,7 +355,6 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         guard let new = URL(string: location, relativeTo: old), origin(new) == origin(old)
         else { return nil }
         var next = self
-        next.name = description
         next.urlRequest.url = new.absoluteURL
         if code == 303 || (code < 303 && urlRequest.httpMethod == "POST") {
             next.urlRequest.httpMethod = "GET"
@@ -374,8 +363,6 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         return next
     }
 }
-
-// MARK: - URLSession
 
 /// One exchange with a server.
 private nonisolated final class ServiceCall: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
@@ -387,64 +374,77 @@ private nonisolated final class ServiceCall: NSObject, URLSessionTaskDelegate, @
         return URLSession(configuration: configuration)
     }()
 
+    private typealias Answer = (data: Data, head: URLResponse?)
     private let lock = NSLock()
-    /// The task, until someone takes it to end it: ending it twice crashes the process on Linux.
-    private var running: [URLSessionTask] = []  // Only used under the lock.
+    // `@unchecked Sendable`, because these are only used under the lock. Each has at most one.
+    private var callers: [CheckedContinuation<Answer, any Error>] = []
+    private var tasks: [URLSessionTask] = []
 
     /// Follows redirects only within an origin, because requests may have credentials.
     static func send(_ request: ServiceRequest, hops: Int = 20) async throws -> ServiceResponse {
-        let response = try await ServiceCall().exchange(request)
+        try request.check(request.urlRequest.allHTTPHeaderFields ?? [:])
+        let call = ServiceCall()
+        // Not `URLSession.data(for:)`, which can freeze all sessions on Linux when it is cancelled.
+        let (data, head) = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { call.start(request.urlRequest, $0) }
+        } onCancel: {
+            call.end(.failure(URLError(.cancelled)))
+        }
+        guard let head = head as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+        let headers = head.allHeaderFields as? [String: String] ?? [:]
+        let response = ServiceResponse(
+            request: request, statusCode: head.statusCode, headers: headers, data: data)
         guard hops > 0, let next = request.redirected(by: response) else { return response }
         return try await send(next, hops: hops - 1)
     }
 
-    private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
-        try request.check(request.urlRequest.allHTTPHeaderFields ?? [:])
-        // Not `URLSession.data(for:)`, which can freeze all sessions on Linux when it is cancelled.
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { start(request, $0) }
-        } onCancel: {
-            // On another thread, because a task's `cancel()` may wait for its delegate.
-            DispatchQueue.global().async { self.takeTask()?.cancel() }
-        }
-    }
-
-    private func start(
-        _ request: ServiceRequest, _ caller: CheckedContinuation<ServiceResponse, any Error>
-    ) {
-        var urlRequest = request.urlRequest
-        // On Linux, URLSession drops fractions of seconds, and traps at infinity.
-        urlRequest.timeoutInterval = min(max(1, urlRequest.timeoutInterval.rounded(.up)), 604_800)
-        let task = Self.session.dataTask(with: urlRequest) { data, response, error in
-            _ = self.takeTask()
-            guard let http = response as? HTTPURLResponse, error == nil else {
-                return caller.resume(
-                    throwing: error as? URLError ?? URLError(.networkConnectionLost))
-            }
-            var answer = ServiceResponse(request: request, statusCode: http.statusCode)
-            answer.headers = http.allHeaderFields as? [String: String] ?? [:]
-            answer.data = data ?? Data()
-            caller.resume(returning: answer)
+    private func start(_ request: URLRequest, _ caller: CheckedContinuation<Answer, any Error>) {
+        lock.withLock { callers = [caller] }
+        var request = request
+        #if canImport(FoundationNetworking)
+        // URLSession drops fractions of seconds, and traps at infinity.
+        request.timeoutInterval = min(max(1, request.timeoutInterval.rounded(.up)), 604_800)
+        #endif
+        let task = Self.session.dataTask(with: request) { data, response, error in
+            _ = self.lock.withLock { self.tasks.popLast() }
+            let error = error.map { $0 as? URLError ?? URLError(.networkConnectionLost) }
+            self.end(error.map { .failure($0) } ?? .success((data ?? Data(), response)))
         }
         task.delegate = self
-        lock.withLock { running = [task] }
-        // A cancellation before this didn't find the task.
-        if Task.isCancelled {
-            takeTask()?.cancel()
-        }
+        lock.withLock { tasks = [task] }
         task.resume()
+        if Task.isCancelled {  // A cancellation before this didn't find the task.
+            end(.failure(URLError(.cancelled)))
+        }
     }
 
-    private func takeTask() -> URLSessionTask? { lock.withLock { running.popLast() } }
+    /// Resumes the caller and cancels the task: once, because twice crashes the process on Linux.
+    private func end(_ result: Swift.Result<Answer, any Error>) {
+        lock.withLock { callers.popLast() }?.resume(with: result)
+        let task = lock.withLock { tasks.popLast() }
+        // On another thread, because `cancel()` waits for the session, which may wait for this one.
+        DispatchQueue.global().async { task?.cancel() }
+    }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        #if canImport(FoundationNetworking)
-        guard takeTask() != nil else { return }
-        #endif
+        end(.success((Data(), response)))
+        #if !canImport(FoundationNetworking)
         completionHandler(nil)
+        #endif
     }
+
+    #if canImport(FoundationNetworking)
+    /// Without an end here, a Basic login that is refused never ends.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        end(.success((Data(), task.response)))
+    }
+    #endif
 }

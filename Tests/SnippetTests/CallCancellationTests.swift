@@ -54,6 +54,21 @@ import Testing
         }
     }
 
+    @Test func aCallIsCancelledEvenIfAnInterceptorIgnoresIt() async throws {
+        struct Ignoring: ServiceInterceptor {
+            func intercept(
+                _ request: ServiceRequest, next: @escaping ServiceNext
+            ) async throws -> ServiceResponse {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return ServiceResponse(request: request, statusCode: 200)
+            }
+        }
+        let provider = ServiceProvider<Endpoint>(interceptors: [Ignoring()])
+        let call = Task { try await provider.load(service: Endpoint()) }
+        let error = await #expect(throws: ServiceError.self) { try await call.value }
+        #expect(isCancelled(try #require(error)))
+    }
+
     /// 3,600 calls, a third of which are redirected.
     @Test func callsAreCancelledAtAnyMoment() async throws {
         let server = try LoopbackServer { request in

@@ -57,17 +57,6 @@ import Testing
         }
     }
 
-    @Test func errorsNameTheFirstRequest() async throws {
-        server.enqueue(.redirect(to: "/token/hunter2"), .status(404))
-        do {
-            _ = try await ServiceProvider<Endpoint>().load(service: endpoint())
-            Issue.record("The call succeeded.")
-        } catch {
-            #expect("\(error)".contains("GET /start"))
-            #expect(!"\(error)".contains("hunter2"))
-        }
-    }
-
     @Test func anEndlessRedirectEnds() async throws {
         let server = try LoopbackServer { .redirect(to: $0.target) }
         let endpoint = Endpoint(baseURL: server.baseURL)

@@ -178,6 +178,28 @@ private struct Hero: Codable, Sendable {
         }
     }
 
+    /// With URLSession on Linux, a Basic challenge would never end.
+    @Test(arguments: ["Basic realm=a", "Bearer realm=a, Basic realm=b", "Bearer", "Digest realm=a"])
+    func aRefusedLoginEnds(_ challenge: String) async throws {
+        server.enqueue(.text("no", status: 401).header("WWW-Authenticate", challenge))
+        let error = try await failure()
+        #expect(error.statusCode == 401)
+        let headers = try #require(error.response?.headers)
+        #expect(headers.contains { $0.key.lowercased() == "www-authenticate" })
+    }
+
+    @Test func aGetHasNoBody() async throws {
+        var endpoint = endpoint
+        endpoint.body = .data(Data([1]))
+        do {
+            _ = try await ServiceProvider<Endpoint>().load(service: endpoint)
+            Issue.record("The call succeeded.")
+        } catch ServiceError.invalidRequest(let part, _) {
+            #expect(part == .body)
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func aSlowServerIsATimeout() async throws {
         server.enqueue(.never)
         var endpoint = endpoint

@@ -373,6 +373,10 @@ open class DateFormatter: Formatter, @unchecked Sendable {
     open func string(from date: Date) -> String
 }
 
+extension JSONDecoder.DateDecodingStrategy {
+    public static func formatted(_ formatter: DateFormatter) -> JSONDecoder.DateDecodingStrategy
+}
+
 public struct CharacterSet: Equatable, Hashable, SetAlgebra, Sendable {
     public typealias Element = Unicode.Scalar
     public init()
