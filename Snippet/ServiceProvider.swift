@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 the ServiceProvider authors
-
 // ServiceProvider in one file: describe an API as an enum, call it with async/await or a handler.
-// Copy it into your app. It's yours to edit. When you need more, delete it, add the package of the
-// same name and import it: your code compiles unchanged. The package adds (1) ready retries, token
-// refresh, caching and logs, (2) files, progress, streams and pages, (3) forms and more parameters,
-// (4) redirects to other hosts and decoding off the main actor, (5) stubs and recordings for tests.
+// For Swift 6.2, iOS 16, macOS 13 or Linux. Copy it into your app. It's yours to edit. When you
+// need more, delete it, add the package of the same name and import it: code that uses the file
+// compiles unchanged. The package adds (1) ready retries, token refresh, caching and logs,
+// (2) files, progress, streams and pages, (3) forms and more parameters, (4) redirects to other
+// hosts and decoding off the main actor, (5) stubs and recordings for tests.
 
 import Foundation
 #if canImport(FoundationNetworking)
@@ -16,7 +16,7 @@ import FoundationNetworking
 nonisolated protocol Service {
     /// The URL that paths are appended to, such as `https://api.example.com/v2`. A query is kept.
     var baseURL: String { get }
-    /// Raw text, which is percent-encoded. A segment `.` or `..` is refused.
+    /// Raw text: `?`, `#` and `%` are escaped, `/` isn't. A segment `.` or `..` is refused.
     var path: String { get }
     var method: ServiceMethod { get }
     /// The query for GET, HEAD and DELETE, and with a `body`; a JSON body for other methods.
@@ -92,8 +92,7 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
         load(service: service, decodeType: Data.self, completion: completion)
     }
 
-    @discardableResult
-    func load<U: Decodable>(
+    @discardableResult func load<U: Decodable>(
         service: T, decodeType: U.Type, completion: @escaping Completion<U>
     ) -> Task<Void, Never> {
         let request = Swift.Result { try ServiceRequest(service, decoder) }
@@ -105,7 +104,7 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
                 guard !response.data.isEmpty else { return completion(.empty) }
                 completion(.success(try decode(response)))
             } catch {
-                completion(.failure(ServiceError(error)))
+                completion(.failure(Task.isCancelled ? .cancelled : ServiceError(error)))
             }
         }
     }
@@ -137,8 +136,7 @@ nonisolated enum ServiceResult<Value> {
     case empty
 }
 
-/// Changes requests and responses: adds a token, calls `next` again, or returns a response without
-/// calling it, for a test without a network. The first of a provider is the outermost.
+/// Wraps calls: adds a token, calls `next` again, or answers for a test. The first is outermost.
 nonisolated protocol ServiceInterceptor: Sendable {
     @concurrent func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
@@ -147,7 +145,7 @@ nonisolated protocol ServiceInterceptor: Sendable {
 
 typealias ServiceNext = @Sendable (ServiceRequest) async throws -> ServiceResponse
 
-/// An error of a call. Its texts quote no header, query or body.
+/// An error of a call. Its texts quote no values of headers, queries and bodies.
 nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible {
     case invalidRequest(RequestPart, reason: String)
     case cancelled
@@ -169,8 +167,7 @@ nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible 
         case is CancellationError, URLError.cancelled: self = .cancelled
         // Without its URL, which may have a secret query.
         case let error as URLError: self = .transport(URLError(error.code))
-        case EncodingError.invalidValue(_, let context):
-            self = .invalidRequest(.body, reason: context.debugDescription)
+        case is EncodingError: self = .invalidRequest(.body, reason: "a value can't be encoded")
         default: self = .interceptor(error)
         }
     }
@@ -194,7 +191,6 @@ nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible 
         case .invalidRequest: "The request can't be sent."
         case .cancelled: "The request was cancelled."
         case .transport(URLError.notConnectedToInternet): "There is no internet connection."
-        case .transport(URLError.timedOut): "The server didn't respond in time."
         case .transport: "The connection to the server failed."
         case .unacceptableStatus: "The server refused the request."
         case .emptyResponse, .decoding: "The response can't be read."
@@ -214,10 +210,9 @@ nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible 
 
     /// What is wrong in a body, without its values. (Keys that no enum has may be values.)
     private static func fault(_ error: any Error, in type: String) -> String {
-        let isCase = { (key: any CodingKey) in Mirror(reflecting: key).displayStyle == .enum }
-        let text = { (path: [any CodingKey]) in
-            ([type] + path.map { isCase($0) ? $0.stringValue : "…" }).joined(separator: ".")
-        }
+        let isCase = { (key: Mirror) in key.displayStyle == .enum && key.children.isEmpty }
+        let name = { (it: any CodingKey) in isCase(.init(reflecting: it)) ? it.stringValue : "…" }
+        let text = { (path: [any CodingKey]) in ([type] + path.map(name)).joined(separator: ".") }
         return switch error as? DecodingError {
         case .keyNotFound(let key, let it): "'\(text(it.codingPath + [key]))' is missing"
         case .typeMismatch(let other, let it), .valueNotFound(let other, let it):
@@ -265,6 +260,7 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         urlRequest = URLRequest(url: try Self.url(service.baseURL, service.path, query))
         urlRequest.httpMethod = service.method.rawValue
         if let body {
+            try check(["Content-Type": body.type])
             urlRequest.httpBody = try body.makeData()
             urlRequest.setValue(body.type, forHTTPHeaderField: "Content-Type")
         }
@@ -315,10 +311,11 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         case Optional<Any>.none: return nil
         case Optional<Any>.some(let it) where Mirror(reflecting: value).displayStyle == .optional:
             return try plain(it, name, depth + 1, &query)
+        case is NSNull: return value  // Null in JSON; not in a query.
         default:
-            let isPlain = JSONSerialization.isValidJSONObject([value])
             let reason = "'\(name)' is a '\(type(of: value))' that can't be sent"
-            try ServiceError.require(isPlain, .parameter, reason)
+            try ServiceError.require(
+                JSONSerialization.isValidJSONObject([value]), .parameter, reason)
             query.append("\(encoded(name))=\(encoded("\(value)"))")
             return value
         }
@@ -334,6 +331,7 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     /// Checks the method and header fields. A line break would start another header or request.
     fileprivate func check(_ headers: [String: String]) throws {
         let isToken = { (text: String) in !text.isEmpty && Self.encoded(text) == text }
+        try ServiceError.require(urlRequest.url != nil, .baseURL, "there is none")
         let method = urlRequest.httpMethod ?? "GET"
         try ServiceError.require(isToken(method), .method, "its name isn't allowed")
         let isBodyless = urlRequest.httpBody == nil || !["GET", "HEAD"].contains(method)
@@ -341,7 +339,7 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         for (name, value) in headers {
             let isFraming = ["content-length", "transfer-encoding"].contains(name.lowercased())
             try ServiceError.require(isToken(name) && !isFraming, .header, "a name isn't allowed")
-            let isText = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+            let isText = value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
             try ServiceError.require(isText, .header, "'\(name)' has a control character")
         }
     }
@@ -359,6 +357,7 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         if code == 303 || (code < 303 && urlRequest.httpMethod == "POST") {
             next.urlRequest.httpMethod = "GET"
             next.urlRequest.httpBody = nil
+            next.urlRequest.setValue(nil, forHTTPHeaderField: "Content-Type")
         }
         return next
     }
@@ -431,14 +430,15 @@ private nonisolated final class ServiceCall: NSObject, URLSessionTaskDelegate, @
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping (URLRequest?) -> Void
     ) {
+        #if canImport(FoundationNetworking)
         end(.success((Data(), response)))
-        #if !canImport(FoundationNetworking)
+        #else
         completionHandler(nil)
         #endif
     }
 
     #if canImport(FoundationNetworking)
-    /// Without an end here, a Basic login that is refused never ends.
+    /// A refused Basic login would never end. This loses the body of its 401.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,

@@ -65,6 +65,38 @@ import FoundationNetworking
         }
     }
 
+    /// A key that isn't a case of an enum without a value may be the server's.
+    @Test func keysFromTheServer() throws {
+        enum Key: CodingKey {
+            case dynamic(String)
+
+            var stringValue: String {
+                switch self {
+                case .dynamic(let text): text
+                }
+            }
+            var intValue: Int? { nil }
+            init?(stringValue: String) { self = .dynamic(stringValue) }
+            init?(intValue: Int) { nil }
+        }
+        struct Box: Decodable {
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: Key.self)
+                for key in container.allKeys {
+                    _ = try container.decode([Int].self, forKey: key)
+                }
+            }
+        }
+        var response = try response
+        response.data = Data(#"{"hunter2": [true]}"#.utf8)
+        do {
+            _ = try response.decode(Box.self)
+            Issue.record("The response was decoded.")
+        } catch let error as ServiceError {
+            expectNoSecret(in: error, "Box", "401")
+        }
+    }
+
     @Test func transport() throws {
         let url = try #require(URL(string: "https://example.com/?key=hunter2"))
         let info: [String: Any] = [NSURLErrorFailingURLErrorKey: url]

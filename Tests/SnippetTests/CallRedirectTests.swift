@@ -41,6 +41,7 @@ import Testing
             let request = try #require(server.requests.last)
             #expect(request.method == (becomesGet ? "GET" : method.rawValue))
             #expect(request.body == (becomesGet ? Data() : Data("body".utf8)))
+            #expect(request.header("Content-Type") == (becomesGet ? nil : "text/plain"))
         }
     }
 

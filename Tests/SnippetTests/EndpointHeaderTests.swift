@@ -105,4 +105,20 @@ import FoundationNetworking
         let endpoint = Endpoint(method: .post, body: .json(["price": Double.nan]))
         #expect(await endpoint.invalidPart() == .body)
     }
+
+    @Test func aContentTypeWithALineBreakIsRefused() async {
+        let body = ServiceBody.data(Data([1]), contentType: "text/plain\r\nX: 1")
+        #expect(await Endpoint(method: .post, body: body).invalidPart() == .header)
+    }
+
+    @Test func aRequestWithoutAURLIsRefused() async {
+        let endpoint = Endpoint { $0.urlRequest.url = nil }
+        let error = await #expect(throws: ServiceError.self) {
+            _ = try await ServiceProvider<Endpoint>().load(service: endpoint)
+        }
+        guard case .invalidRequest(.baseURL, _)? = error else {
+            Issue.record("It isn't an invalid base URL.")
+            return
+        }
+    }
 }

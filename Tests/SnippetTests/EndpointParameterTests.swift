@@ -65,6 +65,11 @@ import Testing
         #expect(try await json(parameters) == #"{"b":1}"#)
     }
 
+    @Test func nullIsOnlyInJSON() async throws {
+        #expect(try await query(["a": NSNull(), "b": 1]) == "b=1")
+        #expect(try await json(["a": NSNull()]) == #"{"a":null}"#)
+    }
+
     @Test func nestedNilsAreDropped() async throws {
         let parameters: [String: Any] = [
             "a": [1, nil, 2] as [Int?], "b": ["c": nil] as [String: Int?],
