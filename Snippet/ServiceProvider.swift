@@ -330,7 +330,8 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
 
     /// Checks the method and header fields. A line break would start another header or request.
     fileprivate func check(_ headers: [String: String]) throws {
-        let isToken = { (text: String) in !text.isEmpty && Self.encoded(text) == text }
+        let isPlain = { (text: String) in Self.encoded(text).utf8.count == text.utf8.count }
+        let isToken = { (text: String) in !text.isEmpty && isPlain(text) }
         try ServiceError.require(urlRequest.url != nil, .baseURL, "there is none")
         let method = urlRequest.httpMethod ?? "GET"
         try ServiceError.require(isToken(method), .method, "its name isn't allowed")
@@ -349,7 +350,7 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         let code = response.statusCode
         guard [301, 302, 303, 307, 308].contains(code), let old = urlRequest.url else { return nil }
         let location = response.headers["Location"] ?? response.headers["location"] ?? ""
-        let origin = { (url: URL) in [url.scheme, url.host, url.port.map(String.init)] }
+        let origin = { (url: URL) in [url.scheme, url.host(), url.port.map(String.init)] }
         guard let new = URL(string: location, relativeTo: old), origin(new) == origin(old)
         else { return nil }
         var next = self
@@ -390,9 +391,8 @@ private nonisolated final class ServiceCall: NSObject, URLSessionTaskDelegate, @
             call.end(.failure(URLError(.cancelled)))
         }
         guard let head = head as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-        let headers = head.allHeaderFields as? [String: String] ?? [:]
-        let response = ServiceResponse(
-            request: request, statusCode: head.statusCode, headers: headers, data: data)
+        var response = ServiceResponse(request: request, statusCode: head.statusCode, data: data)
+        response.headers = head.allHeaderFields as? [String: String] ?? [:]
         guard hops > 0, let next = request.redirected(by: response) else { return response }
         return try await send(next, hops: hops - 1)
     }

@@ -82,6 +82,19 @@ import Testing
         }
     }
 
+    /// Foundation decodes the host of a URL, and some versions cut it at a NUL.
+    @Test func anEscapeInAHostIsAnotherOrigin() async throws {
+        for escape in ["%00.evil.example", "%2F.evil.example", "%40evil.example"] {
+            server.enqueue(.redirect(to: "http://127.0.0.1\(escape):\(server.port)/there"))
+            do {
+                _ = try await ServiceProvider<Endpoint>().load(service: endpoint())
+                Issue.record("The call succeeded.")
+            } catch {
+                #expect(server.requests.last?.path == "/start")
+            }
+        }
+    }
+
     /// The package follows them without credentials. Nothing sends credentials to another origin.
     @Test func noCredentialsAreSentToAnotherOrigin() async throws {
         let other = try LoopbackServer { _ in .text("other") }

@@ -3,10 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
-
-#if canImport(GetKit)
 import GetKit
-#endif
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
