@@ -2,21 +2,41 @@
 
 import PackageDescription
 
+// What the tests and the example use.
+let library: [Target.Dependency] = [
+    "ServiceProvider", "ServiceProviderExtras", "ServiceProviderTransfers",
+    "ServiceProviderCaching", "ServiceProviderTesting",
+]
+
 let package = Package(
     name: "ServiceProvider",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "ServiceProvider", targets: ["ServiceProvider"]),
         .library(name: "ServiceProviderExtras", targets: ["ServiceProviderExtras"]),
+        .library(name: "ServiceProviderTransfers", targets: ["ServiceProviderTransfers"]),
+        .library(name: "ServiceProviderCaching", targets: ["ServiceProviderCaching"]),
+        .library(name: "ServiceProviderTesting", targets: ["ServiceProviderTesting"]),
         .library(name: "CurlTransport", targets: ["CurlTransport"]),
         .library(name: "LoopbackServer", targets: ["LoopbackServer"]),
     ],
     targets: [
         .target(name: "ServiceProvider"),
         .target(name: "ServiceProviderMetrics", dependencies: ["ServiceProvider"]),
+        // What the modules below share: not a product.
+        .target(name: "ServiceProviderShared", dependencies: ["ServiceProvider"]),
         .target(
             name: "ServiceProviderExtras",
-            dependencies: ["ServiceProvider", "ServiceProviderMetrics"]),
+            dependencies: ["ServiceProvider", "ServiceProviderMetrics", "ServiceProviderShared"]),
+        .target(
+            name: "ServiceProviderTransfers",
+            dependencies: ["ServiceProvider", "ServiceProviderShared"]),
+        .target(
+            name: "ServiceProviderCaching",
+            dependencies: ["ServiceProvider", "ServiceProviderShared"]),
+        .target(
+            name: "ServiceProviderTesting",
+            dependencies: ["ServiceProvider", "ServiceProviderExtras", "ServiceProviderShared"]),
         .target(name: "CCurl"),
         .target(
             name: "CurlTransport",
@@ -24,84 +44,66 @@ let package = Package(
         .target(name: "LoopbackServer"),
         // Files to copy into an app. Targets, so that the tests can import them.
         .target(
-            name: "MoyaKit", dependencies: ["ServiceProvider", "ServiceProviderExtras"],
+            name: "MoyaKit",
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderTransfers",
+                "ServiceProviderTesting",
+            ],
             path: "Snippet", exclude: ["GetKit.swift", "ServiceProvider.swift"],
             sources: ["MoyaKit.swift"], swiftSettings: [.define("MOYA_MODULE")]),
         .target(
-            name: "GetKit", dependencies: ["ServiceProvider", "ServiceProviderExtras"],
+            name: "GetKit",
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderTransfers",
+            ],
             path: "Snippet", exclude: ["MoyaKit.swift", "ServiceProvider.swift"],
             sources: ["GetKit.swift"]),
         .executableTarget(
             name: "MarvelClient",
-            dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "LoopbackServer",
-            ],
+            dependencies: library + ["CurlTransport", "LoopbackServer"],
             path: "Examples/MarvelClient"),
         .testTarget(
             name: "TestSupport",
-            dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "LoopbackServer",
-            ],
+            dependencies: library + ["CurlTransport", "LoopbackServer"],
             path: "Tests/TestSupport"),
         .testTarget(
             name: "MarvelClientTests",
-            dependencies: [
-                "MarvelClient", "ServiceProvider", "ServiceProviderExtras", "LoopbackServer",
-                "TestSupport",
-            ]),
+            dependencies: library + ["MarvelClient", "LoopbackServer", "TestSupport"]),
         .testTarget(
             name: "ServiceProviderTests",
-            dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "LoopbackServer",
-                "TestSupport",
-            ]),
+            dependencies: library + ["CurlTransport", "LoopbackServer", "TestSupport"]),
         .testTarget(
             name: "ServiceProviderExtrasTests",
-            dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "LoopbackServer",
-                "TestSupport",
-            ]),
+            dependencies: library + ["CurlTransport", "LoopbackServer", "TestSupport"]),
         // `.ci/check-snippet` also runs them with Snippet/ServiceProvider.swift.
         .testTarget(name: "SnippetTests", dependencies: ["ServiceProvider", "LoopbackServer"]),
         .testTarget(
             name: "RecipeTests",
-            dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "LoopbackServer", "TestSupport",
-            ]),
+            dependencies: library + ["LoopbackServer", "TestSupport"]),
         .testTarget(
             name: "CurlTransportTests",
-            dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "CCurl",
-                "LoopbackServer", "TestSupport",
-            ]),
+            dependencies: library + ["CurlTransport", "CCurl", "LoopbackServer", "TestSupport"]),
         .testTarget(
             name: "RealServerTests",
-            dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "TestSupport",
-            ]),
+            dependencies: library + ["CurlTransport", "TestSupport"]),
         .testTarget(
             name: "FuzzTests",
-            dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "TestSupport",
-            ]),
+            dependencies: library + ["CurlTransport", "TestSupport"]),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
         .testTarget(
             name: "Swift6ClientTests",
-            dependencies: ["ServiceProvider", "ServiceProviderExtras", "LoopbackServer"]),
+            dependencies: library + ["LoopbackServer"]),
         .testTarget(
             name: "MainActorClientTests",
-            dependencies: ["ServiceProvider", "ServiceProviderExtras", "LoopbackServer"],
+            dependencies: library + ["LoopbackServer"],
             swiftSettings: [.defaultIsolation(MainActor.self)]),
         .testTarget(
             name: "Swift5ClientTests",
-            dependencies: ["ServiceProvider", "ServiceProviderExtras", "LoopbackServer"],
+            dependencies: library + ["LoopbackServer"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "MovingKitTests",
-            dependencies: [
-                "MoyaKit", "GetKit", "ServiceProvider", "ServiceProviderExtras", "LoopbackServer",
-                "TestSupport",
-            ],
+            dependencies: library + ["MoyaKit", "GetKit", "LoopbackServer", "TestSupport"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
     ],
     swiftLanguageModes: [.v6]

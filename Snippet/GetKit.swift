@@ -9,6 +9,7 @@
 import Foundation
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTransfers
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

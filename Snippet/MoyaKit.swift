@@ -10,6 +10,8 @@
 import Foundation
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTesting
+import ServiceProviderTransfers
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -5,6 +5,8 @@
 import Foundation
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTesting
+import ServiceProviderTransfers
 
 /// The calls of this program. Each one prints its result.
 struct Client {

@@ -5,6 +5,7 @@
 import Foundation
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTesting
 
 #if os(Linux)
 import CurlTransport

@@ -8,6 +8,7 @@ import Foundation
 import FoundationNetworking
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTransfers
 import TestSupport
 import Testing
 

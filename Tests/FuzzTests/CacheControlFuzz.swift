@@ -6,6 +6,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import ServiceProviderCaching
+
 @testable import ServiceProviderExtras
 
 /// Parses `Cache-Control`. The result must match a reader that follows the grammar of RFC 9110,

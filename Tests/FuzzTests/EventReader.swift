@@ -5,6 +5,7 @@
 import Foundation
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTransfers
 
 /// Parses a complete text of server-sent events in the simplest possible way.
 struct EventReader {

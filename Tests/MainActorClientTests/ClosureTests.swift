@@ -5,6 +5,7 @@
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTesting
 import Testing
 
 private struct Headlines: Service {

@@ -4,7 +4,9 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderCaching
 import ServiceProviderExtras
+import ServiceProviderTransfers
 import TestSupport
 import Testing
 

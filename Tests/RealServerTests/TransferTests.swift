@@ -6,6 +6,7 @@ import CurlTransport
 import Foundation
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTransfers
 import TestSupport
 import Testing
 

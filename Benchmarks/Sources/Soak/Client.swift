@@ -5,7 +5,9 @@
 import CurlTransport
 import Foundation
 import ServiceProvider
+import ServiceProviderCaching
 import ServiceProviderExtras
+import ServiceProviderTransfers
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -5,6 +5,7 @@
 import Foundation
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTransfers
 
 #if os(Linux)
 import BenchmarkSupport

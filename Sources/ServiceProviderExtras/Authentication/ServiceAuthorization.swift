@@ -97,7 +97,9 @@ nonisolated extension ServiceRequest {
         parts?.percentEncodedQueryItems?.removeAll {
             $0.name.removingPercentEncoding?.isIdentical(to: name) == true
         }
+        let item = ServicePercentEncoding.encode(name) + "=" + ServicePercentEncoding.encode(value)
+        let query = parts?.percentEncodedQuery ?? ""
+        parts?.percentEncodedQuery = query.isEmpty ? item : query + "&" + item
         urlRequest.url = parts?.url
-        addQueryItems([(name, value)])
     }
 }

@@ -52,7 +52,7 @@ public nonisolated final class ServiceDeduplication: ServiceInterceptor {
                     Array($0.value.utf8) != key.headers[$0.key]
                 }
                 return new.keys.contains(where: sent.isSecret)
-                    || url != key.url && sent.redacting(url) != url
+                    || url != key.url && sent.redacting(url: url) != url
             }
         }
     }

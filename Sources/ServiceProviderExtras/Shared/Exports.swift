@@ -6,6 +6,7 @@
 @_exported import Foundation
 @_exported import ServiceProvider
 @_exported import ServiceProviderMetrics
+@_exported import ServiceProviderShared
 
 #if canImport(FoundationNetworking)
 @_exported import FoundationNetworking

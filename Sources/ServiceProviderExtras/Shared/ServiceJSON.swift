@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 /// JSON of unknown structure. Diagnostics, Recording and Responses need this.
-nonisolated enum ServiceJSON {
+package nonisolated enum ServiceJSON {
     /// Parses JSON in time linear in its size; nil for other text, and for names with many combining marks in a row.
     static func value(_ json: Data) -> Any? {
         // JSONSerialization takes text with NUL for UTF-16.
@@ -14,7 +14,7 @@ nonisolated enum ServiceJSON {
     /// Values as JSON with sorted keys; nil if they can't be encoded.
     ///
     /// JSONSerialization takes minutes to sort hundreds of thousands of keys.
-    static func text(of json: Any) -> String? {
+    package static func text(of json: Any) -> String? {
         let object = try? ServiceParameterEncoding(destination: .json).encode(["": json])
         return object.map { String($0.dropFirst(#"{"":"#.count).dropLast()) }
     }

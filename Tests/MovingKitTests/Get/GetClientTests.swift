@@ -7,6 +7,8 @@ import GetKit
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTesting
+import ServiceProviderTransfers
 import TestSupport
 import Testing
 

@@ -7,6 +7,7 @@ import LoopbackServer
 import MoyaKit
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTesting
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderCaching
 import ServiceProviderExtras
 
 struct TodoService: Service {

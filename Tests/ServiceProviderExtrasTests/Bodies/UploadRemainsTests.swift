@@ -7,6 +7,7 @@ import Foundation
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTransfers
 import TestSupport
 import Testing
 

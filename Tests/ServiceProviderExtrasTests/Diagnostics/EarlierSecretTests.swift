@@ -6,6 +6,7 @@ import Foundation
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTesting
 import TestSupport
 import Testing
 

@@ -5,7 +5,10 @@
 #if os(Linux) || os(macOS)
 import Foundation
 import ServiceProvider
+import ServiceProviderCaching
 import ServiceProviderExtras
+import ServiceProviderTesting
+import ServiceProviderTransfers
 import TestSupport
 import Testing
 

@@ -6,6 +6,8 @@ import Foundation
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTesting
+import ServiceProviderTransfers
 import TestSupport
 import Testing
 

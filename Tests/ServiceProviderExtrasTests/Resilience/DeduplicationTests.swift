@@ -5,7 +5,9 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderCaching
 import ServiceProviderExtras
+import ServiceProviderTesting
 import TestSupport
 import Testing
 

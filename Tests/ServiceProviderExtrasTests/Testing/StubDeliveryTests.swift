@@ -5,6 +5,8 @@
 import Foundation
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTesting
+import ServiceProviderTransfers
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@
 import Foundation
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTransfers
 
 /// A sequence of chunks that are already in memory.
 struct Chunks: AsyncSequence {

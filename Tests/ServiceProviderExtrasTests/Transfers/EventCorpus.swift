@@ -5,6 +5,7 @@
 import Foundation
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTransfers
 import Testing
 
 /// A stream of server-sent events, and the events that it contains.

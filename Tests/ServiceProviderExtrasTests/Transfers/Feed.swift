@@ -10,6 +10,7 @@ import FoundationNetworking
 
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTransfers
 import TestSupport
 
 /// A transport whose response a test sends chunk by chunk.

@@ -11,6 +11,7 @@ import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTransfers
 import TestSupport
 import Testing
 

@@ -5,7 +5,7 @@
 nonisolated extension String {
     /// Decodes UTF-8 and keeps a byte order mark, which `String(data:encoding:)` removes on Linux. Nil for
     /// invalid bytes.
-    init?(utf8 bytes: Data) {
+    package init?(utf8 bytes: Data) {
         self.init(decoding: bytes, as: UTF8.self)
         guard utf8.elementsEqual(bytes) else { return nil }
     }

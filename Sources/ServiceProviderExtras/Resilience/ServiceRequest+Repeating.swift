@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// Resilience, Caching and Authentication need this.
 nonisolated extension ServiceMethod {
     /// The methods that can be sent twice with the same effect (RFC 9110, section 9.2.2).
     public static let idempotent: Set = [get, head, put, delete, options, .init(rawValue: "TRACE")]

@@ -8,7 +8,7 @@ nonisolated extension Date {
     /// By hand: DateFormatter on Linux traps at "Fri\u{FE01} Jan 15 08:00:09 2027", for example.
     ///
     /// - Parameter now: A year of two digits ends at most 50 years after this.
-    init?(httpDate text: String, now: Date) {
+    package init?(httpDate text: String, now: Date) {
         // The longest date is "Wednesday, 06-Nov-94 08:49:37 GMT".
         guard text.utf8.count <= 33, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         var words = text.split { " ,-".contains($0) }

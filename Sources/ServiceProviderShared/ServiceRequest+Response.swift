@@ -6,7 +6,7 @@
 nonisolated extension ServiceRequest {
     /// A response that doesn't come from a server. It's handled like any response, even by a body
     /// sink.
-    func makeResponse(
+    package func makeResponse(
         _ status: Int, _ fields: [String: String], _ data: Data
     ) throws -> ServiceResponse {
         // HTTPURLResponse on Linux takes half a second to parse 100 KB of these, and minutes for 1 MB.
@@ -29,18 +29,18 @@ nonisolated extension ServiceRequest {
     }
 
     /// Sets a header field, unless the service has set it.
-    mutating func setDefaultHeader(_ name: String, _ value: String) throws {
+    package mutating func setDefaultHeader(_ name: String, _ value: String) throws {
         guard urlRequest.value(forHTTPHeaderField: name) == nil else { return }
         try setHeader(name, value)
     }
 
     /// Whether the body of a successful response goes to a sink instead of `ServiceResponse.data`.
-    var deliversBody: Bool { bodySink.map { $0.destination != .memory } ?? false }
+    package var deliversBody: Bool { bodySink.map { $0.destination != .memory } ?? false }
 }
 
 nonisolated extension [String: String] {
     /// With one more header field, unless it is there already.
-    func adding(_ name: String, _ value: String) -> Self {
+    package func adding(_ name: String, _ value: String) -> Self {
         for key in keys where key.lowercased() == name.lowercased() { return self }
         var fields = self
         fields[name] = value
@@ -53,7 +53,7 @@ nonisolated extension CocoaError {
     ///
     /// Foundation has no text of its own for some errors, such as a file that grows beyond the process's limit.
     /// Then it's the text of the system's error.
-    static func text(of error: any Error) -> String {
+    package static func text(of error: any Error) -> String {
         guard let known = error as? CocoaError,
             known.code == .fileReadUnknown || known.code == .fileWriteUnknown,
             let cause = known.underlying
@@ -64,7 +64,7 @@ nonisolated extension CocoaError {
 
 nonisolated extension URLError {
     /// Makes an error with a text that says what failed.
-    init(_ code: Code, _ text: String) {
+    package init(_ code: Code, _ text: String) {
         self.init(code, userInfo: [NSLocalizedDescriptionKey: text])
     }
 }

@@ -3,9 +3,9 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 /// Lenient percent-decoding. Bodies, Diagnostics, Recording, Requests and Transfers need it.
-nonisolated enum ServicePercentDecoding {
+package nonisolated enum ServicePercentDecoding {
     /// Decodes percent-encoded bytes. A `%` that starts no escape stays.
-    static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    package static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var (plain, rest) = ([UInt8](), bytes)
         while let byte = rest.popFirst() {
             let escape = byte == UInt8(ascii: "%") ? rest.prefix(2) : []
@@ -18,7 +18,7 @@ nonisolated enum ServicePercentDecoding {
     }
 
     /// Decodes percent-encoded UTF-8. `removingPercentEncoding` returns nil for a single invalid escape.
-    static func decode(_ text: String) -> String {
+    package static func decode(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         return String(decoding: decode(Array(text.utf8)[...]), as: UTF8.self)
     }

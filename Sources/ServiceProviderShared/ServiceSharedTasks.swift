@@ -7,7 +7,9 @@
 /// The first caller for a key starts its task. Callers that come while the task runs wait for it
 /// too, and all of them get its outcome. Cancelling a caller ends its wait immediately, and doesn't
 /// affect the others.
-nonisolated final class ServiceSharedTasks<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+package nonisolated final class ServiceSharedTasks<Key: Hashable & Sendable, Value: Sendable>:
+    Sendable
+{
     private struct Running {
         /// Distinguishes the task from an earlier or later one with the same key.
         let id = UUID()
@@ -19,18 +21,18 @@ nonisolated final class ServiceSharedTasks<Key: Hashable & Sendable, Value: Send
     private let stopsWithoutCallers: Bool
 
     /// - Parameter stopsWithoutCallers: Whether cancelling the last caller cancels the task.
-    init(stopsWithoutCallers: Bool) {
+    package init(stopsWithoutCallers: Bool) {
         self.stopsWithoutCallers = stopsWithoutCallers
     }
 
     /// Whether the current task is part of the task with this key, and would wait for itself.
-    func isCurrentTaskPart(of key: Key) -> Bool {
+    package func isCurrentTaskPart(of key: Key) -> Bool {
         let id = running.withLock { $0[key]?.id }
         return id.map(ServiceSharedTask.current.contains) ?? false
     }
 
     /// Starts a task that no caller waits for, unless the task with this key is running.
-    func startUnlessRunning(
+    package func startUnlessRunning(
         _ key: Key, _ work: @escaping @concurrent @Sendable () async throws -> Value
     ) {
         running.withLock { if $0[key] == nil { $0[key] = start(key, work) } }
@@ -40,7 +42,7 @@ nonisolated final class ServiceSharedTasks<Key: Hashable & Sendable, Value: Send
     ///
     /// - Parameter work: The work of a new task. It sees the task-local values of this caller.
     /// - Throws: The error of the task; `CancellationError` if the caller is cancelled.
-    func value(
+    package func value(
         for key: Key, _ work: @escaping @concurrent @Sendable () async throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
@@ -80,7 +82,7 @@ nonisolated final class ServiceSharedTasks<Key: Hashable & Sendable, Value: Send
     /// Cancels the task with this key, if there is one, and gives its callers an outcome.
     ///
     /// - Parameter id: The task to end. Default: any.
-    func end(_ key: Key, _ id: UUID? = nil, with outcome: Swift.Result<Value, any Error>) {
+    package func end(_ key: Key, _ id: UUID? = nil, with outcome: Swift.Result<Value, any Error>) {
         let ended = running.withLock { running -> Running? in
             guard id == nil || id == running[key]?.id else { return nil }
             return running.removeValue(forKey: key)

@@ -16,7 +16,7 @@ nonisolated extension ServiceRequest {
     }
 
     /// Notes the requests that are redirected to this one, for `earlierRequests`.
-    mutating func notesRedirects() {
+    package mutating func notesRedirects() {
         // A caller may send the request of a response again.
         self[Redirects.self].requests = []
         if self[Redirects.self].areNoted { return }
@@ -40,7 +40,7 @@ nonisolated extension ServiceRequest {
     }
 
     /// Whether something other than `notesRedirects()` decides about redirects.
-    var hasRedirectHandler: Bool {
+    package var hasRedirectHandler: Bool {
         let redirects = self[Redirects.self]
         return redirects.areNoted ? redirects.haveHandler : onRedirect != nil
     }
@@ -49,7 +49,7 @@ nonisolated extension ServiceRequest {
 nonisolated extension ServiceResponse {
     /// The requests that were redirected to the response's, at most 20. Empty unless an interceptor has called
     /// `notesRedirects()`.
-    var earlierRequests: [ServiceRequest] {
+    package var earlierRequests: [ServiceRequest] {
         get { request[ServiceRequest.Redirects.self].requests }
         set { request[ServiceRequest.Redirects.self].requests = newValue }
     }

@@ -6,10 +6,10 @@
 /// folders Caching, Responses and Transfers use it.
 nonisolated extension ArraySlice<UInt8> {
     /// Makes the bytes of a field. Without a field, there are none.
-    init(field: String?) { self = Array((field ?? "").utf8)[...] }
+    package init(field: String?) { self = Array((field ?? "").utf8)[...] }
 
     /// Text in quotes (RFC 9110, section 5.6.4), or the text up to one of these characters.
-    mutating func takeValue(upTo ends: String) -> String {
+    package mutating func takeValue(upTo ends: String) -> String {
         guard take("\"") else { return takeText(upTo: ends) }
         var bytes: [UInt8] = []
         while let byte = popFirst(), byte != UInt8(ascii: "\"") {
@@ -19,14 +19,14 @@ nonisolated extension ArraySlice<UInt8> {
     }
 
     /// The text up to one of these characters, without the blanks around it.
-    mutating func takeText(upTo ends: String) -> String {
+    package mutating func takeText(upTo ends: String) -> String {
         let text = prefix { !ends.utf8.contains($0) }
         self = dropFirst(text.count)
         return String(decoding: text.trimmed, as: UTF8.self)
     }
 
     /// Skips blanks, and then this character if it is next.
-    mutating func take(_ character: Unicode.Scalar) -> Bool {
+    package mutating func take(_ character: Unicode.Scalar) -> Bool {
         self = drop(while: Self.isBlank)
         return first.map(UInt32.init) == character.value && popFirst() != nil
     }
@@ -35,7 +35,7 @@ nonisolated extension ArraySlice<UInt8> {
     /// counts.
     ///
     /// - Parameter end: Characters that end the parameters.
-    mutating func takeParameters(upTo end: String = "") -> [String: String] {
+    package mutating func takeParameters(upTo end: String = "") -> [String: String] {
         var parameters: [String: String] = [:]
         while take(";") {
             let name = takeText(upTo: "=;" + end).lowercased()
@@ -53,7 +53,7 @@ nonisolated extension ArraySlice<UInt8> {
     /// a comma in front of `name=` separates.
     ///
     /// - Returns: The elements, including empty ones, and whether the last quote is closed.
-    func elements(areCookies: Bool = false) -> (elements: [Self], isClosed: Bool) {
+    package func elements(areCookies: Bool = false) -> (elements: [Self], isClosed: Bool) {
         var (elements, isQuoted) = ([Self](), false)
         var (start, rest) = (startIndex, self)
         while let byte = rest.popFirst() {
@@ -89,5 +89,7 @@ nonisolated extension ArraySlice<UInt8> {
 nonisolated extension StringProtocol {
     /// Whether two texts have the same bytes. `==` sorts combining marks first. For many of them in a row, that
     /// takes quadratic time.
-    func isIdentical(to other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+    package func isIdentical(to other: some StringProtocol) -> Bool {
+        utf8.elementsEqual(other.utf8)
+    }
 }

@@ -97,7 +97,7 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
         }
         if let found { return responses[found] }
         throw ServiceReplayError.unmatched(
-            "\(request)", nearest: index.nearest(to: keys).map(request.redacting))
+            "\(request)", nearest: index.nearest(to: keys).map { request.redacting($0) })
     }
 }
 

@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// Requests and Authentication need this.
 nonisolated extension ServiceRequest {
     /// Appends items to the query, in this order. Names may be repeated, and an item without a value has no
     /// `=`.

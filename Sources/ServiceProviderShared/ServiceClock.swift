@@ -24,7 +24,7 @@ public nonisolated struct ServiceClock: Sendable {
 
     /// Runs a closure and measures how long it takes: never less than 0 seconds, even if the date
     /// is set back meanwhile.
-    func timed<Value>(
+    package func timed<Value>(
         _ work: () async throws -> Value
     ) async -> (outcome: Swift.Result<Value, any Error>, seconds: TimeInterval) {
         let start = now()
@@ -54,5 +54,7 @@ private nonisolated final class ServiceTimer: @unchecked Sendable {
 nonisolated extension TimeInterval {
     /// This number of seconds, from 0 to a week; 0 for NaN. Longer waits, such as infinity, would
     /// trap in Dispatch and in ranges.
-    var atMostAWeek: TimeInterval { self > 0 ? min(self, ServiceRequest.maximumTimeout) : 0 }
+    package var atMostAWeek: TimeInterval {
+        self > 0 ? min(self, ServiceRequest.maximumTimeout) : 0
+    }
 }

@@ -157,10 +157,10 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
     /// The URL of the last request. Without its query if that has a secret, because a signature is new
     /// in each call.
     private static func source(of requests: [ServiceRequest]) -> String {
-        let url = requests.last?.urlRequest.url?.absoluteString ?? ""
-        let redactor = ServiceRedactor(requests)
-        return redactor.redacting(url) == url
-            ? url : redactor.redacting(String(url.prefix { $0 != "?" }))
+        guard let request = requests.last else { return "" }
+        let url = request.urlRequest.url?.absoluteString ?? ""
+        if request.redacting(url: url).isIdentical(to: url) { return url }
+        return request.redacting(url: String(url.prefix { $0 != "?" }))
     }
 
     var destination: ServiceBodyDestination { .sink }

@@ -9,6 +9,11 @@ public nonisolated struct ServiceContentTypeError: LocalizedError, Sendable {
     /// The media types that the provider accepts.
     public let accepted: [String]
 
+    package init(contentType: String?, accepted: [String]) {
+        self.contentType = contentType
+        self.accepted = accepted
+    }
+
     /// Names both.
     public var errorDescription: String? {
         let found = contentType.map { "its content type is '\($0)'" } ?? "it has no content type"

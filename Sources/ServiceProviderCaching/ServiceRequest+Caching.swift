@@ -7,12 +7,10 @@ nonisolated extension ServiceRequest {
     /// The key of the response in a store: the URL without its fragment (RFC 9110, section 7.1).
     var cacheKey: String { String((urlRequest.url?.absoluteString ?? "").prefix { $0 != "#" }) }
 
-    /// Whether the URL has no secret. What a body or a header repeats from the URL isn't one.
+    /// Whether the URL has no secret.
     var hasPublicURL: Bool {
-        guard let url = urlRequest.url else { return true }
-        var plain = ServiceRequest(URLRequest(url: url))
-        plain.secretNames = secretNames
-        return plain.redacting(url.absoluteString) == url.absoluteString
+        let url = urlRequest.url?.absoluteString ?? ""
+        return redacting(url: url).isIdentical(to: url)
     }
 
     /// The response to a request that mustn't be sent (RFC 9111, section 5.2.1.7).
