@@ -75,6 +75,15 @@ let package = Package(
         .testTarget(
             name: "ServiceProviderExtrasTests",
             dependencies: library + ["CurlTransport", "LoopbackServer", "TestSupport"]),
+        .testTarget(
+            name: "ServiceProviderTransfersTests",
+            dependencies: library + ["CurlTransport", "LoopbackServer", "TestSupport"]),
+        .testTarget(
+            name: "ServiceProviderCachingTests",
+            dependencies: library + ["CurlTransport", "LoopbackServer", "TestSupport"]),
+        .testTarget(
+            name: "ServiceProviderTestingTests",
+            dependencies: library + ["CurlTransport", "LoopbackServer", "TestSupport"]),
         // `.ci/check-snippet` also runs them with Snippet/ServiceProvider.swift.
         .testTarget(name: "SnippetTests", dependencies: ["ServiceProvider", "LoopbackServer"]),
         .testTarget(

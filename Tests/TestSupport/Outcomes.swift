@@ -111,3 +111,9 @@ extension ServiceError {
         if case .unacceptableStatus(let response) = self { response.statusCode } else { nil }
     }
 }
+
+extension ServiceError {
+    public var isCancelled: Bool {
+        if case .cancelled = self { true } else { false }
+    }
+}

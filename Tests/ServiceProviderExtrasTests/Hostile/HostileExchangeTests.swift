@@ -194,25 +194,6 @@ import FoundationNetworking
         }
     }
 
-    @Test func linesAndEventsTakeLinearTime() async {
-        await #expect(processExitsWith: .success) {
-            for unit in ["x", "\r\n", "data: x\n\n", "id:\n", "retry: 9", "e\u{301}", Self.marks] {
-                let growth = await growthOfProcess(to: megabyte) { size in
-                    let text = "a" + String(repeating: unit, count: size / unit.utf8.count)
-                    let chunks = Chunks.Pieces(text: Data(text.utf8), size: 1_000)
-                    _ = await chunks.events(limit: 1 << 22).collected()
-                    _ = await chunks.lines(limit: 1 << 22).collected()
-                }
-                #expect(growth < linearGrowth, "\(unit.debugDescription)")
-            }
-            let count = sanitized(300_000)
-            let lines = String(repeating: "data:\n", count: count)
-            let chunks = Chunks.Pieces(text: Data("\(lines)\n".utf8), size: 1 << 16)
-            #expect(
-                await chunks.events().collected().elements.map(\.data.utf8.count) == [count - 1])
-        }
-    }
-
     // MARK: - Archives
 
     private static func archive(_ entries: [String]) -> Data {

@@ -229,7 +229,9 @@ import FoundationNetworking
         try FileManager.default.createSymbolicLink(
             at: link, withDestinationURL: folder.file("a.har"))
         let provider = ServiceProvider<TestService>(
-            transport: LogTests.Canned(), interceptors: [try ServiceRecorder(file: link)])
+            transport: StubTransport {
+                try $0.answer(200, headers: ["Content-Type": "text/plain"], data: Data())
+            }, interceptors: [try ServiceRecorder(file: link)])
         try await provider.load(service: TestService(baseURL: "https://h", path: "/a"))
         #expect(try har(folder.file("a.har")).entries.count == 1)
         let target = try FileManager.default.destinationOfSymbolicLink(atPath: link.path)
@@ -264,7 +266,9 @@ import FoundationNetworking
         let file = folder.file("a.har")
         let recorder = try ServiceRecorder(file: file)
         let provider = ServiceProvider<TestService>(
-            transport: LogTests.Canned(), interceptors: [recorder])
+            transport: StubTransport {
+                try $0.answer(200, headers: ["Content-Type": "text/plain"], data: Data())
+            }, interceptors: [recorder])
         for call in 1...20 {
             try await provider.load(service: TestService(baseURL: "https://h", path: "/\(call)"))
             #expect(try har(file).entries.count == call)
@@ -278,7 +282,9 @@ import FoundationNetworking
             let file = folder.file("a.har")
             let recorder = try ServiceRecorder(file: file)
             let provider = ServiceProvider<TestService>(
-                transport: LogTests.Canned(), interceptors: [recorder])
+                transport: StubTransport {
+                    try $0.answer(200, headers: ["Content-Type": "text/plain"], data: Data())
+                }, interceptors: [recorder])
             try await provider.load(service: TestService(baseURL: "https://h", path: "/first"))
             try await withFileSizeLimit(try Data(contentsOf: file).count + 100) {
                 for path in ["/second", "/third"] {
@@ -298,7 +304,9 @@ import FoundationNetworking
         let file = folder.file("a.har")
         let recorder = try ServiceRecorder(file: file)
         let provider = ServiceProvider<TestService>(
-            transport: LogTests.Canned(), interceptors: [recorder])
+            transport: StubTransport {
+                try $0.answer(200, headers: ["Content-Type": "text/plain"], data: Data())
+            }, interceptors: [recorder])
         for round in 1...4 {
             await withTaskGroup(of: Void.self) { group in
                 for caller in 0..<10 {

@@ -4,11 +4,10 @@
 
 import ServiceProvider
 import ServiceProviderExtras
-import TestSupport
 
 extension TestClock {
     /// This clock, for interceptors.
-    var clock: ServiceClock {
+    public var clock: ServiceClock {
         var clock = ServiceClock()
         clock.now = { self.now }
         clock.sleep = { try await self.sleep($0) }

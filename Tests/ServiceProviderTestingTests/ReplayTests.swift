@@ -61,7 +61,10 @@ import FoundationNetworking
 
     static func provider(_ har: String) throws -> ServiceProvider<TestService> {
         let replay = try ServiceReplay(data: Data(har.utf8))
-        return ServiceProvider(transport: LogTests.Canned(), interceptors: [replay])
+        return ServiceProvider(
+            transport: StubTransport {
+                try $0.answer(200, headers: ["Content-Type": "text/plain"], data: Data())
+            }, interceptors: [replay])
     }
 
     private func service(_ path: String, query: String = "") -> TestService {

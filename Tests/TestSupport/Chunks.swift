@@ -3,20 +3,22 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
-import ServiceProvider
-import ServiceProviderExtras
-import ServiceProviderTransfers
 
 /// A sequence of chunks that are already in memory.
-struct Chunks: AsyncSequence {
-    var chunks: [Data]
+public struct Chunks: AsyncSequence {
+    public var chunks: [Data]
     /// Thrown after the last chunk.
-    var error: (any Error)?
+    public var error: (any Error)?
 
-    struct AsyncIterator: AsyncIteratorProtocol {
+    public init(chunks: [Data], error: (any Error)? = nil) {
+        self.chunks = chunks
+        self.error = error
+    }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
         var rest: Chunks
 
-        mutating func next() async throws -> Data? {
+        public mutating func next() async throws -> Data? {
             guard rest.chunks.isEmpty else { return rest.chunks.removeFirst() }
             defer { rest.error = nil }
             if let error = rest.error { throw error }
@@ -24,11 +26,11 @@ struct Chunks: AsyncSequence {
         }
     }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: self) }
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: self) }
 
     /// Splits a text in every way that matters: whole, in two pieces at each position, byte by
     /// byte, and byte by byte with empty chunks in between.
-    static func splits(of text: Data) -> [Chunks] {
+    public static func splits(of text: Data) -> [Chunks] {
         let bytes = text.map { Data([$0]) }
         let pairs = (0...text.count).map { [text.prefix($0), text.dropFirst($0)] }
         let spaced = bytes.flatMap { [Data(), $0, Data()] }
@@ -36,7 +38,7 @@ struct Chunks: AsyncSequence {
     }
 
     /// Splits a text into pieces of this size.
-    static func pieces(of text: Data, size: Int) -> Chunks {
+    public static func pieces(of text: Data, size: Int) -> Chunks {
         Chunks(
             chunks: stride(from: 0, to: text.count, by: size).map {
                 text.dropFirst($0).prefix(size)
@@ -46,7 +48,7 @@ struct Chunks: AsyncSequence {
 
 extension AsyncSequence {
     /// Returns all elements, and the error that ended the sequence.
-    func collected() async -> (elements: [Element], error: (any Error)?) {
+    public func collected() async -> (elements: [Element], error: (any Error)?) {
         var elements: [Element] = []
         do {
             for try await element in self { elements.append(element) }
@@ -54,13 +56,5 @@ extension AsyncSequence {
         } catch {
             return (elements, error)
         }
-    }
-}
-
-extension ServiceEvent {
-    init(
-        _ data: String, name: String = "message", id: String = "", retry: TimeInterval? = nil
-    ) {
-        self.init(data: data, name: name, id: id, retry: retry)
     }
 }

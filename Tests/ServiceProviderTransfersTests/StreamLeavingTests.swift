@@ -134,9 +134,3 @@ import Testing
         #expect(feed.cancelCount { $0 } == 1)
     }
 }
-
-extension ServiceError {
-    var isCancelled: Bool {
-        if case .cancelled = self { true } else { false }
-    }
-}
