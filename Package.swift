@@ -4,8 +4,9 @@ import PackageDescription
 
 // What the tests and the example use.
 let library: [Target.Dependency] = [
-    "ServiceProvider", "ServiceProviderExtras", "ServiceProviderTransfers",
-    "ServiceProviderCaching", "ServiceProviderTesting",
+    "ServiceProvider", "ServiceProviderExtras", "ServiceProviderBodies",
+    "ServiceProviderDiagnostics", "ServiceProviderTransfers", "ServiceProviderCaching",
+    "ServiceProviderTesting",
 ]
 
 let package = Package(
@@ -14,6 +15,8 @@ let package = Package(
     products: [
         .library(name: "ServiceProvider", targets: ["ServiceProvider"]),
         .library(name: "ServiceProviderExtras", targets: ["ServiceProviderExtras"]),
+        .library(name: "ServiceProviderBodies", targets: ["ServiceProviderBodies"]),
+        .library(name: "ServiceProviderDiagnostics", targets: ["ServiceProviderDiagnostics"]),
         .library(name: "ServiceProviderTransfers", targets: ["ServiceProviderTransfers"]),
         .library(name: "ServiceProviderCaching", targets: ["ServiceProviderCaching"]),
         .library(name: "ServiceProviderTesting", targets: ["ServiceProviderTesting"]),
@@ -27,6 +30,12 @@ let package = Package(
         .target(name: "ServiceProviderShared", dependencies: ["ServiceProvider"]),
         .target(
             name: "ServiceProviderExtras",
+            dependencies: ["ServiceProvider", "ServiceProviderShared"]),
+        .target(
+            name: "ServiceProviderBodies",
+            dependencies: ["ServiceProvider", "ServiceProviderShared"]),
+        .target(
+            name: "ServiceProviderDiagnostics",
             dependencies: ["ServiceProvider", "ServiceProviderMetrics", "ServiceProviderShared"]),
         .target(
             name: "ServiceProviderTransfers",
@@ -36,7 +45,9 @@ let package = Package(
             dependencies: ["ServiceProvider", "ServiceProviderShared"]),
         .target(
             name: "ServiceProviderTesting",
-            dependencies: ["ServiceProvider", "ServiceProviderExtras", "ServiceProviderShared"]),
+            dependencies: [
+                "ServiceProvider", "ServiceProviderDiagnostics", "ServiceProviderShared",
+            ]),
         .target(name: "CCurl"),
         .target(
             name: "CurlTransport",
@@ -46,15 +57,16 @@ let package = Package(
         .target(
             name: "MoyaKit",
             dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderTransfers",
-                "ServiceProviderTesting",
+                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderBodies",
+                "ServiceProviderDiagnostics", "ServiceProviderTransfers", "ServiceProviderTesting",
             ],
             path: "Snippet", exclude: ["GetKit.swift", "ServiceProvider.swift"],
             sources: ["MoyaKit.swift"], swiftSettings: [.define("MOYA_MODULE")]),
         .target(
             name: "GetKit",
             dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderTransfers",
+                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderBodies",
+                "ServiceProviderTransfers",
             ],
             path: "Snippet", exclude: ["MoyaKit.swift", "ServiceProvider.swift"],
             sources: ["GetKit.swift"]),

@@ -8,6 +8,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderBodies
 import ServiceProviderExtras
 import ServiceProviderTransfers
 

@@ -9,6 +9,8 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderBodies
+import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import ServiceProviderTesting
 import ServiceProviderTransfers

@@ -17,10 +17,16 @@ let package = Package(
             name: "Core",
             dependencies: [.product(name: "ServiceProvider", package: "ServiceProvider")]),
         .executableTarget(
-            name: "Extras",
+            name: "Retry",
             dependencies: [
                 .product(name: "ServiceProvider", package: "ServiceProvider"),
                 .product(name: "ServiceProviderExtras", package: "ServiceProvider"),
+            ]),
+        .executableTarget(
+            name: "Download",
+            dependencies: [
+                .product(name: "ServiceProvider", package: "ServiceProvider"),
+                .product(name: "ServiceProviderTransfers", package: "ServiceProvider"),
             ]),
         .executableTarget(
             name: "Curl",

@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import ServiceProviderTesting
 import ServiceProviderTransfers

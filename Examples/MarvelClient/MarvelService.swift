@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderBodies
 import ServiceProviderExtras
 
 /// The endpoints of the Marvel API that this client uses.

@@ -3,6 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import ServiceProvider
+import ServiceProviderDiagnostics
 import ServiceProviderExtras
 
 extension ServiceError {

@@ -5,7 +5,7 @@
 // All files of this module see these modules. Those that apps use are exported, so that apps need only one import.
 @_exported import Foundation
 @_exported import ServiceProvider
-@_exported import ServiceProviderExtras
+@_exported import ServiceProviderDiagnostics
 @_exported import ServiceProviderShared
 
 #if canImport(FoundationNetworking)

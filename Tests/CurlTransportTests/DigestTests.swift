@@ -8,6 +8,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderBodies
 import ServiceProviderExtras
 import ServiceProviderTransfers
 import TestSupport

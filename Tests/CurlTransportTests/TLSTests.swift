@@ -8,6 +8,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import ServiceProviderTransfers
 import TestSupport

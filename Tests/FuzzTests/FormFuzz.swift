@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderBodies
 import ServiceProviderExtras
 import TestSupport
 import Testing

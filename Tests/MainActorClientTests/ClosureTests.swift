@@ -4,6 +4,7 @@
 
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import ServiceProviderTesting
 import Testing

@@ -5,6 +5,7 @@
 import CurlTransport
 import Foundation
 import ServiceProvider
+import ServiceProviderBodies
 import ServiceProviderExtras
 import ServiceProviderTransfers
 import TestSupport

@@ -6,6 +6,7 @@ import Foundation
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderCaching
+import ServiceProviderBodies
 import ServiceProviderExtras
 import ServiceProviderTransfers
 import TestSupport

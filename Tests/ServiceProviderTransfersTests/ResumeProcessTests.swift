@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderBodies
 import ServiceProviderExtras
 import ServiceProviderTransfers
 import TestSupport

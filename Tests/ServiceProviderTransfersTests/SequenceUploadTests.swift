@@ -7,6 +7,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import ServiceProviderTransfers
 import TestSupport

@@ -6,6 +6,7 @@ import Foundation
 import GetKit
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import ServiceProviderTesting
 import ServiceProviderTransfers

@@ -6,6 +6,7 @@ import Foundation
 import LoopbackServer
 import MoyaKit
 import ServiceProvider
+import ServiceProviderBodies
 import ServiceProviderExtras
 import ServiceProviderTesting
 import TestSupport

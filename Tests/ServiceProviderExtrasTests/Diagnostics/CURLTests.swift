@@ -5,6 +5,8 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderBodies
+import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import TestSupport
 import Testing

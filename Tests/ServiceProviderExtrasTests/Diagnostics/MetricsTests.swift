@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@
 import Foundation
 import ServiceProvider
 import ServiceProviderCaching
+import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import ServiceProviderTesting
 import TestSupport

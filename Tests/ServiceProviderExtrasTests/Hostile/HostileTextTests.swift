@@ -4,6 +4,8 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderBodies
+import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import TestSupport
 import Testing

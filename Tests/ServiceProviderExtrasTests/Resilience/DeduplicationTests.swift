@@ -6,6 +6,7 @@ import Foundation
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderCaching
+import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import ServiceProviderTesting
 import TestSupport

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 import ServiceProvider
+import ServiceProviderBodies
 import ServiceProviderExtras
 
 /// One provider for services of several types.

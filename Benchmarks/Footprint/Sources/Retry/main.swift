@@ -13,6 +13,6 @@ enum Hello: Service {
     var path: String { "/greeting" }
 }
 
-let provider = ServiceProvider<Hello>(interceptors: [ServiceDeadline(60)])
+let provider = ServiceProvider<Hello>(interceptors: [ServiceRetry()])
 let greeting = try? await provider.load(service: .greeting, decodeType: Greeting.self)
 print("Hello", greeting?.text ?? "world")

@@ -2,10 +2,9 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// JSON of unknown structure. Diagnostics, Recording and Responses need this.
 package nonisolated enum ServiceJSON {
     /// Parses JSON in time linear in its size; nil for other text, and for names with many combining marks in a row.
-    static func value(_ json: Data) -> Any? {
+    package static func value(_ json: Data) -> Any? {
         // JSONSerialization takes text with NUL for UTF-16.
         guard !json.contains(0), colons(in: [UInt8](json)) != nil else { return nil }
         return try? JSONSerialization.jsonObject(with: json)
@@ -21,7 +20,7 @@ package nonisolated enum ServiceJSON {
 
     /// How many colons a JSON text has outside of its strings; nil if one of its names has many combining
     /// marks in a row, because JSONSerialization takes quadratic time for them.
-    static func colons(in json: [UInt8]) -> Int? {
+    package static func colons(in json: [UInt8]) -> Int? {
         var (colons, isInString, isEscaped) = (0, false, false)
         // Where the last string starts and ends.
         var (start, end) = (0, 0)

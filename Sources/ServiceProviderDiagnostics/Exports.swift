@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+// All files of this module see these modules. Those that apps use are exported, so that apps need only one import.
+@_exported import Foundation
+@_exported import ServiceProvider
+@_exported import ServiceProviderMetrics
+@_exported import ServiceProviderShared
+
+#if canImport(FoundationNetworking)
+@_exported import FoundationNetworking
+#endif
