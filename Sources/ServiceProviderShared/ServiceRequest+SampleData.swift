@@ -7,7 +7,7 @@ nonisolated extension ServiceRequest {
         static var defaultValue: Foundation.Data { Foundation.Data() }
     }
 
-    /// The body of the response that ``ServiceStubs/sampleData`` returns. Default: empty.
+    /// The body of the response that `sampleData` returns. Default: empty.
     public var sampleData: Data {
         get { self[SampleData.self] }
         set { self[SampleData.self] = newValue }

@@ -6,7 +6,7 @@
 nonisolated extension ServiceResponse {
     /// Every status code but those of redirects, for `Service.validStatusCodes`: any response is a success.
     ///
-    /// Redirects are still followed, ``ServiceRetry`` still retries, and ``ServiceAuthenticator`` still refreshes
+    /// Redirects are still followed, `ServiceRetry` still retries, and `ServiceAuthenticator` still refreshes
     /// its token. (Any other set that contains 503 or 401 makes them a success without a retry or a
     /// refresh.)
     public static let anyStatusCode = Set(100...599).subtracting([301, 302, 303, 307, 308])

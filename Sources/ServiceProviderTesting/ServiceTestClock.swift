@@ -11,7 +11,7 @@
 /// // After a call: time.waits.count is the number of retries.
 /// ```
 ///
-/// Don't pass this clock to a ``ServiceDeadline``: calls would time out immediately.
+/// Don't pass this clock to a `ServiceDeadline`: calls would time out immediately.
 public nonisolated final class ServiceTestClock: Sendable {
     private let state: ServiceLocked<(now: Date, waits: [TimeInterval])>
 

@@ -18,7 +18,7 @@ public nonisolated struct ServiceDownloadOptions: OptionSet, Sendable {
     public static let createFolders = ServiceDownloadOptions(rawValue: 2)
     /// Keeps the bytes of a failed download, and continues from there the next time.
     ///
-    /// Both the next attempt of ``ServiceRetry`` and the next call continue. The bytes are kept beside
+    /// Both the next attempt of `ServiceRetry` and the next call continue. The bytes are kept beside
     /// the file, as `<name>.part`. Their version (a strong `ETag`) and their URL, before and after
     /// redirects, are in `<name>.part.etag`.
     /// If the server doesn't send a strong `ETag`, nothing is kept, and neither is it if the name of the file
@@ -52,7 +52,7 @@ public nonisolated struct ServiceDownloadCheck: Sendable {
     /// Called with the complete file, which still has a temporary name. Default: nil.
     ///
     /// If it throws, the download fails with that error, wrapped by `ServiceError.init(_:)`. A
-    /// ``ServiceRetry`` doesn't try again. The closure runs off the main actor.
+    /// `ServiceRetry` doesn't try again. The closure runs off the main actor.
     public var verify: (@Sendable (URL) throws -> Void)?
 
     /// Makes a check.

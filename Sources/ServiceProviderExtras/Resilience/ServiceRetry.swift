@@ -11,7 +11,7 @@
 /// Only requests that may be sent twice are retried: see ``methods``. A request with an
 /// `httpBodyStream` isn't retried, and neither is a response whose status the service counts as
 /// success. A stream is retried until the head of its response. A download starts its file again,
-/// or continues it with ``ServiceDownloadOptions/resume``. Cancelling the call ends a wait
+/// or continues it with `ServiceDownloadOptions.resume`. Cancelling the call ends a wait
 /// immediately. After the last attempt, the call gets the last response or error.
 public nonisolated struct ServiceRetry: ServiceInterceptor {
     /// How many times a request is sent at most; values below 1 count as 1. Default: 3.

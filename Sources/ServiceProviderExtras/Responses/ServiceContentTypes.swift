@@ -7,7 +7,7 @@ nonisolated extension ServiceProvider {
     ///
     /// It sends them as `Accept`, unless the service has a header with that name. A successful response
     /// whose body has another type, or none, fails with `ServiceError.decoding(_:_:as:)` and a
-    /// ``ServiceContentTypeError``. Unsuccessful responses, and those without a body, may have any type.
+    /// `ServiceContentTypeError`. Unsuccessful responses, and those without a body, may have any type.
     ///
     /// - Parameter types: Compared without case and parameters (RFC 9110, section 8.3.1). A suffix must
     ///   match too: `application/json` doesn't accept `application/hal+json`.
