@@ -131,15 +131,6 @@ import FoundationNetworking
         try FileManager.default.removeItem(at: file)
     }
 
-    @Test(arguments: wires)
-    func aDelegateStopsRetrying(wire: TransportUnderTest) async throws {
-        let server = try LoopbackServer { _ in .status(401) }
-        let delegate = TokenDelegate()
-        let client = client(server, wire, delegate: delegate)
-        await #expect(throws: APIError.self) { try await client.send(Paths.restart()) }
-        #expect(delegate.attempts == [1, 2])
-    }
-
     /// As in Get, downloads and errors of `willSendRequest` aren't tried again.
     @Test(arguments: wires)
     func onlySentRequestsWithABodyInMemoryAreRetried(wire: TransportUnderTest) async throws {

@@ -195,10 +195,6 @@ struct MoyaCase: CustomTestStringConvertible {
         #expect(methods.filter(\.supportsMultipart) == [.post, .put, .patch])
     }
 
-    @Test func everyTargetTypeHasRows() {
-        #expect(MoyaCase.all.count + 6 >= 40)
-    }
-
     @Test(arguments: wires)
     func aFileIsTheBody(wire: TransportUnderTest) async throws {
         let folder = try TemporaryFolder()

@@ -30,14 +30,6 @@ import Testing
         #expect(type == "application/x-www-form-urlencoded")
     }
 
-    @Test func queryOrFormIsAQueryNextToABody() throws {
-        let service = TestService(
-            method: .post, parameters: ["a": 1],
-            parameterEncoding: .init(destination: .queryOrForm), body: .json([1]))
-        #expect(try service.url().hasSuffix("?a=1"))
-        #expect(try service.bodyText() == "[1]")
-    }
-
     @Test func parametersCanBeWrittenByAClosure() throws {
         var encoding = ServiceParameterEncoding()
         encoding.write = { parameters, isJSON in "\(isJSON)-\(parameters.count)" }

@@ -81,12 +81,6 @@ import Testing
         #expect(!refusal.text.contains("hunter2"))
     }
 
-    @Test(arguments: ["example.com/api", "ftp://example.com", "https://example.com:99999"])
-    func refusalsNameTheBaseURL(_ base: String) throws {
-        let refusal = try #require(TestService(baseURL: base).refusal())
-        #expect(refusal.text.contains("'\(base)'"))
-    }
-
     @Test func refusalsAreOneShortLine() throws {
         let base = "https://example.com/" + String(repeating: "long\n\u{1B}[31m ", count: 10_000)
         let refusal = try #require(TestService(baseURL: base).refusal())

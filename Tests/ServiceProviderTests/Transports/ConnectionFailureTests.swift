@@ -123,17 +123,6 @@ import Testing
         try expectTransportError(in: error, naming: "nonexistent.invalid")
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
-    func handlersGetTransportErrors(_ transport: TransportUnderTest) async throws {
-        server.enqueue(.text("hello").cut(.close, afterBodyBytes: 3))
-        let result = await transport.provider().result(of: server.service())
-        guard case .failure(let error) = result else {
-            Issue.record("The call succeeded.")
-            return
-        }
-        #expect(error.urlErrorCode != nil)
-    }
-
     /// Here the end of the connection is the end of the body, not an error.
     @Test(arguments: TransportUnderTest.allCases)
     func withoutALengthTheBodyEndsWithTheConnection(_ transport: TransportUnderTest) async throws {

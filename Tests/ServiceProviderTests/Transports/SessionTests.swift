@@ -215,15 +215,6 @@ import FoundationNetworking
     }
     #endif
 
-    @Test(.slow) func manyTransportsCanBeUsedInTurn() async throws {
-        for _ in 0..<100 {
-            let provider = ServiceProvider<TestService>(
-                transport: URLSessionTransport(configuration: .ephemeral))
-            _ = try await provider.load(service: server.service())
-        }
-        #expect(server.requests.count == 100)
-    }
-
     /// Waits, because a finished call releases its objects shortly after it returns.
     private func expectRelease(_ isReleased: () -> Bool) async throws {
         let deadline = Date(timeIntervalSinceNow: 300)
