@@ -14,22 +14,23 @@ import Testing
     }
 
     private func expect(
-        _ answer: MarvelGateway.Answer, _ status: Int, _ text: String,
+        _ response: MarvelGateway.Answer, _ status: Int, _ text: String,
         at location: SourceLocation = #_sourceLocation
     ) {
-        #expect(answer.status == status, sourceLocation: location)
-        #expect(answer.text == text, sourceLocation: location)
+        #expect(response.status == status, sourceLocation: location)
+        #expect(response.text == text, sourceLocation: location)
         #expect(
-            answer.header("Content-Type") == "application/json; charset=utf-8",
+            response.header("Content-Type") == "application/json; charset=utf-8",
             sourceLocation: location)
-        #expect(answer.header("ETag") == nil, sourceLocation: location)
+        #expect(response.header("ETag") == nil, sourceLocation: location)
     }
 
     @Test(arguments: ["POST", "HEAD", "PUT", "get", ""])
     func onlyGetIsAllowed(method: String) {
-        let answer = GatewayFixture.gateway.answer(method: method, target: "/v1/public/characters")
-        expect(answer, 405, guarded("MethodNotAllowedError", "\(method) is not allowed"))
-        #expect(answer.header("Allow") == "GET")
+        let response = GatewayFixture.gateway.answer(
+            method: method, target: "/v1/public/characters")
+        expect(response, 405, guarded("MethodNotAllowedError", "\(method) is not allowed"))
+        #expect(response.header("Allow") == "GET")
     }
 
     @Test(arguments: [
