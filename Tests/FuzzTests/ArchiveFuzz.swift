@@ -28,7 +28,7 @@ import FoundationNetworking
             do {
                 let replay = try ServiceReplay(data: archive)
                 let provider = ServiceProvider<TestService>(
-                    transport: FuzzResponse(status: 599), interceptors: [replay])
+                    transport: FuzzStub(status: 599), interceptors: [replay])
                 let data = try await provider.load(service: service)
                 let isSame = data == Data(body.utf8)
                 try require(isChanged || isSame, "replays \(data.count) different bytes", text)

@@ -52,6 +52,6 @@ import Testing
     private static func error(_ body: Data) throws -> ServiceError {
         let headers = ["Content-Type": "application/json"]
         return .unacceptableStatus(
-            try FuzzResponse(status: 400, headers: headers, data: body).answer())
+            try FuzzStub(status: 400, headers: headers, data: body).response())
     }
 }

@@ -50,11 +50,11 @@ import FoundationNetworking
                 return
             default:
                 let type = style == 3 ? "text/plain" : "application/json"
-                let answer = ServiceResponse(
+                let response = ServiceResponse(
                     request: request, statusCode: 400,
                     headers: ["Content-Type": type],
                     data: data)
-                let error = ServiceError.unacceptableStatus(answer)
+                let error = ServiceError.unacceptableStatus(response)
                 _ = error.serverMessage
                 let isLine = error.description.unicodeScalars.allSatisfy { $0.value >= 0x20 }
                 let isShort = error.description.unicodeScalars.count <= 400

@@ -32,10 +32,10 @@ import FoundationNetworking
                 "1\(repeated)2", "(\(repeated))", "a b \(repeated), \(repeated)",
                 "https://h/?key=\(repeated)&a=b",
             ])
-            let answer = ServiceResponse(
+            let response = ServiceResponse(
                 request: request, statusCode: 401, headers: ["Content-Type": "text/plain"],
                 data: Data(message.utf8))
-            let text = ServiceError.unacceptableStatus(answer).description
+            let text = ServiceError.unacceptableStatus(response).description
             let sent = request.urlRequest
             try require(
                 !text.lowercased().contains(secret.lowercased()), "shows \(secret): \(text)",
