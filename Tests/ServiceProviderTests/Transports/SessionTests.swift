@@ -113,15 +113,6 @@ import FoundationNetworking
     }
     #endif
 
-    @Test func laterChangesOfTheConfigurationAreIgnored() async throws {
-        let configuration = URLSessionConfiguration.ephemeral
-        let transport = URLSessionTransport(configuration: configuration)
-        configuration.httpAdditionalHeaders = ["X-Late": "1"]
-        let provider = ServiceProvider<TestService>(transport: transport)
-        _ = try await provider.load(service: server.service())
-        #expect(server.requests.map { $0.header("X-Late") } == [nil])
-    }
-
     /// On Linux, using an invalidated session crashes the process.
     @Test func aCallersSessionStaysUsable() async throws {
         let session = URLSession(configuration: .ephemeral)
