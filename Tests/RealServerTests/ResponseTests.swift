@@ -105,7 +105,7 @@ extension RealServerTests {
             var retry = ServiceRetry()
             retry.attempts = 10
             let provider = try way.provider(retry, seen)
-            // nginx allows two requests per second, and answers 503 to the others.
+            // nginx allows two requests per second, and responds to the others with 503.
             try await withThrowingTaskGroup(of: Data.self) { group in
                 for _ in 0..<3 {
                     group.addTask {

@@ -59,17 +59,6 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: wires)
-    func aRedirectThatCannotBeFollowedIsAResponse(wire: TransportUnderTest) async throws {
-        let server = try LoopbackServer { _ in .redirect(to: "ftp://h/", status: 301) }
-        try await server.serve { () async throws in
-            let provider = MoyaProvider<Account>(transport: wire.make())
-            #expect(try await provider.request(.settings).statusCode == 301)
-            #expect(try await provider.request(.session).statusCode == 301)
-            await #expect(throws: MoyaError.self) { try await provider.request(.me) }
-        }
-    }
-
     @Test func withoutCodesEveryStatusIsASuccess() async throws {
         for status in [100, 200, 304, 404, 600, 999] {
             let stub = ServiceStubs { _ in .status(status) }

@@ -158,18 +158,4 @@ import FoundationNetworking
         #expect(await task.value.isCancelled)
         #expect(server.isUntouched)
     }
-
-    @Test(arguments: TransportUnderTest.allCases)
-    func cancellingBetweenTwoAttemptsEndsTheCall(_ transport: TransportUnderTest) async throws {
-        let retrying = Intercept { request, next in
-            _ = try await next(request)
-            withUnsafeCurrentTask { $0?.cancel() }
-            return try await next(request)
-        }
-        let provider = transport.provider(retrying)
-        let service = server.service()
-        let outcome = await Task { await provider.outcome(of: service) }.value
-        #expect(outcome.isCancelled)
-        #expect(server.requests.count == 1)
-    }
 }

@@ -141,7 +141,7 @@ import FoundationNetworking
     }
 }
 
-/// Answers the first request with a redirect, without a network. Used for schemes and hosts that
+/// Responds to the first request with a redirect, without a network. Used for schemes and hosts that
 /// LoopbackServer doesn't have.
 private struct RedirectingTransport: ServiceTransport {
     let location: String

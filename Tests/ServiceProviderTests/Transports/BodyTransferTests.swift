@@ -15,14 +15,14 @@ import Testing
 
     @Test(.slow, arguments: TransportUnderTest.allCases)
     func fiftyMegabytesAreReceived(_ transport: TransportUnderTest) async throws {
-        let answers = [
+        let responses = [
             LoopbackResponse(body: .repeating(Self.pattern, count: Self.fiftyMegabytes)),
             LoopbackResponse(body: .repeating(Self.pattern, count: Self.fiftyMegabytes)).chunked(),
         ]
-        let server = try LoopbackServer(responses: answers)
+        let server = try LoopbackServer(responses: responses)
         let provider = transport.provider()
         let expected = Self.bytes(Self.fiftyMegabytes)
-        for _ in answers {
+        for _ in responses {
             let data = try await provider.load(service: server.service())
             // Compared outside of #expect, which would print both values.
             let isWhole = data == expected

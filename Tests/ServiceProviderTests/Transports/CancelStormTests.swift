@@ -116,9 +116,10 @@ import Testing
     }
     #endif
 
-    /// The server never answers. Each call is cancelled while it starts.
+    /// The server never responds. Each call is cancelled while it starts.
     @Test(arguments: TransportUnderTest.allCases)
-    func unansweredCallsAreCancelledAtAnyMoment(_ transport: TransportUnderTest) async throws {
+    func callsWithoutAResponseAreCancelledAtAnyMoment(_ transport: TransportUnderTest) async throws
+    {
         let provider = transport.provider()
         let service = server.service("/never")
         let others = try await within(seconds: 300) {

@@ -19,10 +19,11 @@ import Testing
 
     struct Fault: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        let answer: LoopbackResponse
+        let response: LoopbackResponse
 
-        init(_ name: String, _ answer: LoopbackResponse) {
-            (testDescription, self.answer) = (name, answer)
+        init(_ name: String, _ response: LoopbackResponse) {
+            testDescription = name
+            self.response = response
         }
 
         static let all = [
@@ -86,7 +87,7 @@ import Testing
 
     @Test(arguments: TransportUnderTest.allCases, Fault.all)
     func brokenResponsesAreErrors(_ transport: TransportUnderTest, _ fault: Fault) async throws {
-        server.enqueue(fault.answer, .text("next"))
+        server.enqueue(fault.response, .text("next"))
         let provider = transport.provider()
         let service = TestService(baseURL: "\(server.baseURL)/start?token=secret")
         let error = try await within(seconds: 300) { try await provider.failure(of: service) }

@@ -91,7 +91,7 @@ import FoundationNetworking
     }
 
     #if os(Linux)
-    /// The cache has the response, so it would answer at once.
+    /// The cache has the response, so it would respond at once.
     @Test func cachesOfTheConfigurationAreNotUsed() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.requestCachePolicy = .returnCacheDataElseLoad
