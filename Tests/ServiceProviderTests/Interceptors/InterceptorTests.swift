@@ -49,16 +49,6 @@ import FoundationNetworking
         #expect(log { $0 } == expected)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
-    func interceptorsMayReturnTheirOwnResponse(_ transport: TransportUnderTest) async throws {
-        let log = Locked<[String]>([])
-        let answering = Intercept { request, _ in try Self.response(to: request, "own") }
-        let provider = transport.provider(tracing("a", log), answering, tracing("b", log))
-        #expect(try await provider.load(service: server.service()) == Data("own".utf8))
-        #expect(log { $0 } == ["a out", "a back 200"])
-        #expect(server.isUntouched)
-    }
-
     private static func response(
         to request: ServiceRequest, _ text: String, status: Int = 200
     ) throws -> ServiceResponse {

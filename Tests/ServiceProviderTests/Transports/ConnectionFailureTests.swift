@@ -76,15 +76,6 @@ import Testing
         }
     }
 
-    /// URLSession on Linux reports it as an invalid response. `ServiceRetry` retries both.
-    @Test(arguments: TransportUnderTest.allCases)
-    func closingWithoutAResponseIsALostConnection(_ transport: TransportUnderTest) async throws {
-        server.enqueue(.text("x").cut(.close, afterHeaderBytes: 0))
-        let error = try await transport.provider().failure(of: server.service("/", method: .post))
-        let codes: [URLError.Code] = [.networkConnectionLost, .badServerResponse]
-        #expect(error.urlErrorCode.map(codes.contains) == true)
-    }
-
     @Test(arguments: TransportUnderTest.allCases, Fault.all)
     func brokenResponsesAreErrors(_ transport: TransportUnderTest, _ fault: Fault) async throws {
         server.enqueue(fault.response, .text("next"))
@@ -96,7 +87,8 @@ import Testing
         #expect(try await provider.load(service: service) == Data("next".utf8))
     }
 
-    /// A request that was sent on a new connection isn't sent again.
+    /// A request that was sent on a new connection isn't sent again. URLSession on Linux reports its
+    /// end as an invalid response. `ServiceRetry` retries both.
     @Test(arguments: TransportUnderTest.allCases)
     func aPostIsSentOnce(_ transport: TransportUnderTest) async throws {
         server.enqueue(.text("x").cut(.close, afterHeaderBytes: 0), .text("again"))
@@ -104,7 +96,8 @@ import Testing
         let content = Data("body".utf8)
         service.body = .data(content, contentType: "text/plain")
         let error = try await transport.provider().failure(of: service)
-        #expect(error.urlErrorCode != nil)
+        let codes: [URLError.Code] = [.networkConnectionLost, .badServerResponse]
+        #expect(error.urlErrorCode.map(codes.contains) == true)
         #expect(server.requests.map(\.body) == [content])
     }
 
