@@ -85,6 +85,7 @@ let package = Package(
                 "ServiceProvider", "ServiceProviderExtras", "CurlTransport", "TestSupport",
             ]),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
+        // The tests of an app's client. The next two targets have a link to them.
         .testTarget(
             name: "Swift6ClientTests",
             dependencies: ["ServiceProvider", "ServiceProviderExtras", "LoopbackServer"]),
