@@ -107,21 +107,6 @@ extension RealServerTests {
             #expect(try await provider.response(for: delete).statusCode == 204)
         }
 
-        @Test(arguments: Way.all) func filesAreUploaded(way: Way) async throws {
-            let folder = try TemporaryFolder()
-            let file = folder.url.appendingPathComponent("text.txt")
-            let text = String(repeating: "é", count: 100_000)
-            try Data(text.utf8).write(to: file)
-            let call = TestService("/put").with {
-                $0.method = .put
-                $0.body = .file(file)
-            }
-            let echo = try await way.provider().echo(call)
-            #expect(echo.data == text)
-            #expect(echo.headers["Content-Type"] == "text/plain")
-            #expect(echo.headers["Content-Length"] == "200000")
-        }
-
         @Test(arguments: Way.all) func multipartFormsArrive(way: Way) async throws {
             let folder = try TemporaryFolder()
             let file = folder.url.appendingPathComponent("ü \"quoted\".txt")

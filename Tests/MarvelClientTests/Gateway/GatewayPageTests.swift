@@ -34,12 +34,6 @@ import Testing
         #expect(reply.data.names.first == "3-D Man")
     }
 
-    @Test func etagChangesWithTheContent() {
-        #expect(GatewayFixture.get().body == GatewayFixture.get().body)
-        let pages = ["", "offset=1", "limit=1", "name=thor", "name=hulk"]
-        #expect(Set(pages.map { GatewayFixture.get("characters", $0).header("ETag") }).count == 5)
-    }
-
     @Test func aCharacterHasAllPropertiesOfTheRealAPI() throws {
         let page = try GatewayFixture.page(path: "characters/1011334")
         #expect((page.offset, page.limit, page.total, page.count) == (0, 20, 1, 1))
@@ -106,14 +100,6 @@ import Testing
         #expect(try GatewayFixture.page("modifiedSince=2021-08-12T22:48:50-04:00").total == 0)
         #expect(try GatewayFixture.page("modifiedSince=9999-12-31").total == 0)
         #expect(try GatewayFixture.page("modifiedSince=0000-01-01").total > 60)
-    }
-
-    @Test func charactersAreFilteredByAppearance() throws {
-        #expect(
-            try GatewayFixture.page("comics=43495").names == ["Black Widow", "Iron Man"])
-        #expect(try GatewayFixture.page("comics=1,x,43506,,2").names == ["Thor"])
-        #expect(try GatewayFixture.page("events=116&series=18454").names == ["Avengers"])
-        #expect(try GatewayFixture.page("stories=1,2,3,4,5,6,7,8,9,10").total == 0)
     }
 
     @Test func charactersAreSorted() throws {

@@ -41,6 +41,7 @@ import FoundationNetworking
         #expect(first.validStatusCodes == Set(200...299))
         #expect(first.isRepeatable == nil)
         #expect(first.secretNames.isEmpty)
+        #expect(first.sampleData.isEmpty)
         #expect(second.urlRequest.httpMethod == "PUT")
         #expect(second.secretNames == ["pin"])
         #expect(third.secretNames == ["pin", "code"])
