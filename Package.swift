@@ -111,6 +111,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: library + ["CurlTransport", "TestSupport"]),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
+        // The tests of an app's client. The next two targets have a link to them.
         .testTarget(
             name: "Swift6ClientTests",
             dependencies: library + ["LoopbackServer"]),

@@ -3,6 +3,7 @@
 Sources are compiled to SIL or IR: the compiler finds data races in SIL. Most tests are only type-checked. Warnings are
 errors. The targets, their flags and the oldest systems come from Package.swift.
 """
+import glob
 import json
 import os
 import re
@@ -202,7 +203,8 @@ def dependencies(target):
 
 
 def sources(folder):
-    return sorted(map(str, Path(folder).rglob("*.swift")))
+    """The Swift files of a folder. Unlike `rglob`, `glob` also follows links to folders, such as to shared tests."""
+    return sorted(glob.glob(f"{folder}/**/*.swift", recursive=True))
 
 
 def check_diagnostics(compiler, file, platform):

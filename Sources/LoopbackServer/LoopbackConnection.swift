@@ -17,21 +17,20 @@ struct LoopbackConnection: Sendable {
     consuming func serve() {
         do throws(Ending) {
             for number in 0... {
-                let (request, queued) = try readRequest(number)
-                let response = queued ?? handler(request)
+                let request = try readRequest(number)
+                let response = state.record(request) ?? handler(request)
                 try ResponseWriter(socket: socket, response: response).send(for: request)
             }
         } catch {
             while error.how == .stall, (try? socket.read()) != nil {}
-            if error.how == .reset { socket.resetOnClose() }
+            if error.how == .reset {
+                socket.resetOnClose()
+            }
         }
         socket.hangUp()
     }
 
-    /// Returns a request, and its response if the queue has one.
-    private mutating func readRequest(
-        _ number: Int
-    ) throws(Ending) -> (LoopbackRequest, LoopbackResponse?) {
+    private mutating func readRequest(_ number: Int) throws(Ending) -> LoopbackRequest {
         let head = try readText(through: "\r\n\r\n")
         guard var request = LoopbackRequest(head, index, number) else { throw socket.refusal() }
         if request.header("Expect")?.lowercased() == "100-continue" {
@@ -45,21 +44,28 @@ struct LoopbackConnection: Sendable {
             throw error
         }
         request.isComplete = true
-        return (request, state.record(request))
+        return request
     }
 
     private mutating func readBody(of request: inout LoopbackRequest) throws(Ending) {
-        let coding = request.header("Transfer-Encoding")?.lowercased()
-        let length = coding == nil ? Int(request.header("Content-Length") ?? "0") : nil
-        if coding != "chunked" { return try take(length, of: &request) }
-        while true {
-            let line = String(decoding: try readText(through: "\r\n"), as: UTF8.self)
-            let size = Int(line.prefix(while: \.isHexDigit), radix: 16)
-            if size == 0 { break }
-            try take(size, of: &request)
-            guard try readText(through: "\r\n").count == 2 else { throw socket.refusal() }
+        switch request.header("Transfer-Encoding")?.lowercased() {
+        case nil: try take(Int(request.header("Content-Length") ?? "0"), of: &request)
+        case "chunked": try readChunks(of: &request)
+        default: throw socket.refusal()
         }
-        while try readText(through: "\r\n").count > 2 {}  // the trailers
+    }
+
+    private mutating func readChunks(of request: inout LoopbackRequest) throws(Ending) {
+        var size: Int?
+        repeat {
+            let line = String(decoding: try readText(through: "\r\n"), as: UTF8.self)
+            size = Int(line.prefix(while: \.isHexDigit), radix: 16)
+            try take(size, of: &request)
+            while try readText(through: "\r\n").count > 2 {
+                // Only the last chunk, the empty one, has lines after it: the trailers.
+                guard size == 0 else { throw socket.refusal() }
+            }
+        } while size != 0
     }
 
     private mutating func take(_ size: Int?, of request: inout LoopbackRequest) throws(Ending) {
@@ -84,8 +90,11 @@ struct LoopbackConnection: Sendable {
     }
 
     private mutating func receive(atMost limit: Int) throws(Ending) -> ArraySlice<UInt8> {
-        if pending.isEmpty { pending = try socket.read()[...] }
-        defer { pending = pending.dropFirst(limit) }
-        return pending.prefix(limit)
+        if pending.isEmpty {
+            pending = try socket.read()[...]
+        }
+        let part = pending.prefix(limit)
+        pending = pending.dropFirst(limit)
+        return part
     }
 }

@@ -41,9 +41,13 @@ public struct LoopbackRequest: Sendable {
             $0.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         }
         guard words.count == 3, fields.allSatisfy({ $0.count == 2 }) else { return nil }
-        (method, target, version) = (words[0], words[1], words[2])
+        method = words[0]
+        target = words[1]
+        version = words[2]
         headers = fields.map { (String($0[0]), String($0[1]).trimmingCharacters(in: .whitespaces)) }
-        (self.head, self.connection, self.indexInConnection) = (head, connection, indexInConnection)
+        self.head = head
+        self.connection = connection
+        self.indexInConnection = indexInConnection
     }
 
     /// The target up to the first "?", still percent-encoded.
@@ -60,6 +64,7 @@ extension [(name: String, value: String)] {
     /// The fields in HTTP/1 format, one per line.
     var lines: String { map { "\($0.name): \($0.value)\r\n" }.joined() }
 
+    /// Whether the connection closes after the message with these headers.
     var sayClose: Bool { self["Connection"]?.lowercased().contains("close") == true }
 
     /// The first value of a header.

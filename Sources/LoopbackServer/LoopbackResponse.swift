@@ -58,7 +58,8 @@ public struct LoopbackResponse: Sendable {
 
     var raw: (bytes: Data, closes: Bool)?
     var trailers: [(name: String, value: String)] = []
-    var delays = (head: 0.0, body: 0.0)
+    var headDelay: TimeInterval = 0
+    var bodyDelay: TimeInterval = 0
     var drip: (bytes: Int, seconds: TimeInterval)?
     var cut: (how: Cut, headBytes: Int, bodyBytes: Int)?
 
@@ -75,7 +76,10 @@ public struct LoopbackResponse: Sendable {
         status: Int = 200, headers: [(name: String, value: String)] = [], body: Body = .none,
         framing: Framing = .contentLength
     ) {
-        (self.status, self.headers, self.body, self.framing) = (status, headers, body, framing)
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.framing = framing
     }
 
     /// Text in UTF-8.
@@ -107,7 +111,7 @@ public struct LoopbackResponse: Sendable {
     ///
     /// ``keepingAlive()`` keeps it open. The status, the headers, the body and the framing have no
     /// effect. A cut counts all bytes as head bytes.
-    public static func raw(_ bytes: Data) -> Self { Self().with { $0.raw = (bytes, true) } }
+    public static func raw(_ bytes: Data) -> Self { Self().with(\.raw, (bytes, true)) }
 
     /// Exactly this text in UTF-8. The connection is closed after it.
     public static func raw(_ text: String) -> Self { raw(Data(text.utf8)) }
@@ -119,17 +123,15 @@ public struct LoopbackResponse: Sendable {
     /// existing one.
     public func header(_ name: String, _ value: String) -> Self {
         let isSingle = ["content-type", "connection"].contains(name.lowercased())
-        return with {
-            if isSingle { $0.headers.removeAll { $0.name.lowercased() == name.lowercased() } }
-            $0.headers.append((name, value))
-        }
+        let others = headers.filter { !isSingle || $0.name.lowercased() != name.lowercased() }
+        return with(\.headers, others + [(name, value)])
     }
 
     /// Sends the body in chunks of at most `size` bytes, 16 KB by default, and at most 64 KB.
-    public func chunked(size: Int = 16_384) -> Self { with { $0.framing = .chunked(size: size) } }
+    public func chunked(size: Int = 16_384) -> Self { with(\.framing, .chunked(size: size)) }
 
     /// Ends the body by closing the connection, and declares no length.
-    public func untilClose() -> Self { with { $0.framing = .untilClose } }
+    public func untilClose() -> Self { with(\.framing, .untilClose) }
 
     /// Sends a wrong or odd `Content-Length` instead of the right one.
     ///
@@ -138,14 +140,14 @@ public struct LoopbackResponse: Sendable {
     public func declaringLength(_ text: String) -> Self { header("Content-Length", text) }
 
     /// Waits this many seconds before the first byte of the response.
-    public func delayed(by seconds: TimeInterval) -> Self { with { $0.delays.head = seconds } }
+    public func delayed(by seconds: TimeInterval) -> Self { with(\.headDelay, seconds) }
 
     /// Waits this many seconds between the headers and the body.
-    public func delayingBody(by seconds: TimeInterval) -> Self { with { $0.delays.body = seconds } }
+    public func delayingBody(by seconds: TimeInterval) -> Self { with(\.bodyDelay, seconds) }
 
     /// Sends the whole response, including its headers, in pieces with a wait between them.
     public func dripping(bytes: Int, every seconds: TimeInterval) -> Self {
-        with { $0.drip = (max(1, bytes), seconds) }
+        with(\.drip, (max(1, bytes), seconds))
     }
 
     /// Interrupts the response within its head (status line and headers), after this many bytes.
@@ -153,7 +155,7 @@ public struct LoopbackResponse: Sendable {
     /// 0 interrupts it before its first byte. If the head is shorter, the cut comes right after the
     /// headers.
     public func cut(_ how: Cut, afterHeaderBytes count: Int) -> Self {
-        with { $0.cut = (how, max(0, count), 0) }
+        with(\.cut, (how, max(0, count), 0))
     }
 
     /// Interrupts the response within its body, after this many bytes.
@@ -161,23 +163,23 @@ public struct LoopbackResponse: Sendable {
     /// The bytes are counted as they are sent, including the lines around chunks. If the body is
     /// shorter, the cut comes right after it, without a `Connection: close` in the headers.
     public func cut(_ how: Cut, afterBodyBytes count: Int) -> Self {
-        with { $0.cut = (how, .max, max(0, min(count, .max / 2))) }
+        with(\.cut, (how, .max, max(0, min(count, .max / 2))))
     }
 
     /// Sends these fields after a chunked body. They have no effect on other bodies.
     public func trailers(_ trailers: [(name: String, value: String)]) -> Self {
-        with { $0.trailers = trailers }
+        with(\.trailers, trailers)
     }
 
     /// Adds `Connection: close`, and closes the connection after the response.
     public func closing() -> Self { header("Connection", "close") }
 
     /// Keeps the connection open after a raw response.
-    public func keepingAlive() -> Self { with { $0.raw?.closes = false } }
+    public func keepingAlive() -> Self { with(\.raw, raw.map { ($0.bytes, closes: false) }) }
 
-    private func with(_ change: (inout LoopbackResponse) -> Void) -> Self {
+    private func with<Value>(_ part: WritableKeyPath<Self, Value>, _ value: Value) -> Self {
         var copy = self
-        change(&copy)
+        copy[keyPath: part] = value
         return copy
     }
 }

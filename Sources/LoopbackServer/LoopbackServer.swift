@@ -42,12 +42,11 @@ public final class LoopbackServer: Sendable {
     ) throws(LoopbackError) {
         state = LoopbackState(try LoopbackListener())
         state.startThread { [state] in
-            for index in 0... {
-                guard let socket = state.listener.nextConnection() else { return }
-                state.countConnection()
+            while let socket = state.listener.nextConnection() {
                 let connection = LoopbackConnection(
-                    socket: socket, index: index, state: state, bodyLimit: bodyLimit,
-                    handler: handler)
+                    socket: socket, index: state.connectionCount, state: state,
+                    bodyLimit: bodyLimit, handler: handler)
+                state.countConnection()
                 state.startThread { connection.serve() }
             }
         }

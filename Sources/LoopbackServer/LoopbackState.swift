@@ -10,7 +10,7 @@ final class LoopbackState: @unchecked Sendable {
     private let condition = NSCondition()
     private var responses: ArraySlice<LoopbackResponse> = []
     private var recorded: [LoopbackRequest] = []
-    private var takenCount = 0
+    private var untaken: ArraySlice<LoopbackRequest> = []
     private var acceptedCount = 0
     private var threads: Set<Thread> = []
     private var isStopping = false
@@ -31,6 +31,7 @@ final class LoopbackState: @unchecked Sendable {
     @discardableResult func record(_ request: LoopbackRequest) -> LoopbackResponse? {
         condition.withLock {
             recorded.append(request)
+            untaken.append(request)
             condition.broadcast()
             return request.isComplete ? responses.popFirst() : nil
         }
@@ -40,9 +41,8 @@ final class LoopbackState: @unchecked Sendable {
         // A date further in the future overflows inside Foundation on Linux.
         let deadline = Date(timeIntervalSinceNow: max(0, min(timeout, 1_000_000)))
         return condition.withLock {
-            while takenCount == recorded.count, !isStopping, condition.wait(until: deadline) {}
-            defer { takenCount = min(takenCount + 1, recorded.count) }
-            return recorded.dropFirst(takenCount).first
+            while untaken.isEmpty, !isStopping, condition.wait(until: deadline) {}
+            return untaken.popFirst()
         }
     }
 
@@ -52,22 +52,30 @@ final class LoopbackState: @unchecked Sendable {
             self.condition.withLock {
                 self.threads.remove(.current)
                 // The accepting thread runs until the stop, so the set can't be empty before.
-                if self.threads.isEmpty { self.listener.closeAll() }
+                if self.threads.isEmpty {
+                    self.listener.closeAll()
+                }
                 self.condition.broadcast()
             }
         }
         thread.stackSize = 512 << 10
-        condition.withLock { _ = threads.insert(thread) }
-        thread.start()
+        condition.withLock {
+            threads.insert(thread)
+            thread.start()
+        }
     }
 
     func stop() {
         condition.withLock {
-            if !isStopping { listener.wakeAll() }
+            if !isStopping {
+                listener.wakeAll()
+            }
             isStopping = true
             condition.broadcast()
             // A handler that stops its own server must not wait for itself to end.
-            while !threads.isEmpty, !threads.contains(.current) { condition.wait() }
+            while !threads.isEmpty, !threads.contains(.current) {
+                condition.wait()
+            }
         }
     }
 }

@@ -21,42 +21,50 @@ struct ResponseWriter {
 
     consuming func send(for request: LoopbackRequest) throws(Ending) {
         guard let body = try? openBody() else { throw socket.refusal("500 Cannot Read File") }
-        let (head, closes) = head(length: body.length, for: request)
-        if let cut = response.cut { cutPosition = min(cut.headBytes, head.count) + cut.bodyBytes }
-        try socket.pause(response.delays.head)
+        let closes = response.raw?.closes ?? closes(after: request)
+        let head = response.raw?.bytes ?? head(length: body.length, closes: closes)
+        cutPosition = response.cut.map { min($0.headBytes, head.count) + $0.bodyBytes } ?? .max
+        try socket.pause(response.headDelay)
         try put(head)
-        try socket.pause(response.delays.body)
-        if response.hasBody && request.method != "HEAD" { try put(body) }
-        if closes || response.cut != nil { throw Ending(how: response.cut?.how ?? .close) }
+        try socket.pause(response.bodyDelay)
+        if response.hasBody && request.method != "HEAD" {
+            try put(body)
+        }
+        guard !closes, response.cut == nil else { throw ending }
     }
 
-    /// Returns the status line and the headers, and whether the connection closes after the response.
-    private func head(length: Int, for request: LoopbackRequest) -> (Data, closes: Bool) {
-        if let raw = response.raw { return raw }
-        var fields = response.headers
-        func add(_ name: String, _ value: String) {
-            if fields[name] == nil { fields.append((name, value)) }
+    private var ending: Ending { Ending(how: response.cut?.how ?? .close) }
+
+    private func closes(after request: LoopbackRequest) -> Bool {
+        if case .untilClose = response.framing {
+            return true
         }
-        var closes = fields.sayClose || request.headers.sayClose || request.version == "HTTP/1.0"
-        switch response.framing {
-        case .contentLength: if response.hasBody { add("Content-Length", "\(length)") }
-        case .chunked: if response.hasBody { add("Transfer-Encoding", "chunked") }
-        case .untilClose: closes = true
-        }
-        if closes { add("Connection", "close") }
+        let isOld = request.version == "HTTP/1.0"
+        return isOld || request.headers.sayClose || response.headers.sayClose
+    }
+
+    /// Returns the status line and the headers.
+    private func head(length: Int, closes: Bool) -> Data {
+        let framing: [(name: String, value: String)] =
+            switch response.framing {
+            case .contentLength where response.hasBody: [("Content-Length", "\(length)")]
+            case .chunked where response.hasBody: [("Transfer-Encoding", "chunked")]
+            default: []
+            }
+        let added = framing + (closes ? [("Connection", "close")] : [])
+        let fields = response.headers + added.filter { response.headers[$0.name] == nil }
         let reason = response.reason ?? Self.reasons[response.status] ?? "Status"
-        return (Data("HTTP/1.1 \(response.status) \(reason)\r\n\(fields.lines)\r\n".utf8), closes)
+        return Data("HTTP/1.1 \(response.status) \(reason)\r\n\(fields.lines)\r\n".utf8)
     }
 
     /// Returns the length of the body, and a function that reads at most `count` bytes of it.
     private func openBody() throws -> Body {
         switch response.body {
-        case .none: return (0, { _, _ in Data() })
         case .data(let data): return (data.count, { data.dropFirst($0).prefix($1) })
-        case .repeating(let pattern, let count):
-            let (length, period) = (pattern.isEmpty ? 0 : max(0, count), max(1, pattern.count))
-            let block = Data(repeatElement(pattern, count: 65_536 / period + 2).joined())
-            return (length, { block.dropFirst($0 % period).prefix($1) })
+        case .repeating(let pattern, let count) where !pattern.isEmpty:
+            let block = Data(repeatElement(pattern, count: 65_536 / pattern.count + 2).joined())
+            return (max(0, count), { block.dropFirst($0 % pattern.count).prefix($1) })
+        case .none, .repeating: return (0, { _, _ in Data() })
         case .file(let url):
             let keys: Set<URLResourceKey> = [.isRegularFileKey, .fileSizeKey]
             let values = try url.resolvingSymlinksInPath().resourceValues(forKeys: keys)
@@ -77,18 +85,22 @@ struct ResponseWriter {
             try put(size == nil ? piece : start + piece + Data("\r\n".utf8))
             offset += piece.count
         }
-        if size != nil { try put(Data("0\r\n\(response.trailers.lines)\r\n".utf8)) }
+        if size != nil {
+            try put(Data("0\r\n\(response.trailers.lines)\r\n".utf8))
+        }
     }
 
     private mutating func put(_ bytes: Data) throws(Ending) {
         var rest = bytes.prefix(cutPosition - sentCount)
         while !rest.isEmpty {
-            if let drip = response.drip, sentCount > 0 { try socket.pause(drip.seconds) }
+            if let drip = response.drip, sentCount > 0 {
+                try socket.pause(drip.seconds)
+            }
             let piece = rest.prefix(response.drip?.bytes ?? .max)
             try socket.write(piece)
             sentCount += piece.count
             rest = rest.dropFirst(piece.count)
         }
-        if let cut = response.cut, sentCount == cutPosition { throw Ending(how: cut.how) }
+        guard sentCount < cutPosition else { throw ending }
     }
 }

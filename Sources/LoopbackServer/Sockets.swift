@@ -42,14 +42,16 @@ struct LoopbackSocket: Sendable {
         var watched = [pollfd(fd: descriptor, events: Int16(events), revents: 0), wake]
         var count: Int32 = -1
         // Waits again if a signal interrupts it.
-        while count < 0 { count = poll(&watched, 2, Int32(milliseconds)) }
+        while count < 0 {
+            count = poll(&watched, 2, Int32(milliseconds))
+        }
         guard watched[1].revents == 0 else { throw Ending(how: .close) }
         return count > 0
     }
 
     func pause(_ seconds: TimeInterval) throws(Ending) {
         // Darwin's `poll` doesn't watch a descriptor without events.
-        if try wait(for: Int32(POLLHUP), seconds: seconds) { throw Ending(how: .close) }
+        guard try !wait(for: Int32(POLLHUP), seconds: seconds) else { throw Ending(how: .close) }
     }
 
     func read() throws(Ending) -> [UInt8] {
@@ -112,7 +114,8 @@ struct LoopbackListener: Sendable {
         // The data of a `sockaddr_in`: 2 bytes for the port, then 127.0.0.1.
         var address = sockaddr()
         address.sa_family = sa_family_t(AF_INET)
-        (address.sa_data.2, address.sa_data.5) = (127, 1)
+        address.sa_data.2 = 127
+        address.sa_data.5 = 1
         var length = socklen_t(MemoryLayout<sockaddr>.size)
         do throws(LoopbackError) {
             try check(descriptor, "socket")
@@ -121,7 +124,7 @@ struct LoopbackListener: Sendable {
             try check(listen(descriptor, 1024), "listen")
             try check(getsockname(descriptor, &address, &length), "getsockname")
         } catch {
-            for end in wakePipe + [descriptor] { _ = close(end) }
+            closeEach(wakePipe + [descriptor])
             throw error
         }
         listening = LoopbackSocket(descriptor, wakeEnd: wakePipe[0])
@@ -132,7 +135,7 @@ struct LoopbackListener: Sendable {
     func nextConnection() -> LoopbackSocket? {
         while (try? listening.wait(for: POLLIN)) == true {
             let accepted = accept(listening.descriptor, nil, nil)
-            if accepted >= 0 { return LoopbackSocket(accepted, wakeEnd: wakePipe[0]) }
+            guard accepted < 0 else { return LoopbackSocket(accepted, wakeEnd: wakePipe[0]) }
             // If the process is out of descriptors, the listener stays ready. The pause avoids a
             // busy loop.
             try? listening.pause(0.01)
@@ -142,9 +145,15 @@ struct LoopbackListener: Sendable {
 
     func wakeAll() { _ = write(wakePipe[1], [UInt8(1)], 1) }
 
-    func closeAll() { for end in wakePipe + [listening.descriptor] { _ = close(end) } }
+    func closeAll() { closeEach(wakePipe + [listening.descriptor]) }
 }
 
 private func check(_ result: Int32, _ call: String) throws(LoopbackError) {
-    if result < 0 { throw LoopbackError(call: call, code: errno) }
+    guard result >= 0 else { throw LoopbackError(call: call, code: errno) }
+}
+
+private func closeEach(_ descriptors: [Int32]) {
+    for descriptor in descriptors {
+        _ = close(descriptor)
+    }
 }

@@ -23,8 +23,8 @@ import Testing
         let folder = URL(fileURLWithPath: "/folder", isDirectory: true)
         try await Fuzz.run("FilenameFuzz", count: 4_000) { _, random in
             let text = String(decoding: random.hostile(Self.pieces), as: UTF8.self)
-            let response = FuzzResponse(headers: ["Content-Disposition": text])
-            let name = try response.answer().suggestedFilename
+            let response = FuzzStub(headers: ["Content-Disposition": text])
+            let name = try response.response().suggestedFilename
             let file = folder.appendingPathComponent(name).standardizedFileURL
             let input = "\(text.debugDescription) gives \(name.debugDescription)"
             try require(file.path == "/folder/\(name)", "leaves its folder", input)

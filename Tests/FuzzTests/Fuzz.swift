@@ -66,7 +66,7 @@ enum Fuzz {
             }
         }
         let end = first + (number("FUZZ_INPUTS") ?? count)
-        let progress = try FuzzProgress(suite, width: width)
+        let progress = FuzzProgress(suite)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<width {
                 group.addTask {
@@ -79,10 +79,8 @@ enum Fuzz {
                                 + "swift test --filter FuzzTests.\(suite)"
                         }
                     }
-                    progress.end(worker)
                 }
             }
-            group.addTask { try await progress.watch() }
             try await group.waitForAll()
         }
     }

@@ -31,7 +31,7 @@ import Testing
                 }
             }
             let data = try JSONEncoder().encode(FuzzJSON(value))
-            let provider = ServiceProvider<TestService>(transport: FuzzResponse(data: data))
+            let provider = ServiceProvider<TestService>(transport: FuzzStub(data: data))
             let dots = path.joined(separator: random.pick([".", ".", ".."]))
             let input = "\(dots.debugDescription) in \(String(decoding: data, as: UTF8.self))"
             let found = try? await provider.decoding(at: dots)

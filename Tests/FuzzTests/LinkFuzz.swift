@@ -29,7 +29,7 @@ import Testing
     }
 
     private static func link(_ field: String) throws -> URL? {
-        try FuzzResponse(headers: ["Link": field]).answer().link(rel: "next")
+        try FuzzStub(headers: ["Link": field]).response().link(rel: "next")
     }
 
     private static func checkHostile(_ field: String) throws {

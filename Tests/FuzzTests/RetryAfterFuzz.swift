@@ -48,7 +48,7 @@ import Testing
         retry.clock.now = { now }
         retry.clock.sleep = { recorder.yield($0) }
         retry.random = { $0.lowerBound }
-        let transport = FuzzResponse(status: 503, headers: ["Retry-After": text])
+        let transport = FuzzStub(status: 503, headers: ["Retry-After": text])
         let provider = ServiceProvider<TestService>(transport: transport, interceptors: [retry])
         _ = try? await provider.load(service: TestService())
         recorder.finish()

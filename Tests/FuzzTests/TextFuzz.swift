@@ -21,9 +21,9 @@ import Testing
                 "text/plain" + other + random.pick([";", " ; ", "; "]) + "Charset=" + charset
             let isHostile = random.oneIn(3)
             let data = random.oneIn(2) ? bytes : Self.data(text, charset)
-            let response = FuzzResponse(
+            let response = FuzzStub(
                 headers: ["Content-Type": isHostile ? random.text() : type], data: data)
-            let read = try response.answer().textInCharset
+            let read = try response.response().textInCharset
             let input = "\(type.debugDescription) of \(Array(data))"
             if isHostile { return }
             let meant = Self.text(data, charset)

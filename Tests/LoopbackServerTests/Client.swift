@@ -23,7 +23,7 @@ private let sendFlags = Int32(MSG_NOSIGNAL)
 final class Client {
     struct Failure: Error { let code: Int32 }
 
-    struct Answer {
+    struct Received {
         var head = ""
         var body = Data()
         var text: String { String(decoding: body, as: UTF8.self) }
@@ -143,34 +143,34 @@ final class Client {
         pending = held + next
     }
 
-    func answer(toHead: Bool = false) throws -> Answer {
-        var answer = Answer()
+    func response(toHead: Bool = false) throws -> Received {
+        var response = Received()
         while true {
             let next = try line()
             if next.isEmpty { break }
-            answer.head += next + "\r\n"
+            response.head += next + "\r\n"
         }
-        if toHead { return answer }
-        if answer.header("Transfer-Encoding") == "chunked" {
+        if toHead { return response }
+        if response.header("Transfer-Encoding") == "chunked" {
             while let size = Int(try line(), radix: 16) {
-                answer.body += try bytes(size)
+                response.body += try bytes(size)
                 if size == 0 { break }
                 _ = try line()
             }
             while true {
                 let trailer = try line()
                 if trailer.isEmpty { break }
-                answer.head += trailer + "\r\n"
+                response.head += trailer + "\r\n"
             }
-        } else if let length = answer.header("Content-Length").flatMap({ Int($0) }) {
-            answer.body = try bytes(length)
+        } else if let length = response.header("Content-Length").flatMap({ Int($0) }) {
+            response.body = try bytes(length)
         }
-        return answer
+        return response
     }
 
-    func get(_ target: String) throws -> Answer {
+    func get(_ target: String) throws -> Received {
         try send("GET \(target) HTTP/1.1\r\nHost: t\r\n\r\n")
-        return try answer()
+        return try response()
     }
 
     private func setOption<Value>(_ name: Int32, _ value: Value) {

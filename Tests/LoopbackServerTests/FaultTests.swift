@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.serialized, .opensFiles, .timeLimit) struct FaultTests {
     private static let head = "HTTP/1.1 200 OK\r\nX: y\r\nContent-Length: 10\r\n\r\n"
-    private static let answer = LoopbackResponse(
+    private static let response = LoopbackResponse(
         headers: [("X", "y")], body: .data(Data("0123456789".utf8)))
 
     private func client(_ server: LoopbackServer) throws -> Client {
@@ -20,7 +20,8 @@ import Testing
 
     @Test(arguments: [0, 1, 20, 1000], [LoopbackResponse.Cut.close, .reset])
     func headersCanBeCut(count: Int, how: LoopbackResponse.Cut) throws {
-        let server = try LoopbackServer(responses: [Self.answer.cut(how, afterHeaderBytes: count)])
+        let server = try LoopbackServer(responses: [Self.response.cut(how, afterHeaderBytes: count)]
+        )
         let (text, error) = try client(server).rest()
         #expect(Data(text.utf8) == Data(Self.head.utf8.prefix(count)))
         #expect(error == (how == .reset ? ECONNRESET : nil))
@@ -28,7 +29,7 @@ import Testing
 
     @Test(arguments: [0, 1, 5, 10, .max], [LoopbackResponse.Cut.close, .reset])
     func bodiesCanBeCut(count: Int, how: LoopbackResponse.Cut) throws {
-        let server = try LoopbackServer(responses: [Self.answer.cut(how, afterBodyBytes: count)])
+        let server = try LoopbackServer(responses: [Self.response.cut(how, afterBodyBytes: count)])
         let (text, error) = try client(server).rest()
         #expect(text == Self.head + "0123456789".prefix(count))
         #expect(error == (how == .reset ? ECONNRESET : nil))
@@ -36,7 +37,7 @@ import Testing
 
     @Test(arguments: [0, 1, 20]) func headersCanStall(count: Int) throws {
         let server = try LoopbackServer(responses: [
-            Self.answer.cut(.stall, afterHeaderBytes: count)
+            Self.response.cut(.stall, afterHeaderBytes: count)
         ])
         let client = try client(server)
         #expect(try client.bytes(count) == Data(Self.head.utf8.prefix(count)))
@@ -47,7 +48,9 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 5]) func bodiesCanStall(count: Int) throws {
-        let server = try LoopbackServer(responses: [Self.answer.cut(.stall, afterBodyBytes: count)])
+        let server = try LoopbackServer(responses: [
+            Self.response.cut(.stall, afterBodyBytes: count)
+        ])
         let client = try client(server)
         let wanted = Data(Self.head.utf8) + Data("0123456789".utf8.prefix(count))
         #expect(try client.bytes(wanted.count) == wanted)
@@ -57,8 +60,8 @@ import Testing
 
     @Test func cutsCountTheLinesAroundChunks() throws {
         let server = try LoopbackServer(responses: [
-            Self.answer.chunked(size: 4).cut(.close, afterBodyBytes: 12),
-            Self.answer.chunked(size: 4).cut(.close, afterBodyBytes: .max),
+            Self.response.chunked(size: 4).cut(.close, afterBodyBytes: 12),
+            Self.response.chunked(size: 4).cut(.close, afterBodyBytes: .max),
         ])
         #expect(try client(server).rest().text.hasSuffix("\r\n\r\n4\r\n0123\r\n4\r\n"))
         #expect(try client(server).rest().text.hasSuffix("2\r\n89\r\n0\r\n\r\n"))
@@ -85,35 +88,27 @@ import Testing
         #expect(try client(server).rest() == ("", nil))
     }
 
-    @Test func neverReadsTheRequestButDoesNotRespond() throws {
-        let server = try LoopbackServer(responses: [.never])
-        let client = try client(server)
-        #expect(server.nextRequest()?.method == "GET")
-        server.stop()
-        #expect(client.rest() == ("", nil))
-    }
-
     @Test(arguments: ["3", "99", "-1", "1, 2", ""]) func aLengthMayBeWrong(text: String) throws {
-        let server = try LoopbackServer(responses: [Self.answer.declaringLength(text).closing()])
-        let answer = try client(server).rest().text
+        let server = try LoopbackServer(responses: [Self.response.declaringLength(text).closing()])
+        let response = try client(server).rest().text
         #expect(
-            answer == "HTTP/1.1 200 OK\r\nX: y\r\nContent-Length: \(text)\r\n"
+            response == "HTTP/1.1 200 OK\r\nX: y\r\nContent-Length: \(text)\r\n"
                 + "Connection: close\r\n\r\n0123456789")
     }
 
     @Test func aWrongLengthCanBeSentWithChunks() throws {
         let server = try LoopbackServer(responses: [
-            Self.answer.chunked(size: 10).declaringLength("2").closing()
+            Self.response.chunked(size: 10).declaringLength("2").closing()
         ])
-        let answer = try client(server).rest().text
-        #expect(answer.contains("\r\nContent-Length: 2\r\n"))
-        #expect(answer.contains("\r\nTransfer-Encoding: chunked\r\n"))
+        let response = try client(server).rest().text
+        #expect(response.contains("\r\nContent-Length: 2\r\n"))
+        #expect(response.contains("\r\nTransfer-Encoding: chunked\r\n"))
     }
 
     @Test func delaysApplyBeforeTheHeadersAndBeforeTheBody() throws {
         let server = try LoopbackServer(responses: [
-            Self.answer.delayed(by: 0.05), Self.answer.delayingBody(by: 0.05),
-            Self.answer.delayingBody(by: 3_600),
+            Self.response.delayed(by: 0.05), Self.response.delayingBody(by: 0.05),
+            Self.response.delayingBody(by: 3_600),
         ])
         let client = try Client(server.port)
         let head = try seconds {
@@ -121,7 +116,7 @@ import Testing
             _ = try client.bytes(1)
         }
         #expect(head > 0.04)
-        _ = try client.answer()
+        _ = try client.response()
         let whole = try seconds {
             try client.send("GET / HTTP/1.1\r\n\r\n")
             _ = try client.bytes(Self.head.utf8.count + 10)
@@ -135,9 +130,9 @@ import Testing
     }
 
     @Test func theWholeResponseDrips() throws {
-        let answer = Self.answer.dripping(bytes: 4, every: 0.01)
+        let response = Self.response.dripping(bytes: 4, every: 0.01)
         let server = try LoopbackServer(responses: [
-            answer, answer.cut(.close, afterHeaderBytes: 6),
+            response, response.cut(.close, afterHeaderBytes: 6),
         ])
         let size = Self.head.utf8.count + 10
         let client = try client(server)
@@ -149,12 +144,12 @@ import Testing
 
     @Test func negativeAndNaNSettingsAreHarmless() throws {
         let server = try LoopbackServer(responses: [
-            Self.answer.chunked(size: -1).delayed(by: -1).delayingBody(by: .nan),
-            Self.answer.dripping(bytes: -1, every: -1), LoopbackResponse(status: -5),
-            Self.answer.cut(.close, afterBodyBytes: -1),
+            Self.response.chunked(size: -1).delayed(by: -1).delayingBody(by: .nan),
+            Self.response.dripping(bytes: -1, every: -1), LoopbackResponse(status: -5),
+            Self.response.cut(.close, afterBodyBytes: -1),
         ])
         let client = try client(server)
-        #expect(try client.answer().text == "0123456789")
+        #expect(try client.response().text == "0123456789")
         #expect(try client.get("/").text == "0123456789")
         #expect(try client.get("/").head.hasPrefix("HTTP/1.1 -5 "))
         try client.send("GET / HTTP/1.1\r\n\r\n")

@@ -53,8 +53,8 @@ import Testing
         .text("x").delayingBody(by: .infinity), .text("xyz").dripping(bytes: 1, every: 1000),
         Self.endless.dripping(bytes: 1, every: 0.001),
     ])
-    func stopEndsAnyAnswerImmediately(answer: LoopbackResponse) throws {
-        let server = try LoopbackServer(responses: [answer])
+    func stopEndsAnyResponseImmediately(response: LoopbackResponse) throws {
+        let server = try LoopbackServer(responses: [response])
         let client = try client(server)
         #expect(server.nextRequest() != nil)
         #expect(seconds { server.stop() } < 10)
@@ -130,7 +130,7 @@ import Testing
         let arrived = Locked(0)
         let server = try LoopbackServer { request in
             arrived { $0 += 1 }
-            // No request is answered before all have arrived, so they must run in parallel.
+            // No request gets its response before all have arrived, so they must run in parallel.
             return arrived.wait { $0 == count } ? .text(request.path) : .status(500)
         }
         let clients = try (0..<count).map { _ in try Client(server.port) }
@@ -138,7 +138,7 @@ import Testing
             try client.send("GET /\(index) HTTP/1.1\r\n\r\n")
         }
         for (index, client) in clients.enumerated() {
-            #expect(try client.answer().text == "/\(index)")
+            #expect(try client.response().text == "/\(index)")
         }
         #expect(server.connectionCount == count)
         #expect(Set(server.requests.map(\.connection)) == Set(0..<count))

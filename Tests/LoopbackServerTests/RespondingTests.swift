@@ -37,11 +37,13 @@ import Testing
             try client.send(
                 (0..<count).map { "GET /\(index)/\($0) HTTP/1.1\r\n\r\n" }.joined())
         }
-        var answers: [String: String] = [:]
+        var responses: [String: String] = [:]
         for (index, client) in clients.enumerated() {
-            for number in 0..<count { answers["/\(index)/\(number)"] = try client.answer().text }
+            for number in 0..<count {
+                responses["/\(index)/\(number)"] = try client.response().text
+            }
         }
-        #expect(server.requests.map { answers[$0.path] } == (0..<8 * count).map { "\($0)" })
+        #expect(server.requests.map { responses[$0.path] } == (0..<8 * count).map { "\($0)" })
     }
 
     @Test func theHandlerRespondsOnceTheQueueIsEmpty() throws {
@@ -54,18 +56,18 @@ import Testing
     }
 
     @Test func aContentTypeHeaderReplacesTheDefault() throws {
-        let answer = LoopbackResponse.text("data: 1\n\n").header(
+        let response = LoopbackResponse.text("data: 1\n\n").header(
             "Content-Type", "text/event-stream")
-        let server = try LoopbackServer(responses: [answer])
+        let server = try LoopbackServer(responses: [response])
         let head = try Client(server.port).get("/").head
         #expect(head.contains("Content-Type: text/event-stream\r\n"))
         #expect(!head.contains("text/plain"))
     }
 
     @Test func headersAreSentInOrderAndAsGiven() throws {
-        var answer = LoopbackResponse(headers: [("x-b", "1"), ("X-A", "2")]).header("x-b", "3")
-        answer.reason = "Fine, thanks"
-        let server = try LoopbackServer(responses: [answer])
+        var response = LoopbackResponse(headers: [("x-b", "1"), ("X-A", "2")]).header("x-b", "3")
+        response.reason = "Fine, thanks"
+        let server = try LoopbackServer(responses: [response])
         let head = try Client(server.port).get("/").head
         #expect(
             head == "HTTP/1.1 200 Fine, thanks\r\nx-b: 1\r\nX-A: 2\r\nx-b: 3\r\n"
@@ -80,12 +82,12 @@ import Testing
         ])
         let client = try Client(server.port)
         try client.send("HEAD / HTTP/1.1\r\n\r\n")
-        #expect(try client.answer(toHead: true).header("Content-Length") == "4")
+        #expect(try client.response(toHead: true).header("Content-Length") == "4")
         for _ in 0..<4 {
             try client.send("GET / HTTP/1.1\r\n\r\n")
-            let answer = try client.answer(toHead: true)
-            #expect(answer.header("Content-Length") == nil)
-            #expect(answer.header("Transfer-Encoding") == nil)
+            let response = try client.response(toHead: true)
+            #expect(response.header("Content-Length") == nil)
+            #expect(response.header("Transfer-Encoding") == nil)
         }
         #expect(try client.get("/").text == "end")
     }
@@ -97,10 +99,10 @@ import Testing
             .data(Data()).chunked(),
         ])
         let client = try Client(server.port)
-        let answer = try client.get("/")
-        #expect(answer.body == body)
-        #expect(answer.header("Content-Length") == nil)
-        #expect(answer.head.hasSuffix("X-Sum: 9\r\nx-t: \r\n"))
+        let response = try client.get("/")
+        #expect(response.body == body)
+        #expect(response.header("Content-Length") == nil)
+        #expect(response.head.hasSuffix("X-Sum: 9\r\nx-t: \r\n"))
         #expect(try client.get("/").body.isEmpty)
     }
 
@@ -157,7 +159,7 @@ import Testing
             let before = ProcessUsage.descriptors ?? 0
             for _ in 0..<1000 {
                 try client.send("HEAD / HTTP/1.1\r\n\r\n")
-                let length = try client.answer(toHead: true).header("Content-Length")
+                let length = try client.response(toHead: true).header("Content-Length")
                 guard length == "4" else { exit(1) }
             }
             guard (ProcessUsage.descriptors ?? 0) <= before + 10 else { exit(2) }
@@ -187,9 +189,9 @@ import Testing
         ("GET / HTTP/1.1\r\n\r\n", .text("x").header("connection", "te").closing()),
     ])
     func connectionCloseFromEitherSideClosesTheConnection(
-        request: String, answer: LoopbackResponse
+        request: String, response: LoopbackResponse
     ) throws {
-        let server = try LoopbackServer(responses: [answer])
+        let server = try LoopbackServer(responses: [response])
         let client = try Client(server.port)
         try client.send(request)
         let (text, error) = client.rest()

@@ -41,7 +41,7 @@ import Testing
             if chunked { try client.send("\r\n") }
         }
         if chunked { try client.send("0\r\n\r\n") }
-        #expect(try client.answer().text == "\(Self.size) \(1 << 20)")
+        #expect(try client.response().text == "\(Self.size) \(1 << 20)")
     }
 
     @Test(
@@ -51,12 +51,12 @@ import Testing
         ])
     func aLargeDownloadIsSent(framing: LoopbackResponse.Framing) throws {
         let pattern = Data("0123456789".utf8)
-        let answer = LoopbackResponse(
+        let response = LoopbackResponse(
             body: .repeating(pattern, count: Self.size), framing: framing)
-        let server = try LoopbackServer(responses: [answer.closing()])
+        let server = try LoopbackServer(responses: [response.closing()])
         let client = try Client(server.port)
         try client.send("GET / HTTP/1.1\r\n\r\n")
-        let head = try client.answer(toHead: true)
+        let head = try client.response(toHead: true)
         #expect(head.status == 200)
         let count = try client.countToEnd()
         // 4096 chunks of 64 KB, each with its size ("10000") and line breaks, and the last chunk.
@@ -75,7 +75,7 @@ import Testing
         let server = try LoopbackServer(responses: [LoopbackResponse(body: .file(url)).closing()])
         let client = try Client(server.port)
         try client.send("GET / HTTP/1.1\r\n\r\n")
-        #expect(try client.answer(toHead: true).header("Content-Length") == "\(Self.size)")
+        #expect(try client.response(toHead: true).header("Content-Length") == "\(Self.size)")
         #expect(try client.countToEnd() == Self.size)
     }
 

@@ -50,18 +50,22 @@ nonisolated let mainQueueKey: DispatchSpecificKey<Bool> = {
         service = .characters(name: "spider-man", server: server.baseURL)
     }
 
-    @Test func mainActorModelsAreDecodedOnTheMainActor() async throws {
+    @Test func modelsAreDecodedWhereTheirIsolationSays() async throws {
         let provider = ServiceProvider<MarvelService>()
-        let model = try await provider.load(service: service, decodeType: OnMain.self)
-        #expect(model.wasOnMain)
-        let wasOnMain = await withCheckedContinuation { continuation in
-            provider.load(service: service, decodeType: OnMain.self) { result in
-                if case .success(let model) = result {
-                    continuation.resume(returning: model.wasOnMain)
-                }
+        #expect(try await provider.load(service: service, decodeType: OnMain.self).wasOnMain)
+        #expect(try await !provider.load(service: service, decodeType: OffMain.self).wasOnMain)
+        let onMain = await withCheckedContinuation { continuation in
+            provider.load(service: service, decodeType: OnMain.self) {
+                continuation.resume(returning: try? $0.get()?.wasOnMain)
             }
         }
-        #expect(wasOnMain)
+        #expect(onMain == true)
+        let offMain = await withCheckedContinuation { continuation in
+            provider.load(service: service, decodeType: OffMain.self) {
+                continuation.resume(returning: try? $0.get()?.wasOnMain)
+            }
+        }
+        #expect(offMain == false)
     }
 
     /// Cancels after the failure, when only the hop to the main actor is left, which is busy here.
@@ -77,36 +81,21 @@ nonisolated let mainQueueKey: DispatchSpecificKey<Bool> = {
                         continuation.resume(returning: false)
                     }
                 }
-                #expect(transport.hasAnswered.wait(timeout: .now() + 300) == .success)
+                #expect(transport.hasResponded.wait(timeout: .now() + 300) == .success)
                 Thread.sleep(forTimeInterval: 0.005)
                 call.cancel()
             }
             #expect(wasCancelled)
         }
     }
-
-    @Test func nonisolatedModelsAreDecodedOffTheMainActor() async throws {
-        let provider = ServiceProvider<MarvelService>()
-        let model = try await provider.load(service: service, decodeType: OffMain.self)
-        #expect(!model.wasOnMain)
-        let wasOnMain = await withCheckedContinuation { continuation in
-            provider.load(service: service, decodeType: OffMain.self) { result in
-                MainActor.assertIsolated()
-                if case .success(let model) = result {
-                    continuation.resume(returning: model.wasOnMain)
-                }
-            }
-        }
-        #expect(!wasOnMain)
-    }
 }
 
 /// Responds to each request with 404, and signals it.
 private nonisolated struct Refusing: ServiceTransport {
-    let hasAnswered = DispatchSemaphore(value: 0)
+    let hasResponded = DispatchSemaphore(value: 0)
 
     @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse {
-        defer { hasAnswered.signal() }
+        defer { hasResponded.signal() }
         return ServiceResponse(request: request, statusCode: 404)
     }
 }

@@ -22,7 +22,7 @@ import Testing
         var path: String { "/" }
     }
 
-    struct OnMainAnswer: Decodable, ServiceEnvelope {
+    struct OnMainEnvelope: Decodable, ServiceEnvelope {
         let wasOnMain: Bool
         var content: Bool { wasOnMain && isOnMainQueue() }
 
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    nonisolated struct OffMainAnswer: Decodable, ServiceEnvelope {
+    nonisolated struct OffMainEnvelope: Decodable, ServiceEnvelope {
         let content: Bool
 
         init(from decoder: any Decoder) throws {
@@ -45,47 +45,35 @@ import Testing
 
     init() throws {
         server = try LoopbackServer { _ in .json(#"{"a": [{}]}"#) }
-        (onMain, offMain) = (.init(baseURL: server.baseURL), .init(baseURL: server.baseURL))
+        onMain = OnMainService(baseURL: server.baseURL)
+        offMain = OffMainService(baseURL: server.baseURL)
     }
 
     @Test func typedServicesDecodeOnTheRightActor() async throws {
-        let mine = try await ServiceProvider<OnMainService>().load(service: onMain)
-        #expect(mine.wasOnMain)
-        let others = try await ServiceProvider<OffMainService>().load(service: offMain)
-        #expect(!others.wasOnMain)
-    }
-
-    @Test func handlersOfTypedServicesDecodeOnTheRightActor() async throws {
-        let mine = await withCheckedContinuation { continuation in
-            ServiceProvider<OnMainService>().load(service: onMain) { result in
-                var wasOnMain: Bool?
-                if case .success(let model) = result { wasOnMain = model.wasOnMain }
-                continuation.resume(returning: wasOnMain)
+        let mine = ServiceProvider<OnMainService>()
+        #expect(try await mine.load(service: onMain).wasOnMain)
+        let mineInAHandler = await withCheckedContinuation { continuation in
+            mine.load(service: onMain) { continuation.resume(returning: try? $0.get()?.wasOnMain) }
+        }
+        #expect(mineInAHandler == true)
+        let others = ServiceProvider<OffMainService>()
+        #expect(try await !others.load(service: offMain).wasOnMain)
+        let othersInAHandler = await withCheckedContinuation { continuation in
+            others.load(service: offMain) {
+                continuation.resume(returning: try? $0.get()?.wasOnMain)
             }
         }
-        #expect(mine == true)
-        let others = await withCheckedContinuation { continuation in
-            ServiceProvider<OffMainService>().load(service: offMain) { result in
-                var wasOnMain: Bool?
-                if case .success(let model) = result { wasOnMain = model.wasOnMain }
-                continuation.resume(returning: wasOnMain)
-            }
-        }
-        #expect(others == false)
+        #expect(othersInAHandler == false)
     }
 
     @Test func modelsAtAKeyPathAreDecodedOnTheRightActor() async throws {
         let provider = ServiceProvider<OnMainService>().decoding(at: "a.0")
         #expect(try await provider.load(service: onMain).wasOnMain)
-        let model = try await provider.load(service: onMain, decodeType: OnMain.self)
-        #expect(model.wasOnMain)
-        let other = try await provider.load(service: onMain, decodeType: OffMain.self)
-        #expect(!other.wasOnMain)
+        #expect(try await provider.load(service: onMain, decodeType: OnMain.self).wasOnMain)
+        #expect(try await !provider.load(service: onMain, decodeType: OffMain.self).wasOnMain)
         let handled = await withCheckedContinuation { continuation in
-            provider.load(service: onMain, decodeType: OnMain.self) { result in
-                var wasOnMain: Bool?
-                if case .success(let model) = result { wasOnMain = model.wasOnMain }
-                continuation.resume(returning: wasOnMain)
+            provider.load(service: onMain, decodeType: OnMain.self) {
+                continuation.resume(returning: try? $0.get()?.wasOnMain)
             }
         }
         #expect(handled == true)
@@ -93,7 +81,7 @@ import Testing
 
     @Test func envelopesAreDecodedOnTheRightActor() async throws {
         let provider = ServiceProvider<OnMainService>()
-        #expect(try await provider.load(service: onMain, envelope: OnMainAnswer.self))
-        #expect(try await !provider.load(service: onMain, envelope: OffMainAnswer.self))
+        #expect(try await provider.load(service: onMain, envelope: OnMainEnvelope.self))
+        #expect(try await !provider.load(service: onMain, envelope: OffMainEnvelope.self))
     }
 }

@@ -87,9 +87,8 @@ import Testing
                  "comics": \#(list), "series": \#(list), "stories": \#(list), "events": \#(list)}]}}
                 """#)
         }
-        let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
         let text = try await MarvelClientTests.output(
-            of: arguments + ["--base-url", server.baseURL], environment: keys)
+            of: arguments + ["--base-url", server.baseURL], environment: gatewayKeys)
         #expect(text.contains("7"))
     }
 
@@ -119,9 +118,9 @@ import Testing
                  "data": {"offset": 0, "limit": 1, "total": 0, "count": 0, "results": []}}
                 """#)
         }
-        let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
         let error = await #expect(throws: Failure.self) {
-            try await output("character", "7", "--base-url", server.baseURL, environment: keys)
+            try await output(
+                "character", "7", "--base-url", server.baseURL, environment: gatewayKeys)
         }
         #expect(error?.description == "There is no character with ID 7.")
     }
@@ -173,51 +172,10 @@ import Testing
     }
 
     @Test func baseURLGetsTheKeysFromTheEnvironment() async throws {
-        let gateway = MarvelGateway(publicKey: "one", privateKey: "two")
-        let server = try LoopbackServer { request in
-            let answer = gateway.answer(method: request.method, target: request.target)
-            return .data(answer.body, status: answer.status)
-        }
-        let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
+        let server = try gatewayServer()
         let text = try await output(
-            "--name", "thor", "--base-url", server.baseURL, environment: keys)
+            "--name", "thor", "--base-url", server.baseURL, environment: gatewayKeys)
         #expect(text.contains("1009664  Thor"))
         #expect(server.requests.count == 1)
-    }
-
-    @Test(arguments: [Int.max, Int.min])
-    func extremeNumbersArePrinted(number: Int) {
-        let character = MarvelCharacter(
-            id: number, name: "", description: nil, modified: "",
-            comics: .init(available: number, items: []), series: .init(available: 0, items: []),
-            stories: .init(available: 0, items: []), events: .init(available: 0, items: []),
-            urls: [], thumbnail: nil)
-        let page = CharacterPage(
-            offset: number, limit: 0, total: number, count: 0, results: [character])
-        #expect(page.rows == [["\(number)", "", "\(number)", ""]])
-        #expect(page.summary.count == 2)
-        #expect(character.lines.contains { $0.contains("\(number)") })
-    }
-
-    @Test func cancellingTheTaskCancelsTheCall() async throws {
-        let server = try LoopbackServer { _ in .never }
-        let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
-        let call = Task { try await output("--base-url", server.baseURL, environment: keys) }
-        // On its own thread, because waiting for the request blocks. The call is cancelled there
-        // too: a busy cooperative pool could take longer than the call's timeout to resume this
-        // test.
-        let request = await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                let request = server.nextRequest(timeout: 300)
-                call.cancel()
-                continuation.resume(returning: request)
-            }
-        }
-        #expect(request?.path == "/v1/public/characters")
-        let error = await #expect(throws: ServiceError.self) { try await call.value }
-        guard case .cancelled? = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
     }
 }

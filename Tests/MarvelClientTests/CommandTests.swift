@@ -12,11 +12,8 @@ import Testing
     @Test(
         arguments: [
             ([], Command(action: .characters(CharacterFilter()))),
-            (["characters"], Command(action: .characters(CharacterFilter()))),
-            (["--limit", "5"], Command(action: .characters(CharacterFilter(limit: 5)))),
             (["characters", "--limit=5"], Command(action: .characters(CharacterFilter(limit: 5)))),
             (["--offset", "-1"], Command(action: .characters(CharacterFilter(offset: -1)))),
-            (["--name", ""], Command(action: .characters(CharacterFilter(name: "")))),
             (["--name=a=b"], Command(action: .characters(CharacterFilter(name: "a=b")))),
             (["--name=--x"], Command(action: .characters(CharacterFilter(name: "--x")))),
             (
@@ -24,10 +21,6 @@ import Testing
                 Command(
                     action: .characters(
                         CharacterFilter(nameStartsWith: "Sp", orderBy: "-modified")))
-            ),
-            (
-                ["search", "Sp"],
-                Command(action: .search(CharacterFilter(nameStartsWith: "Sp")))
             ),
             (
                 [
@@ -40,19 +33,10 @@ import Testing
                             nameStartsWith: " ", orderBy: "name", limit: 2, offset: 1)),
                     isAll: true, isJSON: true)
             ),
-            (["character", "7", "--json"], Command(action: .character(id: 7), isJSON: true)),
             (
                 ["--base-url", "http://h", "character", "7"],
                 Command(action: .character(id: 7), baseURL: "http://h")
             ),
-            (["--all"], Command(action: .characters(CharacterFilter()), isAll: true)),
-            (
-                ["characters", "--limit=7", "--all", "--offset", "3", "--json"],
-                Command(
-                    action: .characters(CharacterFilter(limit: 7, offset: 3)), isAll: true,
-                    isJSON: true)
-            ),
-            (["save", "a.png", "7"], Command(action: .save(file: "a.png", character: "7"))),
             (
                 ["save", "--base-url=http://h", "a b.png", "Iron Man"],
                 Command(
@@ -90,14 +74,10 @@ import Testing
 
     @Test(arguments: [
         (["comics"], "Unknown command 'comics'"),
-        ([""], "Unknown command ''"),
         (["characters", "Hulk"], "Unexpected argument 'Hulk'"),
-        (["character", "1", "2"], "Unexpected argument '2'"),
         (["character"], "'character' needs an ID"),
         (["character", "Hulk"], "'character' needs a whole number, not 'Hulk'"),
         (["--limit", "abc"], "'--limit' needs a whole number, not 'abc'"),
-        (["--limit="], "'--limit' needs a whole number, not ''"),
-        (["--offset", "1.5"], "'--offset' needs a whole number, not '1.5'"),
         (
             ["--limit", "9223372036854775808"],
             "'--limit' needs a whole number, not '9223372036854775808'"
@@ -105,38 +85,23 @@ import Testing
         (["--limit"], "'--limit' needs a value"),
         (["--name", "--json"], "'--name' needs a value"),
         (["--limit", "1", "--limit=2"], "'--limit' is given twice"),
-        (["--json", "--json"], "'--json' is given twice"),
         (["--json=yes"], "'--json' doesn't take a value"),
         (["--limits", "1"], "Unknown option '--limits'"),
         (["-l"], "Unknown option '-l'"),
         (["--", "--json"], "Unknown command '--json'"),
         (["search", "--"], "'search' needs the start of a name"),
         (["search", "--", "A", "--json"], "Unexpected argument '--json'"),
-        (["search", "--", "A", "--"], "Unexpected argument '--'"),
         (["--=x"], "Unknown option '--'"),
         (["character", "1", "--limit", "1"], "'--limit' doesn't apply to this command"),
-        (["character", "1", "--all"], "'--all' doesn't apply to this command"),
-        (["--all", "--all"], "'--all' is given twice"),
-        (["--all=yes"], "'--all' doesn't take a value"),
-        (["search"], "'search' needs the start of a name"),
         (["search", ""], "'search' needs the start of a name"),
         (["search", "Iron", "Man"], "Unexpected argument 'Man'"),
         (["search", "A", "--name", "B"], "'--name' doesn't apply to this command"),
-        (["search", "A", "--starts-with", "B"], "'--starts-with' doesn't apply to this command"),
-        (["save"], "'save' needs a file and the ID or name of a character"),
         (["save", "a.png"], "'save' needs a file and the ID or name of a character"),
         (["save", "", "Thor"], "'save' needs a file and the ID or name of a character"),
-        (["save", "a.png", "Iron", "Man"], "Unexpected argument 'Man'"),
         (["save", "a.png", "Thor", "--json"], "'--json' doesn't apply to this command"),
-        (["save", "a.png", "Thor", "--all"], "'--all' doesn't apply to this command"),
-        (["--throttled", "1"], "Unknown option '--throttled'"),
         (["--record", "a", "--replay", "b"], "'--record' and '--replay' can't be combined"),
         (["--record"], "'--record' needs a value"),
-        (["--record="], "'--record' needs a value"),
-        (["--replay", ""], "'--replay' needs a value"),
         (["--base-url="], "'--base-url' needs a value"),
-        (["--transport"], "'--transport' needs a value"),
-        (["--silent"], "Unknown option '--silent'"),
         (["gateway"], "Unknown command 'gateway'"),
     ])
     func errorsNameTheWrongArgument(arguments: [String], reason: String) {

@@ -14,22 +14,15 @@ import Testing
 
 /// `--all`, which lists all pages, with requests to a local server.
 @Suite(.serialized, .opensFiles, .timeLimit) struct ListingTests {
-    private static let keys = ["MARVEL_PUBLIC_KEY": "one", "MARVEL_PRIVATE_KEY": "two"]
     private let server: LoopbackServer
 
-    init() throws {
-        let gateway = MarvelGateway(publicKey: "one", privateKey: "two")
-        server = try LoopbackServer { request in
-            let answer = gateway.answer(method: request.method, target: request.target)
-            return .data(answer.body, status: answer.status)
-        }
-    }
+    init() throws { server = try gatewayServer() }
 
     private func run(
         _ arguments: String..., bar: ProgressBar? = nil,
         write: @escaping @Sendable (String) throws -> Void
     ) async throws {
-        let console = Console(environment: Self.keys, progressBar: bar, write: write)
+        let console = Console(environment: gatewayKeys, progressBar: bar, write: write)
         try await Client.run(Command(arguments + ["--base-url", server.baseURL]), on: console)
     }
 
@@ -97,12 +90,7 @@ import Testing
         let sample = Locked(pages)
         let server = try LoopbackServer { _ in
             let page = sample { $0.count > 1 ? $0.removeFirst() : $0[0] }
-            let none = MarvelCharacter.Appearances(available: 0, items: [])
-            let results = (0..<page.count).map {
-                MarvelCharacter(
-                    id: page.offset &+ $0, name: "A", description: nil, modified: "", comics: none,
-                    series: none, stories: none, events: none, urls: [], thumbnail: nil)
-            }
+            let results = (0..<page.count).map { MarvelCharacter.plain(id: page.offset &+ $0) }
             let reply = MarvelReply(
                 attributionText: "",
                 data: CharacterPage(
@@ -111,7 +99,7 @@ import Testing
             return .data((try? JSONEncoder().encode(reply)) ?? Data())
         }
         let printed = Locked("")
-        let console = Console(environment: Self.keys) { text in printed { $0 += text } }
+        let console = Console(environment: gatewayKeys) { text in printed { $0 += text } }
         let error = await #expect(throws: Failure.self) {
             try await Client.run(Command(["--all", "--base-url", server.baseURL]), on: console)
         }
@@ -155,13 +143,9 @@ import Testing
         (Int.min, 1, 5, nil), (0, 20, -1, nil), (87, 20, 87, nil),
     ])
     func anyPageNumbersOfAServerAreSafe(offset: Int, count: Int, total: Int, next: Int?) {
-        let none = MarvelCharacter.Appearances(available: 0, items: [])
-        let character = MarvelCharacter(
-            id: 1, name: "A", description: nil, modified: "", comics: none, series: none,
-            stories: none, events: none, urls: [], thumbnail: nil)
         let page = CharacterPage(
             offset: offset, limit: 0, total: total, count: 99,
-            results: Array(repeating: character, count: count))
+            results: Array(repeating: .plain(), count: count))
         #expect(page.nextOffset == next)
         #expect(page.rows.count == count)
         #expect(!page.summary.isEmpty)
@@ -188,13 +172,9 @@ import Testing
     func summariesSayWhichCharactersAreShown(
         offset: Int, count: Int, total: Int, lines: [String]
     ) {
-        let none = MarvelCharacter.Appearances(available: 0, items: [])
-        let character = MarvelCharacter(
-            id: 1, name: "A", description: nil, modified: "", comics: none, series: none,
-            stories: none, events: none, urls: [], thumbnail: nil)
         let page = CharacterPage(
             offset: offset, limit: 0, total: total, count: count,
-            results: Array(repeating: character, count: count))
+            results: Array(repeating: .plain(), count: count))
         #expect(page.summary == lines)
     }
 }

@@ -55,7 +55,7 @@ import Testing
         }
         let text = try await output(
             of: ["search", "a", "--base-url", server.baseURL],
-            environment: ["MARVEL_PUBLIC_KEY": "x", "MARVEL_PRIVATE_KEY": "y"], hasStyles: true)
+            environment: gatewayKeys, hasStyles: true)
         #expect(text.hasPrefix("7  \u{1B}[1mA\u{1B}[0m [31mB\n  no picture\n"))
     }
 

@@ -42,13 +42,6 @@ import Testing
             ])
     }
 
-    @Test(arguments: [-1, 0, 1, 8, 12, 20, 26, 40, 80, 1_000])
-    func tableLinesFitTheWidth(width: Int) {
-        let lines = lines(width: width)
-        #expect(lines.count == 3)
-        #expect(lines.allSatisfy { $0.columns <= max(width, 7) })
-    }
-
     @Test(arguments: [40, 80])
     func laterRowsKeepTheColumnWidths(width: Int) throws {
         var table = table(width: width)

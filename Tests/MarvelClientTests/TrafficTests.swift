@@ -36,13 +36,9 @@ import Testing
     ]
 
     /// A server that accepts only the keys of `keys`.
-    private func server() throws -> LoopbackServer {
-        let gateway = MarvelGateway(
-            publicKey: canary("public key"), privateKey: canary("private key"))
-        return try LoopbackServer { request in
-            let answer = gateway.answer(method: request.method, target: request.target)
-            return .data(answer.body, status: answer.status)
-        }
+    private func server(below prefix: String = "") throws -> LoopbackServer {
+        try gatewayServer(
+            publicKey: canary("public key"), privateKey: canary("private key"), below: prefix)
     }
 
     private func recording(_ path: String) throws -> String {
@@ -117,13 +113,7 @@ import Testing
     }
 
     @Test func aBaseURLWithAPathIsReplayed() async throws {
-        let gateway = MarvelGateway(
-            publicKey: canary("public key"), privateKey: canary("private key"))
-        let server = try LoopbackServer { request in
-            let target = request.target.replacingOccurrences(of: "/proxy/a%20b", with: "")
-            let answer = gateway.answer(method: request.method, target: target)
-            return .data(answer.body, status: answer.status)
-        }
+        let server = try server(below: "/proxy/a%20b")
         let file = folder.file("path.har").path
         let arguments = ["--limit", "1", "--base-url", server.baseURL + "/proxy/a%20b"]
         let recorded = try await output(

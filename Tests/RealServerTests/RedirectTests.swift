@@ -63,29 +63,6 @@ extension RealServerTests {
                 #expect(away.headers[name] == nil, "\(name)")
             }
         }
-
-        @Test(arguments: Way.all) func bodiesAreNotSentToAnotherHost(way: Way) async throws {
-            let call = TestService("/away307/").with {
-                $0.baseURL = Servers.nginx
-                $0.method = .post
-                $0.body = .json(["order": 1])
-            }
-            #expect(try await way.provider().failure(of: call).statusCode == 307)
-        }
-
-        @Test(arguments: Way.all) func redirectsToOtherSchemesAreNotFollowed(way: Way) async throws
-        {
-            let call = TestService("/ftp").with { $0.baseURL = Servers.nginx }
-            let error = try await way.provider().failure(of: call)
-            #expect(error.statusCode == 302)
-            #expect(error.response?.header("Location") == "ftp://127.0.0.1/x")
-        }
-
-        @Test(arguments: Way.all) func redirectsListedAsValidAreReturned(way: Way) async throws {
-            let call = TestService("/redirect/1").with { $0.validStatusCodes = [302] }
-            let response = try await way.provider().response(for: call)
-            #expect(response.header("Location") == "/get")
-        }
     }
 
     @Suite(.serialized, .opensFiles, .timeLimit) struct Credentials {
@@ -150,12 +127,6 @@ extension RealServerTests {
             // URLSession on Linux keeps a deleted cookie, with an empty value.
             stored.cookies["a"] = stored.cookies["a"]?.isEmpty == true ? nil : stored.cookies["a"]
             #expect(stored.cookies == (way == .curl ? [:] : ["b": "2"]))
-        }
-
-        @Test(arguments: Way.all) func cookieHeadersAreSent(way: Way) async throws {
-            let call = TestService("/cookies").with { $0.headers = ["Cookie": "c=3"] }
-            let stored = try await way.provider().load(service: call, decodeType: Stored.self)
-            #expect(stored.cookies == ["c": "3"])
         }
     }
 }

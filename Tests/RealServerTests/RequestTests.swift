@@ -59,13 +59,6 @@ extension RealServerTests {
             #expect(response.header("Content-Type") == "application/json")
         }
 
-        @Test(arguments: Way.all) func responsesToOPTIONSListTheMethods(way: Way) async throws {
-            let response = try await way.provider().response(
-                for: TestService("/get").with { $0.method = .options })
-            let methods = response.header("Allow")?.components(separatedBy: ", ")
-            #expect(Set(methods ?? []).isSuperset(of: ["GET", "HEAD", "OPTIONS"]))
-        }
-
         static let hostile = "a b&c=d+e é/?#%25;:@[]'\"\\ 日本 😀"
 
         @Test(arguments: Way.all) func queryParametersArrive(way: Way) async throws {

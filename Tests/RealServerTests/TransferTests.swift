@@ -42,13 +42,6 @@ extension RealServerTests {
             #expect(all.count == 100_000)
         }
 
-        @Test(arguments: Way.all) func slowBodiesArriveWhole(way: Way) async throws {
-            let call = TestService("/drip").with {
-                $0.parameters = ["numbytes": 4, "duration": 1, "delay": 0]
-            }
-            #expect(try await way.provider().load(service: call) == Data("****".utf8))
-        }
-
         /// The first bytes arrive long before the last ones. Leaving the loop must not wait for
         /// those.
         @Test(arguments: Way.all) func leavingTheLoopEndsTheStream(way: Way) async throws {
@@ -69,30 +62,6 @@ extension RealServerTests {
                 return #expect(Bool(false))
             }
             #expect(error.code == .timedOut)
-        }
-
-        @Test(arguments: Way.all) func delayedResponsesArrive(way: Way) async throws {
-            #expect(
-                try await way.provider().echo(TestService("/delay/1")).url.hasSuffix("/delay/1"))
-        }
-
-        @Test(arguments: Way.all) func deadlinesEndACall(way: Way) async throws {
-            // The server keeps sending bytes, so that the request's timeout never passes.
-            let call = TestService("/drip").with {
-                $0.parameters = ["numbytes": 100, "duration": 20, "delay": 0]
-            }
-            let provider = try way.provider(ServiceDeadline(0.5))
-            guard case .transport(let error) = try await provider.failure(of: call) else {
-                return #expect(Bool(false))
-            }
-            #expect(error.code == .timedOut)
-        }
-
-        @Test(arguments: Way.all) func cancellingEndsACall(way: Way) async throws {
-            let provider = try way.provider()
-            let task = Task { try await provider.failure(of: TestService("/delay/10")) }
-            task.cancel()
-            guard case .cancelled = try await task.value else { return #expect(Bool(false)) }
         }
     }
 
@@ -140,21 +109,6 @@ extension RealServerTests {
             #expect(try await provider.response(for: delete).statusCode == 204)
         }
 
-        @Test(arguments: Way.all) func filesAreUploaded(way: Way) async throws {
-            let folder = try TemporaryFolder()
-            let file = folder.url.appendingPathComponent("text.txt")
-            let text = String(repeating: "é", count: 100_000)
-            try Data(text.utf8).write(to: file)
-            let call = TestService("/put").with {
-                $0.method = .put
-                $0.body = .file(file)
-            }
-            let echo = try await way.provider().echo(call)
-            #expect(echo.data == text)
-            #expect(echo.headers["Content-Type"] == "text/plain")
-            #expect(echo.headers["Content-Length"] == "200000")
-        }
-
         @Test(arguments: Way.all) func multipartFormsArrive(way: Way) async throws {
             let folder = try TemporaryFolder()
             let file = folder.url.appendingPathComponent("ü \"quoted\".txt")
@@ -196,23 +150,12 @@ extension RealServerTests {
             #expect(try await provider().echo(call).data == #"{"a":1}"#)
         }
 
-        @Test func eightMegabytesAreReceived() async throws {
-            let call = TestService("/8m").with { $0.baseURL = Servers.nginxTLS }
-            let whole = try Data(contentsOf: Servers.folder.appendingPathComponent("html/8m"))
-            #expect(try await provider().load(service: call) == whole)
-        }
-
         @Test func trailersAreAccepted() async throws {
             for base in [Servers.nginx, Servers.nginxTLS] {
                 let call = TestService("/trailer/stream/3").with { $0.baseURL = base }
                 let response = try await provider().response(for: call)
                 #expect(response.data.split(separator: UInt8(ascii: "\n")).count == 3)
             }
-        }
-
-        @Test func redirectsToPlainHTTPAreNotFollowed() async throws {
-            let call = TestService("/plain").with { $0.baseURL = Servers.nginxTLS }
-            #expect(try await provider().failure(of: call).statusCode == 302)
         }
 
         @Test func unknownAuthoritiesAreRejected() async throws {

@@ -115,8 +115,8 @@ import Testing
         let folder = try TemporaryFolder()
         let isGone = Locked(false)
         let server = try LoopbackServer { _ in
-            let answer = LoopbackResponse.json(#"[{"title": "Write"}]"#)
-            return isGone { $0 } ? answer.cut(.close, afterHeaderBytes: 0) : answer
+            let list = LoopbackResponse.json(#"[{"title": "Write"}]"#)
+            return isGone { $0 } ? list.cut(.close, afterHeaderBytes: 0) : list
         }
         let first = await TodoList(baseURL: server.baseURL, folder: folder.url)
         await first.load()

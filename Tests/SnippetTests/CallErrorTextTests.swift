@@ -111,17 +111,14 @@ import FoundationNetworking
             return
         }
         #expect(refusal is Refusal)
-        guard case .cancelled = ServiceError(CancellationError()) else {
-            Issue.record("It isn't a cancellation.")
-            return
-        }
-        guard case .cancelled = ServiceError(URLError(.cancelled)) else {
-            Issue.record("It isn't a cancellation.")
-            return
-        }
-        guard case .cancelled = ServiceError(ServiceError.cancelled) else {
-            Issue.record("It was wrapped twice.")
-            return
+        let cancellations: [any Error] = [
+            CancellationError(), URLError(.cancelled), ServiceError.cancelled,
+        ]
+        for error in cancellations {
+            guard case .cancelled = ServiceError(error) else {
+                Issue.record("\(error) isn't a cancellation.")
+                continue
+            }
         }
     }
 

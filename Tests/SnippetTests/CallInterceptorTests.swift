@@ -89,27 +89,19 @@ private struct Failing: ServiceInterceptor {
     }
 
     @Test func theirErrorsAreKept() async {
-        do {
-            let provider = ServiceProvider<Endpoint>(interceptors: [Failing()])
-            _ = try await provider.load(service: Endpoint())
-            Issue.record("The call succeeded.")
-        } catch ServiceError.interceptor(let error) {
-            #expect(error is Failing.Refusal)
-        } catch {
-            Issue.record(error)
+        let error = await Endpoint().failure(ServiceProvider(interceptors: [Failing()]))
+        guard case .interceptor(is Failing.Refusal) = error else {
+            Issue.record("\(error as Any)")
+            return
         }
     }
 
     @Test func theySeeTheStatusFirst() async throws {
         let provider = ServiceProvider<Endpoint>(interceptors: [
-            Mark(name: "a"), Answer(statusCode: 500, headers: ["X-Names": "b"]),
+            Mark(name: "a"), Stub(statusCode: 500, headers: ["X-Names": "b"]),
         ])
-        do {
-            _ = try await provider.load(service: Endpoint())
-            Issue.record("The call succeeded.")
-        } catch let error as ServiceError {
-            #expect(error.response?.headers["X-Names"] == "ba")
-        }
+        let error = await Endpoint().failure(provider)
+        #expect(error?.response?.headers["X-Names"] == "ba")
     }
 
     @Test func headersThatTheySetAreChecked() async {
@@ -123,14 +115,10 @@ private struct Failing: ServiceInterceptor {
             }
         }
         let provider = ServiceProvider<Endpoint>(interceptors: [Smuggler()])
-        let endpoint = Endpoint(baseURL: "http://127.0.0.1:9")
-        do {
-            _ = try await provider.load(service: endpoint)
-            Issue.record("The call succeeded.")
-        } catch ServiceError.invalidRequest(let part, _) {
-            #expect(part == .header)
-        } catch {
-            Issue.record(error)
+        let error = await Endpoint(baseURL: "http://127.0.0.1:9").failure(provider)
+        guard case .invalidRequest(.header, _) = error else {
+            Issue.record("\(error as Any)")
+            return
         }
     }
 }

@@ -130,16 +130,12 @@ private struct Hero: Codable, Sendable {
     @Test(arguments: [100, 199, 304, 400, 401, 404, 418, 500, 599])
     func otherStatusesAreErrors(_ status: Int) async throws {
         let provider = ServiceProvider<Endpoint>(interceptors: [
-            Answer(statusCode: status, data: Data(#"{"id": 7, "name": "error"}"#.utf8))
+            Stub(statusCode: status, data: Data(#"{"id": 7, "name": "error"}"#.utf8))
         ])
-        do {
-            _ = try await provider.load(service: endpoint)
-            Issue.record("The call succeeded.")
-        } catch let error as ServiceError {
-            #expect(error.statusCode == status)
-            #expect(try error.response?.decode(Hero.self).id == 7)
-            #expect("\(error)".contains("\(status)"))
-        }
+        let error = try #require(await endpoint.failure(provider))
+        #expect(error.statusCode == status)
+        #expect(try error.response?.decode(Hero.self).id == 7)
+        #expect("\(error)".contains("\(status)"))
     }
 
     @Test func valuesThatCannotBeDecodedAreErrors() async throws {
@@ -191,11 +187,9 @@ private struct Hero: Codable, Sendable {
     @Test func aGetHasNoBody() async throws {
         var endpoint = endpoint
         endpoint.body = .data(Data([1]))
-        do {
-            _ = try await ServiceProvider<Endpoint>().load(service: endpoint)
-            Issue.record("The call succeeded.")
-        } catch ServiceError.invalidRequest(let part, _) {
-            #expect(part == .body)
+        guard case .invalidRequest(.body, _) = await endpoint.failure(.init()) else {
+            Issue.record("It isn't an invalid body.")
+            return
         }
         #expect(server.requests.isEmpty)
     }
@@ -204,12 +198,11 @@ private struct Hero: Codable, Sendable {
         server.enqueue(.never)
         var endpoint = endpoint
         endpoint.change = { $0.urlRequest.timeoutInterval = 0.5 }
-        do {
-            _ = try await ServiceProvider<Endpoint>().load(service: endpoint)
-            Issue.record("The call succeeded.")
-        } catch ServiceError.transport(let error) {
-            #expect(error.code == .timedOut)
+        guard case .transport(let error) = await endpoint.failure(.init()) else {
+            Issue.record("It isn't a transport error.")
+            return
         }
+        #expect(error.code == .timedOut)
     }
 
     @Test func hugeTimeoutsAreSent() async throws {

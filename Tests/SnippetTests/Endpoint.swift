@@ -25,7 +25,7 @@ nonisolated struct Endpoint: Service, @unchecked Sendable {
 
     /// The request that a provider sends for this endpoint.
     func request() async throws -> URLRequest {
-        let provider = ServiceProvider<Endpoint>(interceptors: [Answer()])
+        let provider = ServiceProvider<Endpoint>(interceptors: [Stub()])
         return try await provider.response(for: self).request.urlRequest
     }
 
@@ -44,9 +44,11 @@ nonisolated struct Endpoint: Service, @unchecked Sendable {
     }
 
     /// The error of a call. Nil if it succeeds.
-    func failure() async -> ServiceError? {
+    func failure(
+        _ provider: ServiceProvider<Endpoint> = .init(interceptors: [Stub()])
+    ) async -> ServiceError? {
         do {
-            _ = try await request()
+            _ = try await provider.response(for: self)
             return nil
         } catch {
             return error as? ServiceError
@@ -60,8 +62,8 @@ nonisolated struct Endpoint: Service, @unchecked Sendable {
     }
 }
 
-/// Answers requests without a network.
-struct Answer: ServiceInterceptor {
+/// Responds to requests without a network.
+struct Stub: ServiceInterceptor {
     var statusCode = 200
     var headers: [String: String] = [:]
     var data = Data()

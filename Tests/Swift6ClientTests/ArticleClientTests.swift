@@ -38,7 +38,7 @@ class Team: Decodable {
 }
 
 /// The same client compiles in Swift 6 mode, in Swift 6 mode with main-actor isolation by default,
-/// and in Swift 5 mode. The other targets contain identical copies of this file.
+/// and in Swift 5 mode. The other targets have a link to this folder.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ArticleClientTests {
     let server: LoopbackServer
     let service: MarvelService

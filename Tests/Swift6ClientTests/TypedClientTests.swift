@@ -43,7 +43,7 @@ struct Hero: Decodable {
     let id: Int
 }
 
-struct Answer<Value: Decodable>: Decodable, ServiceEnvelope {
+struct Envelope<Value: Decodable>: Decodable, ServiceEnvelope {
     let id: Value
     var content: Value { id }
 }
@@ -121,7 +121,7 @@ struct Answer<Value: Decodable>: Decodable, ServiceEnvelope {
             .load(service: GetHero(baseURL: base), decodeType: Int.self)
         #expect(id == 7)
         let service = GetHero(baseURL: base)
-        #expect(try await provider.load(service: service, envelope: Answer<Int>.self) == 7)
+        #expect(try await provider.load(service: service, envelope: Envelope<Int>.self) == 7)
         let other = ServiceProvider<AnyService>()
         let any = AnyService(GetTeam(baseURL: base))
         #expect(try await other.load(service: any, decodeType: Hero.self).id == 7)
@@ -139,7 +139,7 @@ struct Answer<Value: Decodable>: Decodable, ServiceEnvelope {
     @Test func handlersGetTheContentOfAnEnvelope() async throws {
         let service = GetHero(baseURL: base)
         let id = await withCheckedContinuation { continuation in
-            ServiceProvider<GetHero>().load(service: service, envelope: Answer<Int>.self) {
+            ServiceProvider<GetHero>().load(service: service, envelope: Envelope<Int>.self) {
                 result in
                 MainActor.assertIsolated()
                 continuation.resume(returning: try? result.get())

@@ -13,11 +13,11 @@ extension LoopbackServer {
         TestService(baseURL: baseURL, path: path, method: method)
     }
 
-    /// Answers the next request with `answer`, and returns a service for it.
+    /// Responds to the next request with `response`, and returns a service for it.
     public func answering(
-        _ answer: LoopbackResponse, decoder: (any ServiceDecoder)? = nil
+        _ response: LoopbackResponse, decoder: (any ServiceDecoder)? = nil
     ) -> TestService {
-        enqueue(answer)
+        enqueue(response)
         return TestService(baseURL: baseURL, path: "/answer", decoder: decoder)
     }
 

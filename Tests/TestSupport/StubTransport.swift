@@ -13,14 +13,14 @@ import FoundationNetworking
 
 /// Returns responses from a closure, and sends nothing.
 public struct StubTransport: ServiceTransport {
-    private let answer: @Sendable (ServiceRequest) async throws -> ServiceResponse
+    private let respond: @Sendable (ServiceRequest) async throws -> ServiceResponse
 
-    public init(_ answer: @escaping @Sendable (ServiceRequest) async throws -> ServiceResponse) {
-        self.answer = answer
+    public init(_ respond: @escaping @Sendable (ServiceRequest) async throws -> ServiceResponse) {
+        self.respond = respond
     }
 
     public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
-        try await answer(request)
+        try await respond(request)
     }
 }
 

@@ -11,12 +11,12 @@ enum GatewayFixture {
     static let gateway = MarvelGateway(publicKey: "1234", privateKey: "abcd")
     static let credentials = "ts=1&apikey=1234&hash=ffd275c5130566a2916217b101f26150"
 
-    /// The answer to a signed request for `/v1/public/` and `path`. `query` is appended unchanged.
+    /// The response to a signed request for `/v1/public/` and `path`. `query` is appended unchanged.
     static func get(_ path: String = "characters", _ query: String = "") -> MarvelGateway.Answer {
         gateway.answer(method: "GET", target: "/v1/public/\(path)?\(credentials)&\(query)")
     }
 
-    /// The page in the answer to such a request.
+    /// The page in the response to such a request.
     static func page(_ query: String = "", path: String = "characters") throws -> Reply.Page {
         try JSONDecoder().decode(Reply.self, from: get(path, query).body).data
     }

@@ -11,10 +11,10 @@ import Testing
 /// The mock server's successful responses: wrapper, filters, order and pages.
 @Suite(.serialized, .opensFiles, .timeLimit) struct GatewayPageTests {
     @Test func repliesHaveTheWrapperOfTheRealAPI() throws {
-        let answer = GatewayFixture.get()
-        #expect(answer.status == 200)
-        #expect(answer.header("Content-Type") == "application/json; charset=utf-8")
-        let reply = try JSONDecoder().decode(Reply.self, from: answer.body)
+        let response = GatewayFixture.get()
+        #expect(response.status == 200)
+        #expect(response.header("Content-Type") == "application/json; charset=utf-8")
+        let reply = try JSONDecoder().decode(Reply.self, from: response.body)
         #expect(reply.code == 200)
         #expect(reply.status == "Ok")
         #expect(reply.copyright == "© 2026 MARVEL")
@@ -24,20 +24,14 @@ import Testing
                 == "<a href=\"http://marvel.com\">Data provided by Marvel. © 2026 MARVEL</a>")
         #expect(reply.etag.utf8.count == 40)
         #expect(reply.etag.allSatisfy { $0.isHexDigit && !$0.isUppercase })
-        #expect(answer.header("ETag") == reply.etag)
-        #expect(!answer.text.contains(#"\/"#))
+        #expect(response.header("ETag") == reply.etag)
+        #expect(!response.text.contains(#"\/"#))
         #expect(reply.data.offset == 0)
         #expect(reply.data.limit == 20)
         #expect(reply.data.total == GatewayCharacter.all.count)
         #expect(reply.data.count == 20)
         #expect(reply.data.results.count == 20)
         #expect(reply.data.names.first == "3-D Man")
-    }
-
-    @Test func etagChangesWithTheContent() {
-        #expect(GatewayFixture.get().body == GatewayFixture.get().body)
-        let pages = ["", "offset=1", "limit=1", "name=thor", "name=hulk"]
-        #expect(Set(pages.map { GatewayFixture.get("characters", $0).header("ETag") }).count == 5)
     }
 
     @Test func aCharacterHasAllPropertiesOfTheRealAPI() throws {
@@ -96,14 +90,6 @@ import Testing
         #expect(page.count == names.count)
     }
 
-    @Test func charactersAreFilteredByPrefix() throws {
-        let names = try GatewayFixture.page("nameStartsWith=Sp").names
-        #expect(names.count == 10)
-        #expect(names.contains("Spectrum"))
-        #expect(names.contains("Spider-Ham (Larval Earth)"))
-        #expect(names == names.sorted { $0.lowercased() < $1.lowercased() })
-    }
-
     @Test func charactersAreFilteredByDate() throws {
         let recent = try GatewayFixture.page("modifiedSince=2020-07-21&orderBy=modified")
         #expect(recent.total == 6)
@@ -114,14 +100,6 @@ import Testing
         #expect(try GatewayFixture.page("modifiedSince=2021-08-12T22:48:50-04:00").total == 0)
         #expect(try GatewayFixture.page("modifiedSince=9999-12-31").total == 0)
         #expect(try GatewayFixture.page("modifiedSince=0000-01-01").total > 60)
-    }
-
-    @Test func charactersAreFilteredByAppearance() throws {
-        #expect(
-            try GatewayFixture.page("comics=43495").names == ["Black Widow", "Iron Man"])
-        #expect(try GatewayFixture.page("comics=1,x,43506,,2").names == ["Thor"])
-        #expect(try GatewayFixture.page("events=116&series=18454").names == ["Avengers"])
-        #expect(try GatewayFixture.page("stories=1,2,3,4,5,6,7,8,9,10").total == 0)
     }
 
     @Test func charactersAreSorted() throws {
@@ -160,38 +138,5 @@ import Testing
         #expect(Set(ids) == Set(GatewayCharacter.all.map(\.id)))
         #expect(ids.count == GatewayCharacter.all.count)
         #expect(pages == (ids.count + limit - 1) / limit)
-    }
-
-    @Test(arguments: ["1000", "9223372036854775807", "99999999999999999999999"])
-    func anOffsetBeyondTheEndGetsAnEmptyPage(offset: String) throws {
-        #expect(GatewayFixture.get("characters", "offset=\(offset)").status == 200)
-        let page = try GatewayFixture.page("offset=\(offset)")
-        #expect(page.offset == Int(offset) ?? .max)
-        #expect(page.count == 0)
-        #expect(page.results.isEmpty)
-        #expect(page.total == GatewayCharacter.all.count)
-    }
-
-    @Test(arguments: [
-        "http://gateway.marvel.com/v1/public/characters/1009664",
-        "HTTPS://gateway.marvel.com:443/v1/public/characters/1009664",
-        "/v1/public/characters/1009664/", "//v1/public/characters/1009664",
-    ])
-    func equivalentTargetsGetTheSameCharacter(target: String) throws {
-        let answer = GatewayFixture.gateway.answer(
-            method: "GET", target: "\(target)?\(GatewayFixture.credentials)")
-        let reply = try JSONDecoder().decode(Reply.self, from: answer.body)
-        #expect(reply.data.names == ["Thor"])
-    }
-
-    @Test func keysAndTimestampsCanContainSpecialCharacters() throws {
-        let gateway = MarvelGateway(publicKey: "a&b=c é", privateKey: "%\"'")
-        let hash = MD5.hexDigest("11/21 25%\"'a&b=c é".utf8)
-        let answer = gateway.answer(
-            method: "GET",
-            target:
-                "/v1/public/characters?limit=1&hash=\(hash)&ts=11/21+25&apikey=a%26b%3Dc%20%C3%A9")
-        #expect(answer.status == 200)
-        #expect(answer.text.contains("utm_source=a%26b%3Dc%20%C3%A9\""))
     }
 }

@@ -134,15 +134,6 @@ import FoundationNetworking
         try FileManager.default.removeItem(at: file)
     }
 
-    @Test(arguments: wires)
-    func aDelegateStopsRetrying(wire: TransportUnderTest) async throws {
-        let server = try LoopbackServer { _ in .status(401) }
-        let delegate = TokenDelegate()
-        let client = client(server, wire, delegate: delegate)
-        await #expect(throws: APIError.self) { try await client.send(Paths.restart()) }
-        #expect(delegate.attempts == [1, 2])
-    }
-
     /// As in Get, downloads and errors of `willSendRequest` aren't tried again.
     @Test(arguments: wires)
     func onlySentRequestsWithABodyInMemoryAreRetried(wire: TransportUnderTest) async throws {
@@ -208,22 +199,6 @@ import FoundationNetworking
         #expect(await delegate.count == 2)
     }
 
-    @Test
-    func manyRetriesLeaveNothingBehind() async throws {
-        struct Stubborn: APIClientDelegate {
-            func client(
-                _ client: APIClient, shouldRetry task: URLSessionTask, error: Error, attempts: Int
-            ) async throws -> Bool { attempts < 2_000 }
-        }
-        let stubs = ServiceStubs { _ in .status(500) }
-        let client = APIClient(baseURL: URL(string: "http://h")) {
-            $0.delegate = Stubborn()
-            $0.interceptors = [stubs]
-        }
-        await #expect(throws: APIError.self) { try await client.send(Paths.restart()) }
-        #expect(stubs.requests.count == 2_000)
-    }
-
     // MARK: - Files
 
     @Test(arguments: wires)
@@ -251,24 +226,6 @@ import FoundationNetworking
         #expect(response.data.isEmpty)
         #expect(response.statusCode == 200)
         try FileManager.default.removeItem(at: response.location)
-    }
-
-    @Test(arguments: wires)
-    func failedDownloadsLeaveNoFile(wire: TransportUnderTest) async throws {
-        let body = Data(UUID().uuidString.utf8)
-        let server = try LoopbackServer { _ in .data(body, status: 500) }
-        let client = client(server, wire)
-        await #expect(throws: APIError.self) {
-            try await client.download(for: Paths.getConfiguration())
-        }
-        let manager = FileManager.default
-        let folder = manager.temporaryDirectory
-        let isLeft = try manager.contentsOfDirectory(atPath: folder.path).contains { name in
-            let file = folder.appendingPathComponent(name)
-            let size = try? manager.attributesOfItem(atPath: file.path)[.size] as? Int
-            return size == body.count && (try? Data(contentsOf: file)) == body
-        }
-        #expect(!isLeft)
     }
 
     // MARK: - Callers

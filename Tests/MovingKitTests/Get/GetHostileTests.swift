@@ -59,15 +59,6 @@ import FoundationNetworking
     }
 
     @Test(arguments: wires)
-    func longListsAreDecoded(wire: TransportUnderTest) async throws {
-        let list = Data("[\(String(repeating: "1,", count: 300_000))1]".utf8)
-        let server = try LoopbackServer { _ in .data(list, contentType: "application/json") }
-        let client = client(server.baseURL, wire.make())
-        let request = Request<[Int]>(path: "/list")
-        #expect(try await client.send(request).value.count == 300_001)
-    }
-
-    @Test(arguments: wires)
     func theBodyOfAnErrorIsNotShown(wire: TransportUnderTest) async throws {
         let long = String(repeating: "m", count: megabyte)
         let body = Data(#"{"token":"canary","message":"no Bearer t0k3n \#(long)"}"#.utf8)

@@ -29,10 +29,9 @@ struct GetCase: CustomTestStringConvertible {
 
     static let item = Item(id: "7")
     static let itemJSON = #"{"id":"7"}"#
-    static let system: [GetCase] = [
+    static let all: [GetCase] = [
         .init(Paths.getSystemInfo(), "GET /v1/System/Info"),
         .init(Paths.pingSystem(), "GET /v1/System/Ping"),
-        .init(Paths.postPing(), "POST /v1/System/Ping"),
         .init(Paths.restart(), "POST /v1/System/Restart"),
         .init(Paths.shutdown(), "POST /v1/System/Shutdown"),
         .init(Paths.getLogs(), "GET /v1/System/Logs"),
@@ -41,9 +40,6 @@ struct GetCase: CustomTestStringConvertible {
         .init(
             Paths.updateConfiguration(Data(#"{ "a": 1 }"#.utf8)), "POST /v1/System/Configuration",
             body: #"{ "a": 1 }"#),
-        .init(
-            Paths.postCapabilities(types: ["Audio", "Video"]),
-            "POST /v1/Sessions/Capabilities?playableMediaTypes=Audio%2CVideo"),
         .init(
             Paths.sendMessage(id: "1", "héllo"), "POST /v1/Sessions/1/Message", body: "héllo",
             type: "text/plain"),
@@ -56,43 +52,21 @@ struct GetCase: CustomTestStringConvertible {
         .init(
             Paths.patchPlugin(id: "1", .init(maxSessions: 2)), "PATCH /v1/Plugins/1",
             body: #"{"maxSessions":2}"#),
-    ]
-    static let users: [GetCase] = [
         .init(Paths.getUsers(), "GET /v1/Users?isHidden&isDisabled"),
         .init(Paths.getUsers(isHidden: false), "GET /v1/Users?isHidden=false&isDisabled"),
-        .init(Paths.getUser(id: "7"), "GET /v1/Users/7"),
-        .init(Paths.deleteUser(id: "7"), "DELETE /v1/Users/7"),
-        .init(Paths.createUser(item), "POST /v1/Users/New", body: itemJSON),
-        .init(Paths.updateUser(id: "7", item), "POST /v1/Users/7", body: itemJSON),
-        .init(
-            Paths.updatePolicy(id: "7", .init(maxSessions: 1)), "POST /v1/Users/7/Policy",
-            body: #"{"maxSessions":1}"#),
-        .init(
-            Paths.forgotPassword(name: "ada"), "POST /v1/Users/ForgotPassword",
-            body: #"{"enteredUsername":"ada"}"#),
         .init(
             Paths.getItems(userID: "u", limit: 5, fields: ["a", "b"]),
             "GET /v1/Users/u/Items?parentId&limit=5&fields=a%2Cb"),
-        .init(Paths.getItem(userID: "u", itemID: "i"), "GET /v1/Users/u/Items/i"),
-        .init(Paths.getLatest(userID: "u"), "GET /v1/Users/u/Items/Latest"),
         .init(Paths.getResume(userID: "u"), "GET /v1/Users/u/Items/Resume"),
-        .init(
-            Paths.setFavorite(userID: "u", itemID: "i"), "POST /v1/Users/u/FavoriteItems/i"),
-        .init(
-            Paths.removeFavorite(userID: "u", itemID: "i"), "DELETE /v1/Users/u/FavoriteItems/i"),
         .init(
             Paths.markPlayed(
                 userID: "u", itemID: "i", date: Date(timeIntervalSince1970: 0)),
             "POST /v1/Users/u/PlayedItems/i?datePlayed=1970-01-01T00%3A00%3A00Z"),
-    ]
-    static let items: [GetCase] = [
         .init(
             Paths.updateItem(
                 id: "7", Item(id: "7", premiereDate: Date(timeIntervalSince1970: 60))),
             "POST /v1/Items/7", body: #"{"id":"7","premiereDate":"1970-01-01T00:01:00Z"}"#),
         .init(Paths.deleteItem(id: "7"), "DELETE /v1/Items/7"),
-        .init(Paths.deleteItems(ids: ["1", "2"]), "DELETE /v1/Items?ids=1%2C2"),
-        .init(Paths.getCounts(), "GET /v1/Items/Counts?userId"),
         .init(
             Paths.getImage(id: "7", type: "Primary", width: 9),
             "GET /v1/Items/7/Images/Primary?width=9", accept: "image/png"),
@@ -100,25 +74,17 @@ struct GetCase: CustomTestStringConvertible {
         .init(
             Paths.setImage(id: "7", type: "Primary", Data("png".utf8)),
             "POST /v1/Items/7/Images/Primary", body: "png", type: "image/png"),
-        .init(Paths.deleteImage(id: "7", type: "Logo"), "DELETE /v1/Items/7/Images/Logo"),
         .init(Paths.search(term: "a+b"), "GET /v1/Search/Hints?searchTerm=a%2Bb"),
-        .init(
-            Paths.createPlaylist(name: "n", ids: ["1"]), "POST /v1/Playlists?name=n&ids=1"),
         .init(
             Paths.addToPlaylist(id: "p", ids: ["2", "1"]), "POST /v1/Playlists/p/Items",
             body: #"["2","1"]"#),
-        .init(
-            Paths.movePlaylistItem(id: "p", item: "i", index: 3),
-            "POST /v1/Playlists/p/Items/i/Move/3"),
         .init(Paths.getSubtitles(id: "v"), "GET /v1/Videos/v/Subtitles.vtt"),
-        .init(Paths.getStream(id: "v", isStatic: true), "GET /v1/Videos/v/stream?static=true"),
         .init(Paths.genres.get, "GET /v1/Genres?all&sort=a%20b%2Bc"),
         .init(Paths.genres.post(item), "POST /v1/Genres", body: itemJSON),
         .init(Paths.genres.genre("Film%20noir").delete, "DELETE /v1/Genres/Film%20noir"),
         .init(Paths.genres.genre("Drama").trace, "TRACE /v1/Genres/Drama"),
         .init(Request<Void>(path: ""), "GET /v1/"),
     ]
-    static let all = system + users + items
 }
 
 @Suite(.serialized, .opensFiles, .timeLimit) struct GetRequestTests {
@@ -195,8 +161,8 @@ struct GetCase: CustomTestStringConvertible {
             delegate: TokenDelegate())
         let client = APIClient(configuration: settings)
         #expect(client.configuration.baseURL == settings.baseURL)
-        let request = try await client.makeURLRequest(for: Paths.createUser(Item(id: "1")))
-        #expect(request.url?.absoluteString == "https://h/v1/Users/New")
+        let request = try await client.makeURLRequest(for: Paths.genres.post(Item(id: "1")))
+        #expect(request.url?.absoluteString == "https://h/v1/Genres")
         #expect(request.httpMethod == "POST")
         #expect(request.httpBody == Data(#"{"id":"1"}"#.utf8))
         #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
@@ -205,14 +171,14 @@ struct GetCase: CustomTestStringConvertible {
     }
 
     @Test func requestsKeepTheirValues() {
-        var request = Paths.createUser(Item(id: "1")).withResponse(String.self)
+        var request = Paths.genres.post(Item(id: "1")).withResponse(String.self)
         request.headers = ["Authorization": "canary"]
-        #expect(request.url?.path == "/Users/New")
+        #expect(request.url?.path == "/Genres")
         #expect(request.method == .post)
         #expect(request.body is Item)
         var text = "\(request) \(String(reflecting: request))"
         dump(request, to: &text)
         #expect(!text.contains("canary"))
-        #expect("\(request)" == "POST /Users/New")
+        #expect("\(request)" == "POST /Genres")
     }
 }

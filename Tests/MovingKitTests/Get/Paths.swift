@@ -30,106 +30,37 @@ nonisolated struct UserPolicy: Codable, Equatable {
     var maxSessions: Int?
 }
 
-nonisolated struct AuthenticateUser: Encodable {
-    var username: String
-    var pw: String
-}
-
-enum Paths {}
-
-extension Paths {
+enum Paths {
     static func getSystemInfo() -> Request<Item> {
         Request(path: "/System/Info", method: "GET")
     }
-}
 
-extension Paths {
     static func pingSystem() -> Request<String> {
         Request(path: "/System/Ping", method: "GET")
     }
-}
 
-extension Paths {
-    static func postPing() -> Request<String> {
-        Request(path: "/System/Ping", method: "POST")
-    }
-}
-
-extension Paths {
     static func restart() -> Request<Void> {
         Request(path: "/System/Restart", method: "POST")
     }
-}
 
-extension Paths {
     static func shutdown() -> Request<Void> {
         Request(path: "/System/Shutdown", method: "POST")
     }
-}
 
-extension Paths {
     static func getLogs() -> Request<[Item]> {
         Request(path: "/System/Logs", method: "GET")
     }
-}
 
-extension Paths {
     static func getLogFile(name: String) -> Request<Data> {
         Request(path: "/System/Logs/Log", method: "GET", query: [("name", name)])
     }
-}
 
-extension Paths {
     static func getUsers(isHidden: Bool? = nil, isDisabled: Bool? = nil) -> Request<[Item]> {
         Request(
             path: "/Users", method: "GET",
             query: [("isHidden", isHidden?.asQueryValue), ("isDisabled", isDisabled?.asQueryValue)])
     }
-}
 
-extension Paths {
-    static func getUser(id: String) -> Request<Item> {
-        Request(path: "/Users/\(id)", method: "GET")
-    }
-}
-
-extension Paths {
-    static func deleteUser(id: String) -> Request<Void> {
-        Request(path: "/Users/\(id)", method: "DELETE")
-    }
-}
-
-extension Paths {
-    static func createUser(_ body: Item) -> Request<Item> {
-        Request(path: "/Users/New", method: "POST", body: body)
-    }
-}
-
-extension Paths {
-    static func updateUser(id: String, _ body: Item) -> Request<Void> {
-        Request(path: "/Users/\(id)", method: "POST", body: body)
-    }
-}
-
-extension Paths {
-    static func updatePolicy(id: String, _ body: UserPolicy) -> Request<Void> {
-        Request(path: "/Users/\(id)/Policy", method: "POST", body: body)
-    }
-}
-
-extension Paths {
-    static func authenticate(_ body: AuthenticateUser) -> Request<Item> {
-        Request(path: "/Users/AuthenticateByName", method: "POST", body: body)
-    }
-}
-
-extension Paths {
-    static func forgotPassword(name: String) -> Request<[String: String]> {
-        Request(path: "/Users/ForgotPassword", method: "POST", body: ["enteredUsername": name])
-    }
-}
-
-extension Paths {
     static func getItems(
         userID: String, parentID: String? = nil, limit: Int? = nil, fields: [String]? = nil
     ) -> Request<ItemPage> {
@@ -140,91 +71,35 @@ extension Paths {
                 ("fields", fields?.joined(separator: ",")),
             ])
     }
-}
 
-extension Paths {
-    static func getItem(userID: String, itemID: String) -> Request<Item> {
-        Request(path: "/Users/\(userID)/Items/\(itemID)", method: "GET")
-    }
-}
-
-extension Paths {
-    static func getLatest(userID: String) -> Request<[Item]> {
-        Request(path: "/Users/\(userID)/Items/Latest", method: "GET")
-    }
-}
-
-extension Paths {
     static func getResume(userID: String) -> Request<ItemPage?> {
         Request(path: "/Users/\(userID)/Items/Resume", method: "GET")
     }
-}
 
-extension Paths {
     static func updateItem(id: String, _ body: Item) -> Request<Void> {
         Request(path: "/Items/\(id)", method: "POST", body: body)
     }
-}
 
-extension Paths {
     static func deleteItem(id: String) -> Request<Void> {
         Request(path: "/Items/\(id)", method: "DELETE")
     }
-}
 
-extension Paths {
-    static func deleteItems(ids: [String]) -> Request<Void> {
-        Request(path: "/Items", method: "DELETE", query: [("ids", ids.joined(separator: ","))])
-    }
-}
-
-extension Paths {
-    static func getCounts(userID: String? = nil) -> Request<[String: Int]> {
-        Request(path: "/Items/Counts", method: "GET", query: [("userId", userID)])
-    }
-}
-
-extension Paths {
     static func getImage(id: String, type: String, width: Int) -> Request<Data> {
         Request(
             path: "/Items/\(id)/Images/\(type)", method: "GET", query: [("width", String(width))],
             headers: ["Accept": "image/png"])
     }
-}
 
-extension Paths {
     static func headImage(id: String, type: String) -> Request<Void> {
         Request(path: "/Items/\(id)/Images/\(type)", method: "HEAD")
     }
-}
 
-extension Paths {
     static func setImage(id: String, type: String, _ body: Data) -> Request<Void> {
         Request(
             path: "/Items/\(id)/Images/\(type)", method: "POST", body: body,
             headers: ["Content-Type": "image/png"])
     }
-}
 
-extension Paths {
-    static func deleteImage(id: String, type: String) -> Request<Void> {
-        Request(path: "/Items/\(id)/Images/\(type)", method: "DELETE")
-    }
-}
-
-extension Paths {
-    static func setFavorite(userID: String, itemID: String) -> Request<Item> {
-        Request(path: "/Users/\(userID)/FavoriteItems/\(itemID)", method: "POST")
-    }
-}
-
-extension Paths {
-    static func removeFavorite(userID: String, itemID: String) -> Request<Item> {
-        Request(path: "/Users/\(userID)/FavoriteItems/\(itemID)", method: "DELETE")
-    }
-}
-
-extension Paths {
     static func markPlayed(userID: String, itemID: String, date: Date? = nil) -> Request<
         Item
     > {
@@ -232,90 +107,43 @@ extension Paths {
             path: "/Users/\(userID)/PlayedItems/\(itemID)", method: "POST",
             query: [("datePlayed", date.map { $0.formatted(.iso8601) })])
     }
-}
 
-extension Paths {
     static func search(term: String) -> Request<ItemPage> {
         Request(path: "/Search/Hints", method: "GET", query: [("searchTerm", term)])
     }
-}
 
-extension Paths {
-    static func createPlaylist(name: String, ids: [String]) -> Request<Item> {
-        Request(
-            path: "/Playlists", method: "POST",
-            query: [("name", name), ("ids", ids.joined(separator: ","))])
-    }
-}
-
-extension Paths {
     static func addToPlaylist(id: String, ids: [String]) -> Request<Void> {
         Request(path: "/Playlists/\(id)/Items", method: "POST", body: ids)
     }
-}
 
-extension Paths {
-    static func movePlaylistItem(id: String, item: String, index: Int) -> Request<Void> {
-        Request(path: "/Playlists/\(id)/Items/\(item)/Move/\(index)", method: "POST")
-    }
-}
-
-extension Paths {
     static func getSubtitles(id: String) -> Request<String> {
         Request(path: "/Videos/\(id)/Subtitles.vtt", method: "GET")
     }
-}
 
-extension Paths {
-    static func getStream(id: String, isStatic: Bool) -> Request<Data> {
-        Request(
-            path: "/Videos/\(id)/stream", method: "GET", query: [("static", isStatic.asQueryValue)])
-    }
-}
-
-extension Paths {
-    static func postCapabilities(types: [String]) -> Request<Void> {
-        Request(
-            path: "/Sessions/Capabilities", method: "POST",
-            query: [("playableMediaTypes", types.joined(separator: ","))])
-    }
-}
-
-extension Paths {
     static func sendMessage(id: String, _ text: String) -> Request<Void> {
         Request(
             path: "/Sessions/\(id)/Message", method: "POST", body: text,
             headers: ["Content-Type": "text/plain"])
     }
-}
 
-extension Paths {
     static func getConfiguration() -> Request<Data> {
         Request(path: "/System/Configuration", method: "GET")
     }
-}
 
-extension Paths {
     static func updateConfiguration(_ body: Data) -> Request<Void> {
         Request(path: "/System/Configuration", method: "POST", body: body)
     }
-}
 
-extension Paths {
     static func getDisplayPreferences(id: String, client: String) -> Request<
         [String: String]?
     > {
         Request(path: "/DisplayPreferences/\(id)", method: "GET", query: [("client", client)])
     }
-}
 
-extension Paths {
     static func replacePlugin(id: String, _ body: UserPolicy) -> Request<UserPolicy> {
         Request(path: "/Plugins/\(id)", method: "PUT", body: body)
     }
-}
 
-extension Paths {
     static func patchPlugin(id: String, _ body: UserPolicy) -> Request<UserPolicy> {
         Request(path: "/Plugins/\(id)", method: "PATCH", body: body)
     }

@@ -23,7 +23,6 @@ enum Account {
     case settings
     case session
     case legacy
-    case missing
     case list(codes: [Int])
     case logout
 }
@@ -42,7 +41,6 @@ extension Account: TargetType, AccessTokenAuthorizable {
         case .settings: return "/settings"
         case .session: return "/session"
         case .legacy: return "/legacy"
-        case .missing: return "/missing"
         case .list: return "/list"
         case .logout: return "/logout"
         }
@@ -50,7 +48,7 @@ extension Account: TargetType, AccessTokenAuthorizable {
 
     var method: Moya.Method {
         switch self {
-        case .me, .settings, .session, .legacy, .missing, .list: return .get
+        case .me, .settings, .session, .legacy, .list: return .get
         case .login, .log, .invite, .move: return .post
         case .update: return .patch
         case .replace, .avatar: return .put
@@ -60,7 +58,7 @@ extension Account: TargetType, AccessTokenAuthorizable {
 
     var task: Moya.Task {
         switch self {
-        case .me, .settings, .session, .legacy, .missing, .list, .logout:
+        case .me, .settings, .session, .legacy, .list, .logout:
             return .requestPlain
         case let .login(user, password):
             return .requestJSONEncodable(["user": user, "password": password])
@@ -105,7 +103,7 @@ extension Account: TargetType, AccessTokenAuthorizable {
 
     var authorizationType: AuthorizationType? {
         switch self {
-        case .login, .missing: return nil
+        case .login: return nil
         case .session: return .basic
         case .legacy: return .custom("Token")
         default: return .bearer

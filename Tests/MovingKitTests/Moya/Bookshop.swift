@@ -27,7 +27,6 @@ enum Bookshop {
     case filter([String: Any])
     case sort(by: [String])
     case note(id: Int, text: String)
-    case options
 }
 
 extension Bookshop: TargetType {
@@ -47,7 +46,6 @@ extension Bookshop: TargetType {
         case .filter: "filter"
         case .sort: "/sort by"
         case .note(let id, _): "/books/\(id)/note"
-        case .options: "/options"
         }
     }
 
@@ -59,7 +57,6 @@ extension Bookshop: TargetType {
         case .rate, .star: .put
         case .removeBook: .delete
         case .tag: .patch
-        case .options: .options
         }
     }
 
@@ -72,7 +69,7 @@ extension Bookshop: TargetType {
 
     var task: Task {
         switch self {
-        case .home, .book, .availability, .options:
+        case .home, .book, .availability:
             return .requestPlain
         case .books(let page, let inStock):
             return .requestParameters(

@@ -50,17 +50,6 @@ import Testing
     }
 
     @Test(arguments: wires)
-    func longListsAreDecoded(wire: TransportUnderTest) async throws {
-        let list = Data("{\"a\":[\(String(repeating: "1,", count: 300_000))1]}".utf8)
-        let server = try LoopbackServer { _ in .data(list, contentType: "application/json") }
-        try await server.serve { () async throws in
-            let provider = MoyaProvider<Account>(transport: wire.make())
-            let response = try await provider.request(.settings)
-            #expect(try response.map([Int].self, atKeyPath: "a").count == 300_001)
-        }
-    }
-
-    @Test(arguments: wires)
     func theBodyOfAnErrorIsNotShown(wire: TransportUnderTest) async throws {
         let long = String(repeating: "m", count: megabyte)
         let body = Data(#"{"token":"canary","message":"no Bearer t0k3n \#(long)"}"#.utf8)

@@ -137,18 +137,12 @@ import FoundationNetworking
         #expect(throws: MoyaError.self) { try response("{}").mapString(atKeyPath: "a") }
     }
 
-    @Test
-    func hostileBodiesTakeLinearTime() throws {
-        let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
-        #expect(throws: MoyaError.self) { try response(deep).map(Book.self, atKeyPath: "a.b") }
-        let objects = String(repeating: #"{"a":"#, count: 10_000)
-        #expect(throws: MoyaError.self) { try response(objects).mapJSON() }
+    @Test func aLongPathTakesLinearTime() throws {
         let path = String(repeating: "a.", count: 500_000)
         #expect(throws: MoyaError.self) { try response(#"{"a":1}"#).mapString(atKeyPath: path) }
-        let many = "[" + String(repeating: "1,", count: 300_000) + "1]"
-        let list = try response(#"{"a":\#(many)}"#).map([Int].self, atKeyPath: "a")
-        #expect(list.count == 300_001)
-        #expect(try response(String(repeating: "x", count: 1 << 20)).mapString().count == 1 << 20)
+        #expect(throws: MoyaError.self) {
+            try response(String(repeating: #"{"a":"#, count: 10_000)).mapJSON()
+        }
     }
 
     @Test func nothingPrintsABody() {

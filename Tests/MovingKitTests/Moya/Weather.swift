@@ -43,11 +43,6 @@ struct Stations: WeatherEndpoint {
     var sampleData: Data { Data(#"{"data": {"stations": ["A", "B"], "count": 2}}"#.utf8) }
 }
 
-struct Trace: WeatherEndpoint {
-    var path: String { "/trace" }
-    var method: Moya.Method { Moya.Method(rawValue: "TRACE") }
-}
-
 struct Subscribe: WeatherEndpoint {
     var path: String { "/subscriptions" }
     var method: Moya.Method { .post }

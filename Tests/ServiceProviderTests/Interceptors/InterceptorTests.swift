@@ -49,45 +49,10 @@ import FoundationNetworking
         #expect(log { $0 } == expected)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
-    func interceptorsMayReturnTheirOwnResponse(_ transport: TransportUnderTest) async throws {
-        let log = Locked<[String]>([])
-        let answering = Intercept { request, _ in try Self.response(to: request, "own") }
-        let provider = transport.provider(tracing("a", log), answering, tracing("b", log))
-        #expect(try await provider.load(service: server.service()) == Data("own".utf8))
-        #expect(log { $0 } == ["a out", "a back 200"])
-        #expect(server.isUntouched)
-    }
-
     private static func response(
         to request: ServiceRequest, _ text: String, status: Int = 200
     ) throws -> ServiceResponse {
         ServiceResponse(request: request, statusCode: status, data: Data(text.utf8))
-    }
-
-    @Test(arguments: TransportUnderTest.allCases)
-    func interceptorsMayCallNextTwice(_ transport: TransportUnderTest) async throws {
-        let log = Locked<[String]>([])
-        let twice = Intercept { request, next in
-            let first = try await next(request)
-            var second = try await next(request)
-            second.data = first.data + second.data
-            return second
-        }
-        let provider = transport.provider(twice, tracing("a", log))
-        #expect(try await provider.load(service: server.service()) == Data("aa".utf8))
-        #expect(log { $0 } == ["a out", "a back 200", "a out", "a back 200"])
-        #expect(server.requests.count == 2)
-    }
-
-    @Test(arguments: TransportUnderTest.allCases)
-    func interceptorsMayChangeTheURL(_ transport: TransportUnderTest) async throws {
-        let other = try LoopbackServer(responses: [.text("elsewhere")])
-        let url = try #require(URL(string: other.baseURL + "/other"))
-        let provider = transport.provider(Intercept.changing { $0.urlRequest.url = url })
-        #expect(try await provider.load(service: server.service()) == Data("elsewhere".utf8))
-        #expect(other.requests.map(\.path) == ["/other"])
-        #expect(server.isUntouched)
     }
 
     /// Redirects are followed below the interceptors, so they see only the final response.
@@ -167,19 +132,6 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func interceptorsDoNotRunInCancelledTasks(_ transport: TransportUnderTest) async throws {
-        let log = Locked<[String]>([])
-        let provider = transport.provider(tracing("a", log))
-        let service = server.service()
-        let task = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            return await provider.outcome(of: service)
-        }
-        #expect(await task.value.isCancelled)
-        #expect(log { $0 } == [])
-    }
-
-    @Test(arguments: TransportUnderTest.allCases)
     func cancellingInsideAnInterceptorEndsTheCall(_ transport: TransportUnderTest) async throws {
         let isInside = AsyncStream<Void>.makeStream()
         let waiting = Intercept { request, next in
@@ -195,33 +147,5 @@ import FoundationNetworking
         task.cancel()
         #expect(await task.value.isCancelled)
         #expect(server.isUntouched)
-    }
-
-    /// A caller that has cancelled doesn't get a response that arrives later.
-    @Test(arguments: TransportUnderTest.allCases)
-    func cancellingOverridesALaterResponse(_ transport: TransportUnderTest) async throws {
-        let answering = Intercept { request, _ in
-            withUnsafeCurrentTask { $0?.cancel() }
-            return try Self.response(to: request, "too late")
-        }
-        let provider = transport.provider(answering)
-        let service = server.service()
-        let outcome = await Task { await provider.outcome(of: service) }.value
-        #expect(outcome.isCancelled)
-        #expect(await provider.result(of: service).isCancelled)
-    }
-
-    @Test(arguments: TransportUnderTest.allCases)
-    func cancellingBetweenTwoAttemptsEndsTheCall(_ transport: TransportUnderTest) async throws {
-        let retrying = Intercept { request, next in
-            _ = try await next(request)
-            withUnsafeCurrentTask { $0?.cancel() }
-            return try await next(request)
-        }
-        let provider = transport.provider(retrying)
-        let service = server.service()
-        let outcome = await Task { await provider.outcome(of: service) }.value
-        #expect(outcome.isCancelled)
-        #expect(server.requests.count == 1)
     }
 }

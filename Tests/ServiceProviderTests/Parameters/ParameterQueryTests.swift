@@ -11,45 +11,20 @@ import Testing
 /// `Sendable`.
 @Suite(.serialized, .opensFiles, .timeLimit) struct ParameterQueryTests {
     static let plain = [
-        ParameterCase("foo=25") { ["foo": 25] },
-        ParameterCase("bar=2&foo=1") { ["foo": 1, "bar": 2] },
         ParameterCase("one=one&three=true&two=2") { ["one": "one", "two": 2, "three": true] },
-        ParameterCase("a=1&a1=2") { ["a": "1", "a1": "2"] },
-        ParameterCase("B=1&a=2&b=3") { ["b": 3, "a": 2, "B": 1] },
         ParameterCase("=1&a=") { ["": 1, "a": ""] },
         ParameterCase("a=1") { ["a": Int16(1)] },
-        ParameterCase("a=1") { ["a": UInt(1)] },
         ParameterCase("a=1") { ["a": Decimal(1)] },
         ParameterCase("a=1.0") { ["a": Float(1)] },
-        ParameterCase("n=9007199254740993") { ["n": 9_007_199_254_740_993] },
-        ParameterCase("n=0.1") { ["n": 0.1] },
         ParameterCase("b=AQID%2Fw%3D%3D") { ["b": Data([1, 2, 3, 255])] },
     ]
 
     static let escaped = [
-        ParameterCase("%3Ffoo%3F=%3Fbar%3F") { ["?foo?": "?bar?"] },
-        ParameterCase("%20foo%20=%20bar%20") { [" foo ": " bar "] },
-        ParameterCase("%2Bfoo%2B=%2Bbar%2B") { ["+foo+": "+bar+"] },
-        ParameterCase("percent%25=%2525") { ["percent%": "%25"] },
-        ParameterCase("q=%2520") { ["q": "%20"] },
         ParameterCase("foo%26bar=baz%26qux&foobar=bazqux") {
             ["foo&bar": "baz&qux", "foobar": "bazqux"]
         },
-        ParameterCase("a%3Db=c%3Dd%3Be%2Cf") { ["a=b": "c=d;e,f"] },
-        ParameterCase("u=https%3A%2F%2Fexample.com%2F%3Fa%3D1%26b%3D2%23f") {
-            ["u": "https://example.com/?a=1&b=2#f"]
-        },
-        ParameterCase("q=-._~%21%24%26%27%28%29%2A%2B%2C%3B%3D%3A%40%2F%3F%5B%5D") {
-            ["q": "-._~!$&'()*+,;=:@/?[]"]
-        },
-        ParameterCase("q=%00") { ["q": "\u{0}"] },
-        ParameterCase("q=%09") { ["q": "\t"] },
-        ParameterCase("q=%0D%0A") { ["q": "\r\n"] },
         ParameterCase("arabic=%D8%A7%D9%84%D8%B9&emoji=%F0%9F%98%83&french=fran%C3%A7ais") {
             ["french": "fran\u{E7}ais", "arabic": "\u{627}\u{644}\u{639}", "emoji": "\u{1F603}"]
-        },
-        ParameterCase("japanese=%E6%97%A5%E6%9C%AC%E8%AA%9E") {
-            ["japanese": "\u{65E5}\u{672C}\u{8A9E}"]
         },
         // Not normalised: é as one scalar and as two scalars is different data.
         ParameterCase("a=%C3%A9&b=e%CC%81") { ["a": "\u{E9}", "b": "e\u{301}"] },
@@ -59,15 +34,10 @@ import Testing
     ]
 
     static let nested = [
-        ParameterCase("foo%5Bbar%5D=1") { ["foo": ["bar": 1]] },
         ParameterCase("foo%5Bbar%5D%5Bbaz%5D=1") { ["foo": ["bar": ["baz": 1]]] },
-        ParameterCase("foo%5B%5D=a&foo%5B%5D=1&foo%5B%5D=true") {
-            ["foo": ["a", 1, true] as [Any]]
-        },
         ParameterCase("f%5Bb%5D%5B%5D=a&f%5Bb%5D%5B%5D=1&f%5Bb%5D%5B%5D=true") {
             ["f": ["b": ["a", 1, true] as [Any]]]
         },
-        ParameterCase("a%5B%5D=3&a%5B%5D=1&a%5B%5D=2") { ["a": [3, 1, 2]] },
         ParameterCase("f%5Bb%5D=1&f%5Bc%5D=2&f%5Bd%5D=3&g=4") {
             ["g": 4, "f": ["d": 3, "b": 1, "c": 2]]
         },
@@ -77,32 +47,14 @@ import Testing
         ) { ["r": [[1, 2], ["a": ["s": "t"]], [[3]]] as [Any]] },
         ParameterCase("a%5Bb%26c%5D=1&a%5Bd%5De%5D=2") { ["a": ["b&c": 1, "d]e": 2]] },
         ParameterCase("a%5B%5D=1") { ["a": ["": 1]] },
-        ParameterCase("q%5B%5D=x") { ["q": [nil, "x"] as [String?]] },
-        ParameterCase("") { [:] },
-        ParameterCase("") { ["a": [Int]()] },
-        ParameterCase("") { ["a": [String: Int]()] },
         ParameterCase("") { ["a": ["b": [[Int](), [Int]()]]] },
         ParameterCase("b=1") { ["a": [Any](), "b": 1, "c": [String: Any]()] },
     ]
 
-    @Test(arguments: plain) func plainValuesAreSortedByKey(_ test: ParameterCase) throws {
-        #expect(try ParameterText.query(test.parameters(), test.encoding) == test.expected)
-    }
-
-    @Test(arguments: escaped) func allButUnreservedCharactersAreEscaped(
-        _ test: ParameterCase
-    ) throws {
-        #expect(try ParameterText.query(test.parameters(), test.encoding) == test.expected)
-    }
-
-    @Test(arguments: nested) func nestedKeysAreWrittenInBrackets(_ test: ParameterCase) throws {
-        #expect(try ParameterText.query(test.parameters(), test.encoding) == test.expected)
-    }
-
-    @Test(arguments: plain + escaped + nested) func aFormIsWrittenLikeAQuery(
-        _ test: ParameterCase
-    ) throws {
-        #expect(try ParameterText.form(test.parameters(), test.encoding) == test.expected)
+    @Test(arguments: plain + escaped + nested)
+    func queriesAndFormsAreWrittenAlike(_ test: ParameterCase) throws {
+        #expect(try ParameterText.query(test.parameters()) == test.expected)
+        #expect(try ParameterText.form(test.parameters()) == test.expected)
     }
 
     @Test func onlyUnreservedBytesAreUnescaped() throws {

@@ -9,35 +9,6 @@ import Testing
 
 /// Settings of an encoding that change where and how parameters are written.
 @Suite(.serialized, .opensFiles, .timeLimit) struct ParameterSeamTests {
-    @Test(arguments: ["GET", "HEAD", "DELETE"])
-    func queryOrFormIsAQueryForTheseMethods(_ method: String) throws {
-        let service = TestService(
-            method: ServiceMethod(rawValue: method), parameters: ["a": "b c"],
-            parameterEncoding: .init(destination: .queryOrForm))
-        #expect(try service.url() == "https://example.com/api?a=b%20c")
-        #expect(try service.request().urlRequest.httpBody == nil)
-    }
-
-    @Test(arguments: ["POST", "PUT", "PATCH", "PURGE"])
-    func queryOrFormIsAFormForOtherMethods(_ method: String) throws {
-        let service = TestService(
-            method: ServiceMethod(rawValue: method), parameters: ["a": "b c"],
-            parameterEncoding: .init(destination: .queryOrForm))
-        let request = try service.request().urlRequest
-        #expect(request.url?.query == nil)
-        #expect(request.httpBody == Data("a=b%20c".utf8))
-        let type = request.value(forHTTPHeaderField: "Content-Type")
-        #expect(type == "application/x-www-form-urlencoded")
-    }
-
-    @Test func queryOrFormIsAQueryNextToABody() throws {
-        let service = TestService(
-            method: .post, parameters: ["a": 1],
-            parameterEncoding: .init(destination: .queryOrForm), body: .json([1]))
-        #expect(try service.url().hasSuffix("?a=1"))
-        #expect(try service.bodyText() == "[1]")
-    }
-
     @Test func parametersCanBeWrittenByAClosure() throws {
         var encoding = ServiceParameterEncoding()
         encoding.write = { parameters, isJSON in "\(isJSON)-\(parameters.count)" }

@@ -141,13 +141,6 @@ private struct Switch: RawRepresentable { let rawValue: Bool }
                 .hasSuffix("&b%5Bc%5D%5Bd%5D=%C3%A9&e=9"))
     }
 
-    @Test func boxedDoublesAreWrittenLikeUnboxedOnes() throws {
-        let whole = try ParameterText.json(["v": NSNumber(value: 1000.0)])
-        let large = try ParameterText.json(["v": NSNumber(value: 1e20)])
-        #expect(whole == #"{"v":1000.0}"#)
-        #expect(large == #"{"v":1e+20}"#)
-    }
-
     static let nilValues: [@Sendable () -> Any] = [
         { String?.none as Any }, { Int??.none as Any }, { Int??.some(nil) as Any },
         { Any?.none as Any }, { Any?.some(Int?.none as Any) as Any },
@@ -164,23 +157,6 @@ private struct Switch: RawRepresentable { let rawValue: Bool }
         #expect(
             try ParameterText.json(parameters) == #"{"b":{"d":1},"e":[2],"f":{"g":{"h":[]}}}"#)
         #expect(try ParameterText.json(["a": none]) == "{}")
-    }
-
-    @Test func nilDropsItsKeyInTypedCollections() throws {
-        let parameters: [String: Any] = [
-            "a": [1, nil] as [Int?], "b": ["c": nil, "d": 2] as [String: Int?],
-            "e": [[nil], [3]] as [[Int?]],
-        ]
-        #expect(try ParameterText.query(parameters) == "a%5B%5D=1&b%5Bd%5D=2&e%5B%5D%5B%5D=3")
-        #expect(try ParameterText.json(parameters) == #"{"a":[1],"b":{"d":2},"e":[[],[3]]}"#)
-    }
-
-    @Test func nullIsSentOnlyInJSON() throws {
-        let parameters: [String: Any] = [
-            "a": NSNull(), "b": [NSNull(), 1] as [Any], "c": Optional(NSNull()) as Any,
-        ]
-        #expect(try ParameterText.json(parameters) == #"{"a":null,"b":[null,1],"c":null}"#)
-        #expect(try ParameterText.query(parameters) == "b%5B%5D=1")
     }
 
     @Test func nestedOptionalsOfAnyAreUnwrapped() throws {

@@ -60,9 +60,11 @@ enum OwnBody: CaseIterable {
     ) -> [String]? {
         let isBodiless = ["GET", "HEAD"].contains(method)
         if own != .none { return isBodiless ? nil : ["k=v&" + query] + own.sent }
-        let byMethod: ServiceParameterEncoding.Destination =
-            isBodiless || method == "DELETE" ? .query : .json
-        switch destination == .automatic ? byMethod : destination {
+        let isQueryByMethod = isBodiless || method == "DELETE"
+        switch destination {
+        case .automatic, .queryOrForm:
+            guard !isQueryByMethod else { return expected(method, own, .query) }
+            return expected(method, own, destination == .automatic ? .json : .form)
         case .form where !isBodiless: return ["k=v", query, OwnBody.form.sent[1]]
         case .json where !isBodiless: return ["k=v", json, OwnBody.json.sent[1]]
         case .query: return ["k=v&" + query, "", ""]
@@ -75,8 +77,10 @@ enum OwnBody: CaseIterable {
     ) async throws {
         let server = try LoopbackServer { _ in .text("") }
         let provider = ServiceProvider<TestService>()
-        for destination: ServiceParameterEncoding.Destination in [.automatic, .query, .form, .json]
-        {
+        let destinations: [ServiceParameterEncoding.Destination] = [
+            .automatic, .queryOrForm, .query, .form, .json,
+        ]
+        for destination in destinations {
             let service = Self.service(server.baseURL, method, own, destination)
             let count = server.requests.count
             guard let expected = Self.expected(method, own, destination) else {

@@ -86,18 +86,6 @@ import Testing
             }
         }
     }
-
-    @Test(arguments: TransportUnderTest.allCases)
-    func largeBodiesAreSentAgain(_ transport: TransportUnderTest) async throws {
-        let server = try LoopbackServer(recordingBodiesUpTo: 1 << 23) { request in
-            request.path == "/start" ? .redirect(to: "/there", status: 307) : .text("there")
-        }
-        var service = server.service(method: .post)
-        let content = Data(repeating: 7, count: 5_000_000)
-        service.body = .data(content, contentType: "text/plain")
-        #expect(try await transport.provider().load(service: service) == Data("there".utf8))
-        #expect(server.requests.map(\.body) == [content, content])
-    }
 }
 
 extension Collection {

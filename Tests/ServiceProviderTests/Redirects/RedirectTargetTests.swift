@@ -32,7 +32,7 @@ import Testing
             ("#frag", "/a/b/c?q=1"), ("/x#frag", "/x"), ("/a%2Fb", "/a%2Fb"),
             ("/caf%C3%A9", "/caf%C3%A9"), ("/café", "/caf%C3%A9"), ("a b", "/a/b/a%20b"),
             ("//HOST/x", "/x"), ("http://HOST/x", "/x"), ("http://HOST", "/"),
-            ("http://HOST?x", "/?x"),
+            ("http://HOST?x", "/?x"), ("HTTP://HOST/x", "/x"),
         ])
     func relativeAndAbsoluteLocationsAreFollowed(
         _ transport: TransportUnderTest, _ redirect: (location: String, target: String)
@@ -40,23 +40,6 @@ import Testing
         let (server, outcome) = try await redirected(transport, to: redirect.location)
         #expect(try outcome.get().data == Data("there".utf8))
         #expect(server.requests.map(\.target) == ["/a/b/c?q=1", redirect.target])
-    }
-
-    @Test(arguments: TransportUnderTest.allCases)
-    func upperCaseSchemesAreFollowed(_ transport: TransportUnderTest) async throws {
-        let (server, outcome) = try await redirected(transport, to: "HTTP://HOST/x")
-        #expect(try outcome.get().data == Data("there".utf8))
-        #expect(server.requests.map(\.target) == ["/a/b/c?q=1", "/x"])
-    }
-
-    /// An empty reference means the same URL. Following it and not following it are both fine.
-    @Test(arguments: TransportUnderTest.allCases)
-    func anEmptyLocationIsHarmless(_ transport: TransportUnderTest) async throws {
-        let (server, outcome) = try await redirected(transport, to: "")
-        switch outcome {
-        case .success: #expect(server.requests.map(\.target) == ["/a/b/c?q=1", "/a/b/c?q=1"])
-        case .failure(let error): #expect(error.unacceptableStatus == 302)
-        }
     }
 
     @Test(
@@ -111,7 +94,8 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test(arguments: TransportUnderTest.allCases, ["HOST/x", "%zz", #"\\h\x"#, "?", "http:d"])
+    /// Following them and not following them are both fine. An empty one means the same URL.
+    @Test(arguments: TransportUnderTest.allCases, ["", "HOST/x", "%zz", #"\\h\x"#, "?", "http:d"])
     func oddLocationsNeverLeaveTheServer(
         _ transport: TransportUnderTest, location: String
     ) async throws {
@@ -120,17 +104,5 @@ import Testing
         case .success: #expect(server.requests.count == 2)
         case .failure(let error): #expect(error.unacceptableStatus == 302)
         }
-    }
-
-    @Test(arguments: TransportUnderTest.allCases)
-    func errorsDoNotShowTheTarget(_ transport: TransportUnderTest) async throws {
-        let (_, outcome) = try await redirected(transport, to: "ftp://u:p@h.test/x?token=secret")
-        guard case .failure(let error) = outcome else {
-            Issue.record("The redirect was followed.")
-            return
-        }
-        #expect(!error.description.contains("h.test"))
-        #expect(!error.description.contains("secret"))
-        #expect(!error.description.contains("u:p"))
     }
 }

@@ -30,23 +30,6 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
         request.value(forHTTPHeaderField: "Content-Type")
     }
 
-    @Test func dataIsSentUnchanged() throws {
-        let bytes = Data((0...255).map { UInt8($0) })
-        let plain = try sent(.data(bytes))
-        #expect(plain.httpBody == bytes)
-        #expect(type(plain) == "application/octet-stream")
-        let image = try sent(.data(bytes, contentType: "image/png"))
-        #expect(image.httpBody == bytes)
-        #expect(type(image) == "image/png")
-    }
-
-    @Test func aValueIsSentAsJSON() throws {
-        let request = try sent(.json(["a": ["b/c", "\u{E9}\n"]]))
-        let parsed = try JSONSerialization.jsonObject(with: #require(request.httpBody))
-        #expect(parsed as? [String: [String]] == ["a": ["b/c", "\u{E9}\n"]])
-        #expect(type(request) == "application/json")
-    }
-
     /// The same value is encoded to the same bytes on every run, like parameters.
     @Test func keysOfJSONAreSorted() throws {
         let value = Dictionary(
@@ -78,19 +61,6 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
         #expect(try sent(.form([:])).httpBody?.isEmpty != false)
     }
 
-    @Test func parametersGoToTheQueryIfThereIsABody() throws {
-        for destination: ServiceParameterEncoding.Destination in [.automatic, .query, .form, .json]
-        {
-            let request = try TestService(
-                method: .put, parameters: ["a": ["b": 1]],
-                parameterEncoding: .init(destination: destination), body: .data(Data("x".utf8))
-            ).request().urlRequest
-            #expect(request.url?.absoluteString == "https://example.com/api?a%5Bb%5D=1")
-            #expect(request.httpBody == Data("x".utf8))
-            #expect(type(request) == "application/octet-stream")
-        }
-    }
-
     @Test(arguments: ["Content-Type", "content-type", "CONTENT-TYPE", "cOnTeNt-TyPe"])
     func headersOverrideTheContentType(_ name: String) throws {
         let own = [name: "application/vnd.api+json"]
@@ -111,56 +81,6 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
             })
         #expect(request.httpBody == Data([1, 2]))
         #expect(request.allHTTPHeaderFields?["Content-Type"] == nil)
-    }
-
-    @Test(arguments: ["text/plain\r\nX-Evil: 1", "text/plain\u{0}", "\u{7F}"])
-    func contentTypesAreCheckedLikeHeaders(_ type: String) throws {
-        let body = ServiceBody.data(Data([1]), contentType: type)
-        let refusal = try #require(TestService(method: .post, body: body).refusal())
-        #expect(refusal.part == .header)
-        #expect(!refusal.text.contains("text/plain"))
-    }
-
-    @Test func nothingIsSentWithoutBodyAndParameters() throws {
-        for method in [ServiceMethod.get, .post, .put, .delete] {
-            let request = try TestService(method: method).request().urlRequest
-            #expect(request.httpBody == nil)
-            #expect((request.allHTTPHeaderFields ?? [:]).isEmpty)
-        }
-    }
-
-    @Test func emptyParametersAreAnEmptyObject() throws {
-        #expect(try sent(nil, parameters: [:]).httpBody == Data("{}".utf8))
-        #expect(try sent(nil, parameters: ["a": String?.none as Any]).httpBody == Data("{}".utf8))
-    }
-
-    @Test(arguments: ["GET", "HEAD", "get", "Head"]) func bodilessMethodsRefuseABody(
-        _ method: String
-    ) throws {
-        let method = ServiceMethod(rawValue: method)
-        let refused = [
-            TestService(method: method, body: .data(Data("hunter2".utf8))),
-            TestService(method: method, body: .json("hunter2")),
-            TestService(method: method, body: .form(["a": "hunter2"])),
-            TestService(
-                method: method, parameters: ["a": "hunter2"],
-                parameterEncoding: .init(destination: .json)),
-            TestService(
-                method: method, parameters: ["a": "hunter2"],
-                parameterEncoding: .init(destination: .form)),
-        ]
-        for service in refused {
-            let refusal = try #require(service.refusal())
-            #expect(refusal.part == .body)
-            #expect(refusal.text.uppercased().contains("'\(method.rawValue.uppercased())'"))
-            #expect(!refusal.text.contains("hunter2"))
-        }
-    }
-
-    @Test(arguments: [ServiceMethod.post, .put, .patch, .delete, .options])
-    func otherMethodsTakeABody(_ method: ServiceMethod) throws {
-        let service = TestService(method: method, body: .data(Data([7])))
-        #expect(try service.request().urlRequest.httpBody == Data([7]))
     }
 
     @Test func errorsThrownByABodyBecomeTheReason() throws {

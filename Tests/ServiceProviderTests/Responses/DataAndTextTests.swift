@@ -29,7 +29,7 @@ import Testing
         for text in ["<h>", #""aGVsbG8=""#, #"{"a":1}"#] {
             let body = Data(text.utf8)
             for _ in 0..<4 { server.enqueue(.data(body, contentType: "application/json")) }
-            let service = server.service("/answer")
+            let service = server.service("/response")
             #expect(try await load(Data.self, service) == body)
             #expect(try await load(Data?.self, service) == body)
             #expect(try await provider.load(service: service, decodeType: Data.self) == body)
@@ -52,7 +52,7 @@ import Testing
     ])
     func stringDecodesToTheText(_ type: String, _ body: String, _ text: String) async throws {
         for _ in 0..<2 { server.enqueue(.data(Data(body.utf8), contentType: type)) }
-        let service = server.service("/answer")
+        let service = server.service("/response")
         #expect(try await load(String.self, service) == text)
         #expect(try await load(String?.self, service) == text)
     }
@@ -91,7 +91,7 @@ import Testing
     @Test func aDecoderMayReadHeaders() async throws {
         server.enqueue(.text("7"), .text("#7").header("X-Version", "2"))
         let provider = ServiceProvider<TestService>(decoder: ByVersion())
-        let service = server.service("/answer")
+        let service = server.service("/response")
         for _ in 0..<2 {
             #expect(try await provider.load(service: service, decodeType: Int.self) == 7)
         }

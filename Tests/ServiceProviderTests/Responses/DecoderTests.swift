@@ -103,13 +103,6 @@ import Testing
         }
     }
 
-    @Test func theProvidersDecoderIsTheDefault() async throws {
-        let provider = ServiceProvider<TestService>(decoder: Self.snakes)
-        let service = server.answering(.json(#"{"start_date": 60}"#))
-        let event = try await provider.load(service: service, decodeType: Event.self)
-        #expect(event.startDate.timeIntervalSince1970 == 60)
-    }
-
     @Test func redirectsKeepTheServicesDecoder() async throws {
         let provider = ServiceProvider<TestService>()
         let service = server.answering(.redirect(to: "/next"), decoder: Self.snakes)

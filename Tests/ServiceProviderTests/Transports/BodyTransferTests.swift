@@ -15,14 +15,14 @@ import Testing
 
     @Test(.slow, arguments: TransportUnderTest.allCases)
     func fiftyMegabytesAreReceived(_ transport: TransportUnderTest) async throws {
-        let answers = [
+        let responses = [
             LoopbackResponse(body: .repeating(Self.pattern, count: Self.fiftyMegabytes)),
             LoopbackResponse(body: .repeating(Self.pattern, count: Self.fiftyMegabytes)).chunked(),
         ]
-        let server = try LoopbackServer(responses: answers)
+        let server = try LoopbackServer(responses: responses)
         let provider = transport.provider()
         let expected = Self.bytes(Self.fiftyMegabytes)
-        for _ in answers {
+        for _ in responses {
             let data = try await provider.load(service: server.service())
             // Compared outside of #expect, which would print both values.
             let isWhole = data == expected
@@ -116,32 +116,5 @@ import Testing
         let error = try await transport.provider().failure(of: server.service())
         #expect(error.unacceptableStatus == status)
         #expect(try error.response?.decode([String: String].self) == ["why": "\(status)"])
-    }
-
-    @Test(arguments: TransportUnderTest.allCases)
-    func connectionsAreReused(_ transport: TransportUnderTest) async throws {
-        let server = try LoopbackServer { _ in .text("ok") }
-        let provider = transport.provider()
-        for _ in 0..<50 { _ = try await provider.load(service: server.service()) }
-        #expect(server.requests.count == 50)
-        #expect(server.connectionCount < 10)
-    }
-
-    @Test(.opensFiles(450), arguments: TransportUnderTest.allCases)
-    func concurrentResponsesAreNotMixedUp(_ transport: TransportUnderTest) async throws {
-        let server = try LoopbackServer { request in .text(request.path + request.path) }
-        let provider = transport.provider()
-        let paths = (0..<min(200, maximumOpenFiles / 3)).map { "/\($0)" }
-        let bodies = await withTaskGroup(of: (String, Data?).self) { group in
-            for path in paths {
-                let service = server.service(path)
-                group.addTask {
-                    (path, try? await provider.outcome(of: service).get().data)
-                }
-            }
-            return await group.reduce(into: [String: Data]()) { $0[$1.0] = $1.1 }
-        }
-        #expect(bodies.count == paths.count)
-        for path in paths { #expect(bodies[path] == Data((path + path).utf8)) }
     }
 }

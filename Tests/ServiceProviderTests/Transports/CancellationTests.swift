@@ -155,41 +155,6 @@ import Testing
             #expect(result.isCancelled)
         }
     }
-
-    @Test(.slow, arguments: TransportUnderTest.allCases)
-    func cancellingBeforeTheHandlerRunsAlwaysCancels(_ transport: TransportUnderTest) async throws {
-        let provider = transport.provider()
-        let service = server.service()
-        let wrongRounds = try await within(seconds: 300) { @MainActor in
-            var random = SeededGenerator(state: 1)
-            var wrongRounds: [Int] = []
-            for round in 0..<200 {
-                let end = CallEnd()
-                let call = provider.load(service: service) { end.result = $0 }
-                for _ in 0..<Int.random(in: 0...400, using: &random) where end.result == nil {
-                    await Task.yield()
-                }
-                let mustBeCancelled = end.result == nil
-                call.cancel()
-                await end.wait()
-                if end.result?.isCancelled != mustBeCancelled { wrongRounds.append(round) }
-            }
-            return wrongRounds
-        }
-        #expect(wrongRounds == [])
-    }
-}
-
-/// The result that a handler on the main actor received.
-@MainActor private final class CallEnd {
-    private var waiting: CheckedContinuation<Void, Never>?
-    var result: ServiceResult<Data>? {
-        didSet { waiting.take()?.resume() }
-    }
-
-    func wait() async {
-        if result == nil { await withCheckedContinuation { waiting = $0 } }
-    }
 }
 
 /// Signals when it has decoded a value.

@@ -91,7 +91,7 @@ import FoundationNetworking
     }
 
     #if os(Linux)
-    /// The cache has the response, so it would answer at once.
+    /// The cache has the response, so it would respond at once.
     @Test func cachesOfTheConfigurationAreNotUsed() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.requestCachePolicy = .returnCacheDataElseLoad
@@ -112,15 +112,6 @@ import FoundationNetworking
         }
     }
     #endif
-
-    @Test func laterChangesOfTheConfigurationAreIgnored() async throws {
-        let configuration = URLSessionConfiguration.ephemeral
-        let transport = URLSessionTransport(configuration: configuration)
-        configuration.httpAdditionalHeaders = ["X-Late": "1"]
-        let provider = ServiceProvider<TestService>(transport: transport)
-        _ = try await provider.load(service: server.service())
-        #expect(server.requests.map { $0.header("X-Late") } == [nil])
-    }
 
     /// On Linux, using an invalidated session crashes the process.
     @Test func aCallersSessionStaysUsable() async throws {
@@ -214,15 +205,6 @@ import FoundationNetworking
         #expect(error.urlErrorCode == .cannotLoadFromNetwork)
     }
     #endif
-
-    @Test(.slow) func manyTransportsCanBeUsedInTurn() async throws {
-        for _ in 0..<100 {
-            let provider = ServiceProvider<TestService>(
-                transport: URLSessionTransport(configuration: .ephemeral))
-            _ = try await provider.load(service: server.service())
-        }
-        #expect(server.requests.count == 100)
-    }
 
     /// Waits, because a finished call releases its objects shortly after it returns.
     private func expectRelease(_ isReleased: () -> Bool) async throws {

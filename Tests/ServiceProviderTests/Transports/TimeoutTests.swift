@@ -97,28 +97,6 @@ import FoundationNetworking
 
     @Test(
         arguments: TransportUnderTest.allCases,
-        [TimeInterval.infinity, .greatestFiniteMagnitude, 1e16, 604_801])
-    func endlessTimeoutsDoNotExpireImmediately(
-        _ transport: TransportUnderTest, timeout: TimeInterval
-    ) async throws {
-        let provider = transport.provider()
-        let data = try await provider.load(service: service("/late", timeout: timeout))
-        #expect(data == Data("late".utf8))
-    }
-
-    @Test(
-        arguments: TransportUnderTest.allCases,
-        [TimeInterval.nan, 0, -0.0, -1, -TimeInterval.infinity])
-    func impossibleTimeoutsAreRefused(
-        _ transport: TransportUnderTest, timeout: TimeInterval
-    ) async throws {
-        let error = try await transport.provider().failure(of: service("/ok", timeout: timeout))
-        #expect(error.invalidPart == .timeout)
-        #expect(server.isUntouched)
-    }
-
-    @Test(
-        arguments: TransportUnderTest.allCases,
         [TimeInterval.infinity, .greatestFiniteMagnitude, 1e300])
     func interceptorsMaySetEndlessTimeouts(
         _ transport: TransportUnderTest, timeout: TimeInterval

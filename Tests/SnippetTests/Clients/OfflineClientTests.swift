@@ -21,7 +21,7 @@ struct QuoteLoader {
     }
 }
 
-/// Answers in place of the server.
+/// Responds in place of the server.
 struct FakeServer: ServiceInterceptor {
     let statusCode: Int
     let text: String

@@ -11,31 +11,31 @@ import FoundationNetworking
 
 /// Responds to requests with a function. Sends in-memory bodies, and supports every body sink.
 struct InMemoryTransport: ServiceTransport {
-    struct Answer {
+    struct Canned {
         var status = 200
         var headers: [String: String] = [:]
         var chunks: [String] = []
     }
 
-    let answer: @Sendable (URLRequest) -> Answer
+    let canned: @Sendable (URLRequest) -> Canned
 
     func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         let stop = Flag()
         let builder = ServiceResponseBuilder(
             for: request, control: ServiceTransferControl(cancel: { stop.set() }))
         builder.didSend(Int64(request.urlRequest.httpBody?.count ?? 0))
-        let answer = answer(request.urlRequest)
+        let canned = canned(request.urlRequest)
         let head = ServiceResponse(
-            request: request, statusCode: answer.status, headers: answer.headers)
+            request: request, statusCode: canned.status, headers: canned.headers)
         do {
             if let response = try builder.didReceive(head) {
-                Task { try Self.receive(answer.chunks, builder, stop) }
+                Task { try Self.receive(canned.chunks, builder, stop) }
                 return response
             }
         } catch {
             return try builder.end(error)
         }
-        return try Self.receive(answer.chunks, builder, stop)
+        return try Self.receive(canned.chunks, builder, stop)
     }
 
     private static func receive(

@@ -53,21 +53,21 @@ extension HeroService: Service {
     /// Responds to `/heroes`, `/busy` and `/text`. The first POST gets a 503, and its retry succeeds.
     static let transport = InMemoryTransport { request in
         let fields = request.allHTTPHeaderFields ?? [:]
-        var answer = InMemoryTransport.Answer()
-        answer.headers = ["X-RateLimit-Limit": "60", "X-RateLimit-Remaining": "59"]
+        var canned = InMemoryTransport.Canned()
+        canned.headers = ["X-RateLimit-Limit": "60", "X-RateLimit-Remaining": "59"]
         switch request.url?.path {
         case "/heroes" where request.httpMethod == "GET":
-            answer.chunks = ["[\"Hulk\"", fields["X-Trace"] == nil ? "]" : ", 1]"]
+            canned.chunks = ["[\"Hulk\"", fields["X-Trace"] == nil ? "]" : ", 1]"]
         case "/heroes" where fields["X-Trace"] == "add, again":
             let body = request.httpBody.map { String(decoding: $0, as: UTF8.self) }
-            answer.chunks = [fields["Content-Type"] ?? "", "\n", body ?? ""]
-        case "/heroes": answer.status = 503
-        case "/text": answer.chunks = ["one", "two", "three"]
+            canned.chunks = [fields["Content-Type"] ?? "", "\n", body ?? ""]
+        case "/heroes": canned.status = 503
+        case "/text": canned.chunks = ["one", "two", "three"]
         default:
-            answer.status = 429
-            answer.headers["X-RateLimit-Remaining"] = "0"
+            canned.status = 429
+            canned.headers["X-RateLimit-Remaining"] = "0"
         }
-        return answer
+        return canned
     }
 
     static let provider = ServiceProvider<HeroService>(

@@ -11,24 +11,24 @@ import FoundationNetworking
 #endif
 
 /// Returns the same response to every request, without a server.
-struct FuzzResponse: ServiceTransport {
+struct FuzzStub: ServiceTransport {
     var status = 200
     var headers: [String: String] = [:]
     var data = Data()
 
     @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse {
-        try answer(to: request)
+        try response(to: request)
     }
 
-    func answer(to request: ServiceRequest) throws -> ServiceResponse {
+    func response(to request: ServiceRequest) throws -> ServiceResponse {
         let fields = headers
         return ServiceResponse(
             request: request, statusCode: status, headers: fields, data: data)
     }
 
     /// Creates a response to a request for `url`.
-    func answer(to url: String = "https://example.com/a/b?c=d") throws -> ServiceResponse {
+    func response(to url: String = "https://example.com/a/b?c=d") throws -> ServiceResponse {
         guard let url = URL(string: url) else { throw URLError(.badURL) }
-        return try answer(to: ServiceRequest(URLRequest(url: url)))
+        return try response(to: ServiceRequest(URLRequest(url: url)))
     }
 }

@@ -15,7 +15,7 @@ import FoundationNetworking
 #endif
 
 extension RealServerTests {
-    @Suite(.serialized, .opensFiles, .timeLimit) struct Answers {
+    @Suite(.serialized, .opensFiles, .timeLimit) struct Responses {
         @Test(
             arguments: Way.all,
             [
@@ -65,11 +65,6 @@ extension RealServerTests {
             #expect(response.text == (1...2000).map { "line \($0)\n" }.joined())
         }
 
-        @Test(arguments: Way.all) func utf8TextIsDecoded(way: Way) async throws {
-            let text = try await way.provider().response(for: TestService("/encoding/utf8")).text
-            #expect(text?.contains("∮ E⋅da = Q,  n → ∞, ∑ f(i) = ∏ g(i)") == true)
-        }
-
         @Test(arguments: Way.all, [1, 1000, 65_536, 100_000])
         func allBytesArrive(way: Way, count: Int) async throws {
             let provider = try way.provider()
@@ -78,20 +73,6 @@ extension RealServerTests {
                     try await provider.load(service: TestService("/\(kind)/\(count)")).count
                         == count)
             }
-        }
-
-        @Test(arguments: Way.all) func eightMegabytesAreReceived(way: Way) async throws {
-            let call = TestService("/8m").with { $0.baseURL = Servers.nginx }
-            let whole = try Data(contentsOf: Servers.folder.appendingPathComponent("html/8m"))
-            #expect(try await way.provider().load(service: call) == whole)
-        }
-
-        @Test(arguments: Way.all) func rangesAreReceived(way: Way) async throws {
-            let call = TestService("/range/1000").with { $0.headers = ["Range": "bytes=26-51"] }
-            let response = try await way.provider().response(for: call)
-            #expect(response.statusCode == 206)
-            #expect(response.header("Content-Range") == "bytes 26-51/1000")
-            #expect(response.text == "abcdefghijklmnopqrstuvwxyz")
         }
 
         @Test(arguments: Way.all) func conditionalRequestsUseTheCache(way: Way) async throws {
@@ -126,7 +107,7 @@ extension RealServerTests {
             var retry = ServiceRetry()
             retry.attempts = 10
             let provider = try way.provider(retry, seen)
-            // nginx allows two requests per second, and answers 503 to the others.
+            // nginx allows two requests per second, and responds to the others with 503.
             try await withThrowingTaskGroup(of: Data.self) { group in
                 for _ in 0..<3 {
                     group.addTask {

@@ -8,10 +8,11 @@ import ServiceProviderExtras
 import TestSupport
 
 /// The response with a given number: a sample, unchanged or corrupted.
-struct FuzzAnswer {
+struct CorruptResponse {
     let method: ServiceMethod
     private(set) var bytes: [UInt8]
-    let meant: AnswerReading
+    /// What a call must return. Nil for a corrupted sample, which may mean anything.
+    let meant: ResponseSample.Meaning?
     /// Whether the server keeps the connection open. A client that waits for its end then times
     /// out.
     let isHeld: Bool
@@ -20,14 +21,12 @@ struct FuzzAnswer {
 
     init(_ number: Int) {
         var random = Fuzz.random(number)
-        let sample = random.pick(AnswerSample.all)
+        let sample = random.pick(ResponseSample.all)
         (bytes, method) = (sample.bytes, sample.method)
         (isHeld, way) = (random.oneIn(32), random.number(4))
         let changes = random.oneIn(8) ? 0 : 1 + random.number(3)
         for _ in 0..<changes { Self.change(&bytes, &random) }
-        meant =
-            bytes == sample.bytes
-            ? sample.meant : AnswerReading(bytes, isHead: sample.method == .head)
+        meant = bytes == sample.bytes ? sample.meant : nil
     }
 
     private static func change(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
@@ -42,7 +41,7 @@ struct FuzzAnswer {
         case 5: bytes.insert(contentsOf: bytes[start..<end], at: start)
         case 6: bytes.removeSubrange(start...)
         case 7:
-            let other = random.pick(AnswerSample.all).bytes
+            let other = random.pick(ResponseSample.all).bytes
             bytes.replaceSubrange(start..., with: other[random.number(other.count + 1)...])
         default:
             if random.oneIn(2) {

@@ -7,9 +7,15 @@ import ServiceProvider
 import ServiceProviderExtras
 
 /// The bytes of a response, and the result that a call must return.
-struct AnswerSample {
+struct ResponseSample {
+    /// What a call must return.
+    enum Meaning {
+        case response(status: Int, body: Data)
+        case failure
+    }
+
     let bytes: [UInt8]
-    let meant: AnswerReading
+    let meant: Meaning
     var method = ServiceMethod.get
 
     static let fox = Data(
@@ -33,7 +39,7 @@ struct AnswerSample {
         _ text: String, _ body: String, status: Int = 200, _ method: ServiceMethod = .get
     ) {
         bytes = Array(text.utf8)
-        meant = .answer(status: status, body: Data(body.utf8))
+        meant = .response(status: status, body: Data(body.utf8))
         self.method = method
     }
 
@@ -46,16 +52,17 @@ struct AnswerSample {
         let end = isChunked ? "\r\n0\r\n\r\n" : ""
         let text = head + size + "Content-Encoding: \(coding)\r\n\r\n" + start
         bytes = Array(text.utf8) + data + Array(end.utf8)
-        meant = .answer(status: 200, body: body)
+        meant = .response(status: 200, body: body)
     }
 
     /// Creates a response that must fail.
     private init(bad text: String) {
-        (bytes, meant) = (Array(text.utf8), .cut)
+        bytes = Array(text.utf8)
+        meant = .failure
     }
 
     /// Valid responses, then some that must fail.
-    static let all: [AnswerSample] = [
+    static let all: [ResponseSample] = [
         .init(ok + "Content-Length: 5\r\n\r\nhello", "hello"),
         .init(ok + "Content-Length: 0\r\n\r\n", ""),
         .init(ok + "Content-Length: 5\r\nConnection: close\r\nETag: \"a\"\r\n\r\nhello", "hello"),
