@@ -49,17 +49,17 @@ let curlCallbacks = ccurl_callbacks(
         let isAllowed = transfer(pointer)?.mayBeSent(over: key) == true
         return isAllowed ? 0 : Int32(CCURL_PREREQ_ABORT)
     },
-    watch: { _, socket, what, pointer, _ in
-        multi(pointer)?.watch(socket, for: what)
+    watch: { easy, socket, what, pointer, _ in
+        multi(pointer)?.watch(socket, for: what, easy)
         return 0
     },
     timer: { _, milliseconds, pointer in
         multi(pointer)?.setTimer(milliseconds)
         return 0
     },
-    debug: { _, kind, _, count, pointer in
+    debug: { _, kind, bytes, count, pointer in
         if Int(kind) == CCURL_DEBUG_DATA_IN {
-            transfer(pointer)?.didReadChunks(count)
+            transfer(pointer)?.didReadChunks(UnsafeRawBufferPointer(start: bytes, count: count))
         }
         return 0
     })

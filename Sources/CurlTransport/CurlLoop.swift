@@ -151,11 +151,8 @@ final class CurlLoop: @unchecked Sendable {
             inbox.isAsleep = inbox.commands.isEmpty && !multi.canStart
             guard inbox.isAsleep else { return 0 }
             let now = CurlMulti.time()
-            var next = multi.next
-            if wakeUp > now {
-                // Never later than planned: most turns would move it by only a few microseconds.
-                next = min(next, wakeUp)
-            }
+            // Never later than planned: most turns would move it by only a few microseconds.
+            let next = min(multi.next, wakeUp > now ? wakeUp : .max)
             let left = min(next - min(next, now), 600_000_000_000)
             wakeUp = now + left
             return Int32((left + 999_999) / 1_000_000)

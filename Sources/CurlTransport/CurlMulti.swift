@@ -20,7 +20,7 @@ final class CurlMulti {
     @exclusivity(unchecked) private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     @exclusivity(unchecked) private var places: CurlPlaces
     @exclusivity(unchecked) private var ended: Ended = []
-    /// The transfers whose response is complete, although the stream of their upload has more bytes to come.
+    /// The transfers whose response has ended, although the stream of their upload may have more bytes to come.
     @exclusivity(unchecked) private var finished: [CurlTransfer] = []
     @exclusivity(unchecked) private var connections = CurlConnections()
     /// libcurl's handle for all transfers, and the time by which it wants to be called.
@@ -111,8 +111,14 @@ final class CurlMulti {
         timer = milliseconds < 0 ? .max : now + UInt64(milliseconds) * 1_000_000
     }
 
-    func watch(_ socket: Int32, for what: Int32) {
+    func watch(_ socket: Int32, for what: Int32, _ easy: UnsafeMutableRawPointer?) {
         poll.watch(socket, for: what)
+        // 4: libcurl doesn't wait for the socket any more. The response is complete, or the connection
+        // is closed.
+        guard what == 4, let easy else { return }
+        if let transfer = running[easy], transfer.isStreamed {
+            finished.append(transfer)
+        }
     }
 
     /// Call this when a transfer has received something, or has paused its upload. libcurl would wait for

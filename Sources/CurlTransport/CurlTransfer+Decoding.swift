@@ -43,22 +43,21 @@ extension CurlTransfer {
         }
         try limit(arrived + Int64(rest.startIndex) - Self.compressionOverhead)
         let isDecoded = rest.isEmpty && !decoder.hasMore
-        decodedBefore = rest.startIndex
-        if isDecoded {
-            decodedBefore = 0
-        }
+        decodedBefore = isDecoded ? 0 : rest.startIndex
         return isDecoded
     }
 
     /// libcurl has read bytes of a chunked body. It calls nothing else for an extension.
-    func didReadChunks(_ count: Int) {
+    func didReadChunks(_ bytes: UnsafeRawBufferPointer) {
+        if isStreamed {
+            lastBytes = Array((lastBytes + bytes.suffix(5)).suffix(5))
+        }
         if chunkTurn != loop.multi.now {
             chunkTurn = loop.multi.now
             chunkBytes = 0
         }
-        chunkBytes += count
-        let isRunning = !isHeldBack && !isDownloadPaused
-        if chunkBytes >= Self.chunkLimit, isRunning, let easy {
+        chunkBytes += bytes.count
+        if chunkBytes >= Self.chunkLimit, !isHeldBack, !isDownloadPaused, let easy {
             continueLater()
             _ = loop.library.curl.pointee.easy_pause(easy, Int32(CCURL_PAUSE_RECV))
         }

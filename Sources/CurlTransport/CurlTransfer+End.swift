@@ -20,6 +20,10 @@ extension CurlTransfer {
             throw URLError(
                 .networkConnectionLost, "The body ended after \(wire) of \(length) bytes.")
         }
+        // While the upload waits, libcurl doesn't say whether it has received the last chunk.
+        guard !isUploadPaused || !head.isChunked || lastBytes == Array("0\r\n\r\n".utf8) else {
+            throw Self.lost
+        }
         guard decoder?.isComplete ?? true else {
             throw URLError(.cannotDecodeRawData, "The compressed body is incomplete.")
         }

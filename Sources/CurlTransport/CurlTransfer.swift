@@ -124,6 +124,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// How many bytes of a chunked body libcurl has read in one turn, and the time of that turn.
     var chunkBytes = 0
     var chunkTurn: UInt64 = 0
+    /// The last bytes of a chunked body, if the upload could last longer than the response.
+    var lastBytes: [UInt8] = []
 
     /// - Throws: A `URLError` if the request must not be sent, such as for a bad header field.
     init(_ request: borrowing ServiceRequest, _ loop: CurlLoop) throws {
@@ -131,9 +133,10 @@ final class CurlTransfer: @unchecked Sendable {
         self.request = copy request
         self.url = url
         self.loop = loop
+        let authority = url.absoluteString.utf8.drop { $0 != 0x2F }.dropFirst(2)
+            .prefix { $0 != 0x2F && $0 != 0x3F && $0 != 0x23 }
         var hasher = Hasher()
-        for byte in (url.host ?? "").utf8 { hasher.combine(byte) }
-        hasher.combine(url.port)
+        authority.withContiguousStorageIfAvailable { hasher.combine(bytes: .init($0)) }
         host = hasher.finalize()
         idleTimeout = Self.nanoseconds(request.urlRequest.timeoutInterval)
         body = request.urlRequest.httpBody

@@ -66,6 +66,31 @@ struct TLSTests {
         #expect((metrics.connect ?? 0) + handshake <= metrics.total + 0.001)
     }
 
+    /// The end of TLS comes with the last chunk or before it, while the upload waits.
+    @Test(arguments: [("/cut", nil), ("/whole", "why")] as [(String, String?)], Library.allCases)
+    func aResponseIsCompleteOnlyWithItsLastChunk(
+        _ end: (path: String, text: String?), _ library: Library
+    ) async throws {
+        let provider = try Self.provider(library) { $0.allowsHTTP2 = false }
+        let service = TestService(
+            baseURL: try Self.url("truncating"), path: end.path, method: .post
+        ).patient
+        for _ in 0..<10 {
+            let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+            source.yield(Data("first".utf8))
+            let text = try await within(seconds: 60) {
+                do {
+                    return try await provider.upload(service: service, chunks: chunks).text
+                } catch let error as ServiceError {
+                    #expect(error.urlErrorCode == .networkConnectionLost)
+                    return nil
+                }
+            }
+            #expect(text == end.text)
+            source.finish()
+        }
+    }
+
     @Test(
         arguments: [
             ("name", URLError.Code.serverCertificateUntrusted, "127.0.0.1"),

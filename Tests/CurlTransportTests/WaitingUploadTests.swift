@@ -64,10 +64,14 @@ import Testing
     }
 
     /// The server must not take the first chunk for the whole body, and the connection isn't used again.
-    @Test func anEarlyResponseLeavesTheBodyIncomplete() async throws {
+    @Test(arguments: [
+        "Content-Length: 3\r\n\r\nwhy",
+        "Transfer-Encoding: chunked\r\n\r\n3\r\nwhy\r\n0\r\n\r\n",
+    ])
+    func anEarlyResponseLeavesTheBodyIncomplete(_ rest: String) async throws {
         let ends = Locked<[String]>([])
         let server = try Self.server { connection in
-            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nwhy")
+            connection.write("HTTP/1.1 200 OK\r\n\(rest)")
             var text = ""
             while case let data = connection.read(), !data.isEmpty {
                 text += String(decoding: data, as: UTF8.self)
