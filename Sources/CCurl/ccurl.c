@@ -8,14 +8,16 @@
 #include "ccurl.h"
 
 #include <dlfcn.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define OWN_BINDING 0  // The sanitizers abort a process that uses RTLD_DEEPBIND.
+// The sanitizers abort a process that uses RTLD_DEEPBIND, and musl doesn't have it.
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || !defined(RTLD_DEEPBIND)
+#define OWN_BINDING 0
 #else
 #define OWN_BINDING RTLD_DEEPBIND
 #endif
@@ -42,7 +44,11 @@ const char *ccurl_open(const char *path, ccurl *library) {
 // Keeps loops out of the libraries while the process ends. The exit handler below runs before those of the
 // libraries (such as OpenSSL's), because it is registered later. Without it, a loop could be inside a library
 // that is being torn down.
+#ifdef PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 static pthread_rwlock_t use = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+#else
+static pthread_rwlock_t use = PTHREAD_RWLOCK_INITIALIZER;
+#endif
 static __thread int is_inside;
 
 static void wait_for_users(void) {
@@ -67,41 +73,45 @@ void ccurl_leave(void) {
     if (!--is_inside) pthread_rwlock_unlock(&use);
 }
 
-static sigset_t pipe_signal(void) {
+/// The signals of failed writes, without those in a mask.
+static sigset_t write_signals(const sigset_t *mask) {
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, SIGPIPE);
+    if (!mask || !sigismember(mask, SIGPIPE)) sigaddset(&set, SIGPIPE);
+    if (!mask || !sigismember(mask, SIGXFSZ)) sigaddset(&set, SIGXFSZ);
     return set;
 }
 
 void ccurl_begin_thread(void) {
-    sigset_t signal = pipe_signal();
-    pthread_sigmask(SIG_BLOCK, &signal, NULL);
+    sigset_t signals = write_signals(NULL);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
     // `Thread.name` is no substitute: a thread that starts sets the name of its creator meanwhile.
     pthread_setname_np(pthread_self(), "CurlTransport");
 }
 
 void ccurl_enter_from_caller(sigset_t *mask) {
-    sigset_t signal = pipe_signal();
+    sigset_t signals = write_signals(NULL);
     ccurl_enter();
-    pthread_sigmask(SIG_BLOCK, &signal, mask);
+    pthread_sigmask(SIG_BLOCK, &signals, mask);
 }
 
 void ccurl_leave_to_caller(const sigset_t *mask) {
-    if (!sigismember(mask, SIGPIPE)) {
-        // Take the signal if it was sent, before it can end the process.
-        sigset_t signal = pipe_signal();
-        sigtimedwait(&signal, NULL, &(struct timespec){0});
-        pthread_sigmask(SIG_SETMASK, mask, NULL);
-    }
+    // Take the signals that were sent, before they can end the process.
+    sigset_t signals = write_signals(mask);
+    while (sigtimedwait(&signals, NULL, &(struct timespec){0}) > 0) {}
+    pthread_sigmask(SIG_SETMASK, mask, NULL);
     ccurl_leave();
 }
 
-int ccurl_set_long(const ccurl *library, void *easy, int option, long value) {
-    return library->easy_setopt(easy, option, value);
+uint32_t ccurl_epoll_events(int what) {
+    return (what & 1 ? EPOLLIN : 0) | (what & 2 ? EPOLLOUT : 0);
 }
 
-int ccurl_set_size(const ccurl *library, void *easy, int option, int64_t value) {
+int ccurl_what(uint32_t events) {
+    return (events & (EPOLLIN | EPOLLHUP) ? 1 : 0) | (events & EPOLLOUT ? 2 : 0) | (events & EPOLLERR ? 4 : 0);
+}
+
+int ccurl_set_long(const ccurl *library, void *easy, int option, long value) {
     return library->easy_setopt(easy, option, value);
 }
 
@@ -109,22 +119,24 @@ int ccurl_set_pointer(const ccurl *library, void *easy, int option, const void *
     return library->easy_setopt(easy, option, value);
 }
 
-long ccurl_get_long(const ccurl *library, void *easy, int info) {
-    long value = 0;
-    library->easy_getinfo(easy, info, &value);
-    return value;
+int64_t ccurl_get(const ccurl *library, void *easy, int info) {
+    int64_t size = 0;
+    long number = 0;
+    if ((info & 0xF00000) == 0x600000) {
+        library->easy_getinfo(easy, info, &size);
+    } else {
+        library->easy_getinfo(easy, info, &number);
+    }
+    return size + number;
 }
 
-int64_t ccurl_get_size(const ccurl *library, void *easy, int info) {
-    int64_t value = 0;
-    library->easy_getinfo(easy, info, &value);
-    return value;
-}
-
-const char *ccurl_get_string(const ccurl *library, void *easy, int info) {
-    const char *value = NULL;
-    library->easy_getinfo(easy, info, &value);
-    return value;
+bool ccurl_has_ports(int socket, int local, int remote) {
+    // The port has the same offset in IPv4 and IPv6 addresses.
+    struct sockaddr_in6 own = {0}, other = {0};
+    socklen_t own_size = sizeof own, other_size = sizeof other;
+    getsockname(socket, (struct sockaddr *)&own, &own_size);
+    getpeername(socket, (struct sockaddr *)&other, &other_size);
+    return ntohs(own.sin6_port) == local && ntohs(other.sin6_port) == remote;
 }
 
 void *ccurl_slist_append(const ccurl *library, void *last, const char *line) {
@@ -144,11 +156,13 @@ void *ccurl_multi(const ccurl *library, const ccurl_callbacks *callbacks, void *
     return multi;
 }
 
-void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *transfer, void *loop, char *error) {
+void *ccurl_easy(
+    const ccurl *library, const ccurl_callbacks *callbacks, void *transfer, void *loop, char *error, int64_t size) {
     void *easy = library->easy_init();
     if (!easy) return NULL;
 #define SET(option, value) library->easy_setopt(easy, CCURL_##option, value)
     SET(ERRORBUFFER, error);
+    SET(INFILESIZE_LARGE, size);
     SET(NOSIGNAL, 1L);
     // Allow http and https only. libcurl's other protocols could reach files and other kinds of servers.
     int failure = library->version >= 0x075500 ? SET(PROTOCOLS_STR, "http,https") : SET(PROTOCOLS, 3L);
@@ -158,7 +172,6 @@ void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *t
     // a long host name can't overflow the SOCKS5 code of libcurl before 8.4.0 (CVE-2023-38545).
     SET(BUFFERSIZE, 65541L);
     SET(PATH_AS_IS, 1L);
-    SET(DISALLOW_USERNAME_IN_URL, 1L);
     // libcurl would accept a truncated gzip body as complete. CurlDecoder decodes instead.
     SET(HTTP_CONTENT_DECODING, 0L);
     failure |= SET(SSL_VERIFYPEER, 1L);
@@ -166,22 +179,20 @@ void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *t
     failure |= SET(SSLVERSION, 6L);  // TLS 1.2 and later
     SET(MAXLIFETIME_CONN, 600L);
     SET(HEADERFUNCTION, callbacks->header);
-    SET(HEADERDATA, transfer);
     SET(WRITEFUNCTION, callbacks->write);
-    SET(WRITEDATA, transfer);
     failure |= SET(PREREQFUNCTION, callbacks->request);
-    SET(PREREQDATA, transfer);
     SET(READFUNCTION, callbacks->read);
-    SET(READDATA, transfer);
     SET(SEEKFUNCTION, callbacks->seek);
-    SET(SEEKDATA, transfer);
     SET(OPENSOCKETFUNCTION, callbacks->open);
-    SET(OPENSOCKETDATA, transfer);
-    SET(CLOSESOCKETFUNCTION, callbacks->close);
-    SET(CLOSESOCKETDATA, loop);
     // Not called without CCURL_VERBOSE.
     SET(DEBUGFUNCTION, callbacks->debug);
-    SET(DEBUGDATA, transfer);
+    static const int data[] = {
+        CCURL_HEADERDATA, CCURL_WRITEDATA, CCURL_PREREQDATA, CCURL_READDATA, CCURL_SEEKDATA, CCURL_OPENSOCKETDATA,
+        CCURL_DEBUGDATA,
+    };
+    for (size_t i = 0; i < sizeof data / sizeof *data; i++) library->easy_setopt(easy, data[i], transfer);
+    SET(CLOSESOCKETFUNCTION, callbacks->close);
+    SET(CLOSESOCKETDATA, loop);
     if (!failure) return easy;
     // Fail rather than use a handle without these checks.
     library->easy_cleanup(easy);
@@ -211,78 +222,43 @@ static struct {
     int (*end)(z_stream *);
 } zlib;
 
-static struct {
-    void *(*create)(void *, void *, void *);
-    void (*destroy)(void *);
-    int (*run)(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
-} brotli;
-
-static int has_zlib, has_brotli;
+static int has_zlib;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void find_decoders(void) {
+static void find_zlib(void) {
     void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
     has_zlib = library && FIND(library, zlib.init, "inflateInit2_") && FIND(library, zlib.run, "inflate")
         && FIND(library, zlib.reset, "inflateReset") && FIND(library, zlib.end, "inflateEnd");
-    library = dlopen("libbrotlidec.so.1", RTLD_NOW | RTLD_LOCAL);
-    has_brotli = library && FIND(library, brotli.create, "BrotliDecoderCreateInstance")
-        && FIND(library, brotli.destroy, "BrotliDecoderDestroyInstance")
-        && FIND(library, brotli.run, "BrotliDecoderDecompressStream");
 }
 
 struct ccurl_decoder {
     z_stream stream;
-    void *brotli;
-    /// 'g', 'd' or 'b'.
-    char coding;
-    int is_begun, is_ended;
+    bool is_begun, is_ended;
 };
 
-ccurl_decoder *ccurl_decoder_make(const char *coding) {
-    pthread_once(&once, find_decoders);
-    int is_brotli = !strcmp(coding, "br");
-    int is_zlib = !strcmp(coding, "gzip") || !strcmp(coding, "deflate");
-    if (!(is_brotli && has_brotli) && !(is_zlib && has_zlib)) return NULL;
-    ccurl_decoder *decoder = calloc(1, sizeof(ccurl_decoder));
-    if (!decoder) return NULL;
-    decoder->coding = coding[0];
-    if (is_brotli && !(decoder->brotli = brotli.create(NULL, NULL, NULL))) {
-        free(decoder);
-        return NULL;
-    }
-    return decoder;
+ccurl_decoder *ccurl_decoder_make(void) {
+    pthread_once(&once, find_zlib);
+    return has_zlib ? calloc(1, sizeof(ccurl_decoder)) : NULL;
 }
 
 void ccurl_decoder_free(ccurl_decoder *decoder) {
-    if (decoder->brotli) brotli.destroy(decoder->brotli);
     if (decoder->is_begun) zlib.end(&decoder->stream);
     free(decoder);
-}
-
-static int run_brotli(
-    ccurl_decoder *decoder, const uint8_t **input, size_t *input_size, uint8_t *output, size_t *output_size) {
-    int result = brotli.run(decoder->brotli, input_size, input, output_size, &output, NULL);
-    if (result == 1) return *input_size ? CCURL_DECODE_BAD : CCURL_DECODE_END;
-    return result == 2 ? CCURL_DECODE_MORE : result == 3 ? CCURL_DECODE_FULL : CCURL_DECODE_BAD;
 }
 
 int ccurl_decode(
     ccurl_decoder *decoder, const uint8_t **input, size_t *input_size, uint8_t *output, size_t *output_size) {
     z_stream *stream = &decoder->stream;
-    if (decoder->coding == 'b') return run_brotli(decoder, input, input_size, output, output_size);
     if (!*input_size && !decoder->is_begun) return CCURL_DECODE_MORE;
     if (!*input_size && decoder->is_ended) return CCURL_DECODE_END;
     if (!decoder->is_begun) {
-        // "deflate" means the zlib format (RFC 9110, section 8.4.1.2), but some servers send raw deflate data.
-        // The first byte shows which one it is.
-        int isZlib = (**input & 0x0F) == 8 && **input < 0x80;
-        int bits = decoder->coding == 'g' ? 15 + 16 : isZlib ? 15 : -15;
-        if (zlib.init(stream, bits, "1.2.11", sizeof(z_stream))) return CCURL_DECODE_BAD;
-        decoder->is_begun = 1;
+        // 15: the largest window. 16: the gzip format.
+        if (zlib.init(stream, 15 + 16, "1.2.11", sizeof(z_stream))) return CCURL_DECODE_BAD;
+        decoder->is_begun = true;
     }
     // A gzip file may have several members (RFC 1952, section 2.2).
-    if (decoder->is_ended && (decoder->coding != 'g' || zlib.reset(stream))) return CCURL_DECODE_BAD;
-    decoder->is_ended = 0;
+    if (decoder->is_ended && zlib.reset(stream)) return CCURL_DECODE_BAD;
+    decoder->is_ended = false;
     stream->next_in = *input;
     stream->avail_in = *input_size;
     stream->next_out = output;

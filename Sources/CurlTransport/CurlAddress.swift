@@ -7,7 +7,7 @@ import CCurl
 
 /// The address of a server.
 struct CurlAddress {
-    /// Four bytes of IPv4 or 16 bytes of IPv6. Empty for a Unix domain socket.
+    /// Four bytes of IPv4 or 16 bytes of IPv6. Empty for a Unix domain socket, which isn't public.
     let bytes: [UInt8]
 
     init(bytes: [UInt8]) { self.bytes = bytes }
@@ -26,26 +26,12 @@ struct CurlAddress {
         }
     }
 
-    /// The text of the error for an address that isn't public.
-    var refusal: String {
-        switch bytes.count {
-        case 4: "The address \(text(AF_INET)) isn't public."
-        case 16: "The address \(text(AF_INET6)) isn't public."
-        default: "A Unix domain socket isn't a public address."
-        }
-    }
-
-    /// The address in its usual notation. `inet_ntop` reads as many bytes as an address of the family has.
-    private func text(_ family: Int32) -> String {
-        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        inet_ntop(family, bytes, &text, socklen_t(text.count))
-        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
     /// Whether the address belongs to the public internet: see IANA's registries of special-purpose
     /// addresses (RFC 6890).
     var isPublic: Bool {
-        if bytes.count == 4 { return Self.isPublic(bytes[0], bytes[1], bytes[2]) }
+        if bytes.count == 4 {
+            return Self.isPublic(bytes[0], bytes[1], bytes[2])
+        }
         guard bytes.count == 16 else { return false }
         // Addresses that contain one of IPv4: mapped, translated (RFC 6052), and 6to4 (RFC 3056).
         let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]

@@ -13,7 +13,8 @@ final class CurlBuffer: @unchecked Sendable {
     private var count = 0
 
     fileprivate init(_ memory: UnsafeMutableRawBufferPointer, _ pool: CurlBuffers) {
-        (self.memory, self.pool) = (memory, pool)
+        self.memory = memory
+        self.pool = pool
     }
 
     deinit { pool.keep(memory) }
@@ -38,15 +39,21 @@ final class CurlBuffer: @unchecked Sendable {
 /// Keeps the memory of large bodies for later ones. Otherwise, malloc returns it to the system, and
 /// getting its pages again takes longer than receiving the body.
 final class CurlBuffers: @unchecked Sendable {
-    /// The sizes of bodies that get such memory, and how much is kept, in bytes.
-    private static let (sizes, limit) = (1 << 16...1 << 22, 16 << 20)
+    /// The sizes of bodies that get such memory, in bytes.
+    private static let sizes = 1 << 16...1 << 22
+    /// How much is kept, in bytes.
+    private static let limit = 16 << 20
 
     private let lock = NSLock()
     // Used only under the lock.
     private var kept: [UnsafeMutableRawBufferPointer] = []
     private var keptSize = 0
 
-    deinit { for memory in kept { memory.deallocate() } }
+    deinit {
+        for memory in kept {
+            memory.deallocate()
+        }
+    }
 
     /// Returns memory for a body of this size; nil if it is too small or too large for the pool.
     func take(_ size: Int64) -> CurlBuffer? {
@@ -68,7 +75,9 @@ final class CurlBuffers: @unchecked Sendable {
             kept.append(memory)
             return true
         }
-        if !isKept { memory.deallocate() }
+        if !isKept {
+            memory.deallocate()
+        }
     }
 }
 #endif

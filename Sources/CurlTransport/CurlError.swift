@@ -5,51 +5,83 @@
 #if os(Linux)
 import CCurl
 
+/// How transfers end.
 extension CurlMulti {
-    /// Converts a CURLcode to the `URLError` that URLSession would throw, with libcurl's message.
-    func error(_ code: Int32, of transfer: CurlTransfer) -> URLError {
-        // The request was sent once, and connecting for the second attempt failed.
-        if transfer.phase == .connecting, transfer.timesSent > 0, !transfer.mayBeRepeated {
-            return CurlTransfer.lost
+    /// Returns the error of a transfer that has ended, or nil if it succeeded.
+    func outcome(of transfer: CurlTransfer, _ code: Int32) -> (any Error)? {
+        if let failure = transfer.failure { return failure }
+        guard code == 0 || transfer.hasBegun && hasReset(transfer, code) else {
+            return error(code, of: transfer)
         }
-        if code == 7, let address = transfer.refusedAddress {
-            return URLError(.resourceUnavailable, address.refusal)
+        let wire = transfer.info(CCURL_INFO_SIZE_DOWNLOAD)
+        do {
+            try transfer.check(wire: wire)
+            return nil
+        } catch {
+            return error
         }
-        let own = transfer.message.map { String(cString: $0) } ?? ""
-        let general = library.curl.pointee.easy_strerror(code).map { String(cString: $0) }
-        // libcurl quotes the URL of a proxy, with its password.
-        let text = own.isEmpty || own.contains("://") ? general ?? "" : own
-        let verified = ccurl_get_long(
-            library.curl, transfer.easy, Int32(CCURL_INFO_SSL_VERIFYRESULT))
-        // Newer libcurls report a bad argument if they can't read the private key.
-        if code == 43, transfer.phase == .connecting, limits.clientCertificate != nil {
-            return URLError(.clientCertificateRejected, "\(text) (libcurl \(code)).")
-        }
-        // After connecting: the response isn't in HTTP.
-        if code == 1, transfer.phase != .connecting {
-            return URLError(.badServerResponse, "\(text) (libcurl \(code)).")
-        }
-        // Older libcurls report a lost connection if a proxy refuses the tunnel.
-        let hasNone = transfer.phase == .connecting && [52, 55, 56].contains(code)
-        return URLError(
-            hasNone ? .cannotConnectToHost : Self.code(code, verified, text),
-            "\(text) (libcurl \(code)).")
     }
 
-    private static func code(_ code: Int32, _ verified: Int, _ text: String) -> URLError.Code {
+    /// Whether libcurl has reset the stream because its response ended before the request did. Such a response is
+    /// complete (libcurl 8.11.0 and later). Only the text says so.
+    private func hasReset(_ transfer: CurlTransfer, _ code: Int32) -> Bool {
+        code == 92 && transfer.text.contains("reset by curl (error 0x5 ")
+    }
+
+    /// Converts a CURLcode to the `URLError` that URLSession would throw, with libcurl's message.
+    func error(_ code: Int32, of transfer: CurlTransfer) -> URLError {
+        let isConnecting = transfer.phase == .connecting
+        // The request was sent once, and connecting for the second attempt failed.
+        if isConnecting, transfer.timesSent > 0, !transfer.mayBeRepeated {
+            return CurlTransfer.lost
+        }
+        let text = message(code, of: transfer)
+        let kind: URLError.Code =
+            switch code {
+            // Refused by `open(_:)`.
+            case 7 where transfer.isPrivateAddress: .resourceUnavailable
+            // Newer libcurls report a bad argument if they can't read the private key.
+            case 43 where isConnecting && limits.clientCertificate != nil:
+                .clientCertificateRejected
+            // The response isn't in HTTP.
+            case 1 where !isConnecting: .badServerResponse
+            // Older libcurls report a lost connection if a proxy refuses the tunnel.
+            case 52 where isConnecting, 55 where isConnecting, 56 where isConnecting:
+                .cannotConnectToHost
+            case 60: certificate(of: transfer, text)
+            default: Self.code(code)
+            }
+        return URLError(kind, "\(text) (libcurl \(code)).")
+    }
+
+    private func message(_ code: Int32, of transfer: CurlTransfer) -> String {
+        let hasSent = transfer.info(CCURL_INFO_REQUEST_SIZE) > 0
+        switch code {
+        case 7 where transfer.isPrivateAddress: return "The host's address isn't public"
+        // libcurl calls it "Out of memory", because it limits the size of such a line.
+        case 27 where hasSent, 100 where hasSent:
+            return "A line of the response's headers is too long"
+        case 27, 100: return "The headers of the request are too long"
+        default: break
+        }
+        // libcurl quotes the URL of a proxy, with its password.
+        let own = transfer.text
+        if !own.isEmpty, !own.contains("://") { return own }
+        return curl.pointee.easy_strerror(code).map { String(cString: $0) } ?? ""
+    }
+
+    private static func code(_ code: Int32) -> URLError.Code {
         switch code {
         case 1: .unsupportedURL
         case 3: .badURL
         case 5, 6: .cannotFindHost
         case 7, 97: .cannotConnectToHost
-        // 27 and 100: a line is too long. 61: a bad transfer coding (libcurl decodes no content
-        // codings here).
+        // 61: a bad transfer coding (libcurl decodes no content codings here).
         case 8, 27, 43, 61, 100: .badServerResponse
         // 42: two connections couldn't be used. (Cancelled transfers don't get here.)
         case 16, 18, 42, 52, 55, 56, 65, 92: .networkConnectionLost
         case 28: .timedOut
         case 35, 77: .secureConnectionFailed
-        case 60: certificate(verified, text)
         case 58: .clientCertificateRejected
         case 63: .dataLengthExceedsMaximum
         case 90: .serverCertificateUntrusted
@@ -60,14 +92,20 @@ extension CurlMulti {
 
     /// Maps OpenSSL's result (X509_V_ERR…) to a code. For TLS libraries without such a result, the
     /// message decides.
-    private static func certificate(_ verified: Int, _ text: String) -> URLError.Code {
-        switch verified {
+    private func certificate(of transfer: CurlTransfer, _ text: String) -> URLError.Code {
+        switch transfer.info(CCURL_INFO_SSL_VERIFYRESULT) {
         case 9: .serverCertificateNotYetValid
         case 10: .serverCertificateHasBadDate
         case 2, 18, 19, 20: .serverCertificateHasUnknownRoot
-        default:
-            text.contains("expired") ? .serverCertificateHasBadDate : .serverCertificateUntrusted
+        case _ where text.contains("expired"): .serverCertificateHasBadDate
+        default: .serverCertificateUntrusted
         }
+    }
+}
+
+extension URLError {
+    init(_ code: Code, _ text: String) {
+        self.init(code, userInfo: [NSLocalizedDescriptionKey: text])
     }
 }
 #endif

@@ -22,7 +22,9 @@ final class CurlLibrary: Sendable {
     static func at(_ path: String) throws(CurlUnavailable) -> CurlLibrary {
         lock.lock()
         defer { lock.unlock() }
-        if let library = known[path] { return library }
+        if let library = known[path] {
+            return library
+        }
         let library = try CurlLibrary(path)
         known[path] = library
         return library

@@ -12,7 +12,11 @@ import CCurl
 /// transfer runs, a caller's thread takes a turn to start its transfer, because waking the loop's
 /// thread takes longer.
 final class CurlLoop: @unchecked Sendable {
-    enum Command { case start(CurlTransfer), cancel(CurlTransfer), resume(CurlTransfer) }
+    enum Command {
+        case start(CurlTransfer)
+        case cancel(CurlTransfer)
+        case resume(CurlTransfer)
+    }
 
     let library: CurlLibrary
     let limits: CurlTransport.Configuration
@@ -46,7 +50,10 @@ final class CurlLoop: @unchecked Sendable {
         guard let multi = CurlMulti(library, limits, poll) else {
             throw CurlUnavailable(reason: "there isn't enough memory")
         }
-        (self.library, self.limits, self.poll, self.multi) = (library, limits, poll, multi)
+        self.library = library
+        self.limits = limits
+        self.poll = poll
+        self.multi = multi
         Thread { self.run() }.start()
     }
 
@@ -72,14 +79,18 @@ final class CurlLoop: @unchecked Sendable {
 
     /// Resumes the callers of transfers that have ended.
     private func complete(_ ended: CurlMulti.Ended) {
-        guard ended.count > 1 else {
-            for (transfer, error) in ended { transfer.complete(error) }
-            return
-        }
         // A resumed caller wakes a thread, which can take this thread's processor each time. A thread
         // that is awake resumes all of them with one wake-up.
-        DispatchQueue.global().async {
-            for (transfer, error) in ended { transfer.complete(error) }
+        if ended.count > 1 {
+            DispatchQueue.global().async { Self.resume(ended) }
+        } else {
+            Self.resume(ended)
+        }
+    }
+
+    private static func resume(_ ended: CurlMulti.Ended) {
+        for (transfer, error) in ended {
+            transfer.complete(error)
         }
     }
 
@@ -87,8 +98,9 @@ final class CurlLoop: @unchecked Sendable {
         let isAsleep = lock.withLock {
             guard !inbox.isOver else { return false }
             inbox.commands.append(command)
-            defer { inbox.isAsleep = false }
-            return inbox.isAsleep
+            let isAsleep = inbox.isAsleep
+            inbox.isAsleep = false
+            return isAsleep
         }
         // Ring outside the lock, because the loop takes the lock as soon as it is awake.
         if isAsleep { poll.ring() }
@@ -113,7 +125,7 @@ final class CurlLoop: @unchecked Sendable {
     private func run() {
         ccurl_begin_thread()
         var commands: [Command] = []
-        while let milliseconds = turn.withLock({ timeToWait() }) {
+        while let milliseconds = turn.withLock(timeToWait) {
             let events = poll.wait(milliseconds)
             let ended = turn.withLock {
                 lock.withLock {
@@ -128,7 +140,7 @@ final class CurlLoop: @unchecked Sendable {
             commands.removeAll(keepingCapacity: true)
             complete(ended)
         }
-        multi.close()
+        multi.closeAll()
     }
 
     /// Returns how many milliseconds to wait for events, or nil if the thread must end.
@@ -138,8 +150,8 @@ final class CurlLoop: @unchecked Sendable {
             guard !inbox.isOver else { return nil }
             inbox.isAsleep = inbox.commands.isEmpty && !multi.canStart
             guard inbox.isAsleep else { return 0 }
-            // Never later than planned: most turns would move it by only a few microseconds.
             let now = CurlMulti.time()
+            // Never later than planned: most turns would move it by only a few microseconds.
             let next = min(multi.next, wakeUp > now ? wakeUp : .max)
             let left = min(next - min(next, now), 600_000_000_000)
             wakeUp = now + left

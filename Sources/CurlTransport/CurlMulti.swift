@@ -10,79 +10,98 @@ final class CurlMulti {
     /// The transfers that have ended, each with its error. Their callers are resumed after the turn.
     typealias Ended = [(transfer: CurlTransfer, error: (any Error)?)]
 
-    let library: CurlLibrary
     let limits: CurlTransport.Configuration
     let curl: UnsafePointer<ccurl>
-    let poll: CurlPoll
-    /// Whether the environment names a proxy. Read only once: reading it while another thread changes it
-    /// can crash.
-    let hasProxy = ProcessInfo.processInfo.environment.contains { name, value in
-        ["http_proxy", "https_proxy", "all_proxy"].contains(name.lowercased()) && !value.isEmpty
-    }
+    private let poll: CurlPoll
+    /// The URL of the proxy: empty for none. Nil if libcurl finds it in the environment.
+    let proxy: String?
 
     // The attribute leaves out Swift's check for overlapping accesses, which takes long in total.
     @exclusivity(unchecked) private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
-    /// The transfers that wait for their turn. Optional, because a slice keeps its removed elements
-    /// alive: each is set to nil when it starts.
-    @exclusivity(unchecked) private var waiting: ArraySlice<CurlTransfer?> = []
+    @exclusivity(unchecked) private var places: CurlPlaces
     @exclusivity(unchecked) private var ended: Ended = []
-    /// Transfers that may wait only for their upload, and their sockets.
-    @exclusivity(unchecked) var answered: [(CurlTransfer, Int32)] = []
+    /// The transfers whose response has ended, although the stream of their upload may have more bytes to come.
+    @exclusivity(unchecked) private var finished: [CurlTransfer] = []
     @exclusivity(unchecked) private var connections = CurlConnections()
-    /// The transfers that continue in the next turn.
-    @exclusivity(unchecked) private var heldBack: [CurlTransfer] = []
     /// libcurl's handle for all transfers, and the time by which it wants to be called.
     private var multi: UnsafeMutableRawPointer?
-    var timer: UInt64 = .max
+    private var timer: UInt64 = .max
     /// The time of this turn, in nanoseconds.
     private(set) var now: UInt64 = 0
     /// The earliest time at which a transfer may time out.
-    var check: UInt64 = .max
+    private var check: UInt64 = .max
 
     /// Nil if there isn't enough memory.
     init?(_ library: CurlLibrary, _ limits: CurlTransport.Configuration, _ poll: CurlPoll) {
-        (self.library, self.limits, self.poll, curl) = (library, limits, poll, library.curl)
+        self.limits = limits
+        self.poll = poll
+        curl = library.curl
+        proxy = Self.proxy(limits.proxy)
+        places = CurlPlaces(limits.maximumTransfers)
         let owner = Unmanaged.passUnretained(self).toOpaque()
-        multi = ccurl_multi(curl, curlCallbacks, owner, limits.maximumTransfers)
-        if multi == nil { return nil }
+        var callbacks = curlCallbacks
+        multi = ccurl_multi(curl, &callbacks, owner, limits.maximumTransfers)
+        guard multi != nil else { return nil }
+    }
+
+    /// Reads the environment only once: reading it while another thread changes it can crash.
+    private static func proxy(_ proxy: CurlTransport.Configuration.Proxy) -> String? {
+        let names = ["http_proxy", "https_proxy", "all_proxy"]
+        switch proxy {
+        case .none: return ""
+        case .url(let url): return url
+        case .environment:
+            let hasProxy = ProcessInfo.processInfo.environment.contains { name, value in
+                names.contains(name.lowercased()) && !value.isEmpty
+            }
+            return hasProxy ? nil : ""
+        }
     }
 
     /// Closes all connections.
-    func close() {
+    func closeAll() {
         ccurl_enter()
         _ = curl.pointee.multi_cleanup(multi)
         ccurl_leave()
     }
 
     /// Whether no transfer runs or waits.
-    var isIdle: Bool { running.isEmpty && waiting.isEmpty }
+    var isIdle: Bool { places.isEmpty }
 
     /// Whether a waiting transfer can start now.
-    var canStart: Bool { !waiting.isEmpty && running.count < limits.maximumTransfers }
+    var canStart: Bool { places.hasNext }
 
     /// The time of the next turn if nothing happens before, in nanoseconds.
-    var next: UInt64 { heldBack.isEmpty ? min(check, timer) : now }
+    var next: UInt64 { min(check, timer) }
 
     /// Does everything that is due. Returns the transfers that have ended.
     func run(_ commands: [CurlLoop.Command], _ events: ArraySlice<epoll_event> = []) -> Ended {
         now = Self.time()
         for event in events {
-            if let (socket, what) = poll.what(event) { act(on: socket, what) }
+            if let (socket, what) = poll.what(event) {
+                act(on: socket, what)
+            }
         }
-        for command in commands { perform(command) }
-        startWaiting()
-        continueHeldBack()
-        if timer <= now { act(on: -1, 0) }
+        for command in commands {
+            perform(command)
+        }
+        while let transfer = places.next() { begin(transfer) }
+        if timer <= now {
+            timer = .max
+            act(on: -1, 0)
+        }
         endDone()
-        endAnswered()
+        for transfer in finished where transfer.isWaitingForUpload {
+            end(transfer, outcome(of: transfer, 0))
+        }
+        finished = []
         endLate()
         defer { ended = [] }
         return ended
     }
 
     /// Lets libcurl handle the events of a socket, or its timer if the socket is -1.
-    func act(on socket: Int32, _ what: Int32) {
-        if socket < 0 { timer = .max }
+    private func act(on socket: Int32, _ what: Int32) {
         var count: Int32 = 0
         _ = curl.pointee.multi_socket_action(multi, socket, what, &count)
     }
@@ -94,46 +113,50 @@ final class CurlMulti {
 
     func watch(_ socket: Int32, for what: Int32, _ easy: UnsafeMutableRawPointer?) {
         poll.watch(socket, for: what)
-        // 4: libcurl doesn't wait for the socket any more.
-        guard what == 4, let transfer = easy.flatMap({ running[$0] }), transfer.isStreamed else {
-            return
+        // 4: libcurl doesn't wait for the socket any more. The response is complete, or the connection
+        // is closed.
+        guard what == 4, let easy else { return }
+        if let transfer = running[easy], transfer.isStreamed {
+            finished.append(transfer)
         }
-        answered.append((transfer, socket))
     }
 
-    static func time() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    /// Call this when a transfer has received something, or has paused its upload. libcurl would wait for
+    /// the rest of the upload.
+    func checkResponse(of transfer: CurlTransfer) {
+        if transfer.isUploadPaused, transfer.isComplete {
+            finished.append(transfer)
+        }
     }
+
+    static func time() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
 
     private func perform(_ command: CurlLoop.Command) {
         switch command {
         case .start(let transfer):
-            transfer.isBegun = true
-            transfer.end = now + CurlTransfer.nanoseconds(limits.maximumTime)
-            if transfer.isCancelled { return end(transfer, URLError(.cancelled)) }
-            if waiting.isEmpty, running.count < limits.maximumTransfers { return begin(transfer) }
-            transfer.place = waiting.endIndex
-            waiting.append(transfer)
-        case .cancel(let transfer):
-            // The cancellation can arrive before the start.
-            if transfer.isBegun {
-                end(transfer, URLError(.cancelled))
-            } else {
-                transfer.isCancelled = true
-            }
-        case .resume(let transfer):
-            guard transfer.isPaused, !transfer.isEnded else { return }
+            guard transfer.state == .new else { return end(transfer, URLError(.cancelled)) }
             transfer.activity = now
             check = min(check, now + transfer.idleTimeout)
+            if places.add(transfer) {
+                begin(transfer)
+            }
+        case .cancel(let transfer):
+            guard transfer.state == .new else { return end(transfer, URLError(.cancelled)) }
+            transfer.state = .cancelled
+        case .resume(let transfer):
+            guard transfer.isPaused, transfer.state == .running else { return }
+            if !transfer.isHeldBack {
+                transfer.activity = now
+                check = min(check, now + transfer.idleTimeout)
+            }
             unpause(transfer)
         }
     }
 
     private func unpause(_ transfer: CurlTransfer) {
         guard let easy = transfer.easy else { return }
-        (transfer.isUploadPaused, transfer.isDownloadPaused) = (false, false)
+        transfer.isUploadPaused = false
+        transfer.isDownloadPaused = false
         transfer.isHeldBack = false
         // libcurl may deliver more of the body during this call.
         let code = curl.pointee.easy_pause(easy, 0)
@@ -144,59 +167,37 @@ final class CurlMulti {
         }
     }
 
-    /// Continues a paused transfer in the next turn.
-    func holdBack(_ transfer: CurlTransfer) {
-        if !heldBack.contains(where: { $0 === transfer }) { heldBack.append(transfer) }
-    }
-
-    private func continueHeldBack() {
-        let transfers = heldBack
-        heldBack = []
-        for transfer in transfers where transfer.isHeldBack && !transfer.isEnded {
-            unpause(transfer)
-        }
-    }
-
-    private func startWaiting() {
-        while running.count < limits.maximumTransfers, !waiting.isEmpty {
-            let transfer = waiting[waiting.startIndex].take()
-            waiting.removeFirst()
-            if let transfer {
-                transfer.place = nil
-                begin(transfer)
-            }
-        }
-    }
-
     private func begin(_ transfer: CurlTransfer) {
-        let easy: UnsafeMutableRawPointer
-        do {
-            easy = try transfer.easy ?? transfer.prepare()
-            if transfer.isRefused { try transfer.set(CCURL_FRESH_CONNECT, 1) }
-        } catch { return end(transfer, error) }
-        transfer.activity = now
         transfer.phase = .connecting
-        check = min(check, now + transfer.idleTimeout, transfer.end)
-        running[easy] = transfer
-        let code = curl.pointee.multi_add_handle(multi, easy)
-        if code != 0 { end(transfer, URLError(.unknown, "libcurl refused a transfer (\(code)).")) }
+        do {
+            let easy = try transfer.easy ?? transfer.prepare()
+            if transfer.isRefused {
+                try transfer.set(CCURL_FRESH_CONNECT, 1)
+            }
+            running[easy] = transfer
+            let code = curl.pointee.multi_add_handle(multi, easy)
+            guard code == 0 else {
+                throw URLError(.unknown, "libcurl refused a transfer (\(code)).")
+            }
+        } catch {
+            end(transfer, error)
+        }
     }
 
-    func endDone() {
+    private func endDone() {
         var left: Int32 = 0
         while let message = curl.pointee.multi_info_read(multi, &left)?.pointee {
             guard message.message == 1, let transfer = running[message.easy] else { continue }
             let code = message.data.code
             if code == 42, transfer.failure == nil, !transfer.isRefused {
-                // `mayBeSent` refused the connection before sending: try again on a new one. The handle
-                // stays, because it knows the nonce of a Digest.
-                remove(transfer)
+                // `mayBeSent` refused the connection before sending: try again on a new one.
+                stop(transfer)
                 _ = transfer.rewind()
                 transfer.isRefused = true
                 begin(transfer)
-                continue
+            } else {
+                end(transfer, outcome(of: transfer, code))
             }
-            end(transfer, outcome(of: transfer, code))
         }
     }
 
@@ -205,45 +206,41 @@ final class CurlMulti {
     private func endLate() {
         guard now >= check else { return }
         check = .max
-        for transfer in Array(running.values) + waiting.compactMap({ $0 }) where !transfer.isEnded {
-            // The idle timeout doesn't apply to a transfer that is queued or paused. After the headers of
-            // the response, it applies while only the upload is paused: the response may have ended.
-            let isIdle = transfer.easy != nil && !transfer.isDownloadPaused
-            // Before the headers, resume the upload instead. If the stream still has no bytes, it pauses
-            // again. While it's paused, libcurl may not report that an HTTP/2 connection has failed.
-            let isWaiting = isIdle && transfer.isUploadPaused && !transfer.hasBegun
-            if isWaiting, transfer.activity + transfer.idleTimeout <= now {
+        for transfer in Array(running.values) + places.waiting.values where transfer.state != .ended
+        {
+            // If the stream of an upload still has no bytes, the upload pauses again. While it's paused,
+            // libcurl may not report that an HTTP/2 connection has failed.
+            if transfer.idleEnd <= now, transfer.isUploadPaused, !transfer.hasBegun {
                 perform(.resume(transfer))
-                if transfer.isEnded { continue }
             }
-            let idle = isIdle ? transfer.activity + transfer.idleTimeout : .max
-            let next = min(idle, transfer.end)
-            if next <= now {
-                end(transfer, timeout(of: transfer, isIdle: next == idle))
+            if transfer.idleEnd <= now {
+                let seconds = Double(transfer.idleTimeout) / 1e9
+                let text = "no data was transferred for \(seconds) seconds."
+                end(
+                    transfer,
+                    URLError(.timedOut, "Timed out while \(transfer.phase.rawValue): \(text)"))
             } else {
-                check = min(check, next)
+                check = min(check, transfer.idleEnd)
             }
         }
+        // Soon enough, and not once for each of many transfers.
+        check = max(check, now + 1_000_000)
     }
 
-    private func timeout(of transfer: CurlTransfer, isIdle: Bool) -> URLError {
-        let seconds = isIdle ? Double(transfer.idleTimeout) / 1e9 : limits.maximumTime
-        let what = isIdle ? "no data was transferred for" : "the request took longer than"
-        return URLError(
-            .timedOut, "Timed out while \(transfer.phase.rawValue): \(what) \(seconds) seconds.")
-    }
-
-    private func remove(_ transfer: CurlTransfer) {
+    /// Takes a transfer from libcurl.
+    private func stop(_ transfer: CurlTransfer) {
         guard let easy = transfer.easy, running.removeValue(forKey: easy) != nil else { return }
         _ = curl.pointee.multi_remove_handle(multi, easy)
     }
 
     func end(_ transfer: CurlTransfer, _ error: (any Error)?) {
-        guard !transfer.isEnded else { return }
-        transfer.isEnded = true
-        if let place = transfer.place.take() { waiting[place] = nil }
-        remove(transfer)
-        if error == nil { transfer.metrics = [transfer.measured()] }
+        guard transfer.state != .ended else { return }
+        places.remove(transfer)
+        transfer.state = .ended
+        stop(transfer)
+        if error == nil {
+            transfer.metrics = [transfer.measured()]
+        }
         // Now, because on a busy machine the caller may run much later.
         transfer.release()
         ended.append((transfer, error))
@@ -253,24 +250,19 @@ final class CurlMulti {
 
     /// Opens a socket for a connection.
     func open(_ address: ccurl_address) -> Int32 {
-        let type = address.type | Int32(SOCK_CLOEXEC.rawValue)
-        let socket = socket(address.family, type, address.protocol)
-        if socket >= 0 {
-            // Other sockets have no port.
-            if [AF_INET, AF_INET6].contains(address.family) { connections.open(socket) }
-            poll.open(socket)
-        }
+        let socket = socket(address.family, address.type | ccurl_close_on_exec, address.protocol)
+        guard socket >= 0 else { return socket }
+        poll.add(socket)
         return socket
     }
 
-    func close(_ socket: Int32) -> Int32 {
+    func willClose(_ socket: Int32) {
         connections.close(socket)
-        poll.close(socket)
-        return Glibc.close(socket)
+        poll.remove(socket)
     }
 
-    func admits(_ key: CurlConnections.Key, isAgain: Bool) -> Bool {
-        connections.admits(key, isAgain: isAgain)
+    func admits(_ transfer: CurlTransfer, over key: CurlConnections.Key) -> Bool {
+        connections.admits(key, opened: transfer.sockets, isAgain: transfer.timesSent > 0)
     }
 }
 #endif

@@ -25,11 +25,13 @@ final class CurlPoll {
     /// Nil if the process can't open more files.
     init?() {
         // Edge-triggered, so that the alarm never has to be read.
-        guard set(alarm, EPOLLIN.rawValue | EPOLLET.rawValue) else { return nil }
+        guard set(alarm, ccurl_epoll_alarm) else { return nil }
     }
 
     deinit {
-        for file in [poll, alarm] where file >= 0 { Glibc.close(file) }
+        for file in [poll, alarm] where file >= 0 {
+            close(file)
+        }
     }
 
     /// Ends the wait. Can be called from any thread.
@@ -37,29 +39,32 @@ final class CurlPoll {
         _ = eventfd_write(alarm, 1)
     }
 
-    func open(_ socket: Int32) { sockets[socket] = (0, 0) }
+    func add(_ socket: Int32) {
+        sockets[socket] = (0, 0)
+    }
 
-    func close(_ socket: Int32) { sockets[socket] = nil }
+    func remove(_ socket: Int32) {
+        sockets[socket] = nil
+    }
 
     /// Watches a socket.
     ///
     /// - Parameter what: libcurl's number: 1 for reading, 2 for writing, 3 for both, 4 for nothing.
     func watch(_ socket: Int32, for what: Int32) {
-        let read = what & 1 != 0 ? EPOLLIN.rawValue : 0
-        let wanted = read | (what & 2 != 0 ? EPOLLOUT.rawValue : 0)
+        let wanted = ccurl_epoll_events(what)
         // A socket that isn't one of our connections may be closed at any time.
         guard let watched = sockets[socket]?.watched else {
             set(socket, wanted)
             return
         }
-        let isLater = wanted == 0 || wanted == watched
-        sockets[socket] = (wanted, isLater || !set(socket, wanted) ? watched : wanted)
+        let isKept = wanted == 0 || wanted == watched || !set(socket, wanted)
+        sockets[socket] = (wanted, isKept ? watched : wanted)
     }
 
     @discardableResult
     private func set(_ file: Int32, _ events: UInt32) -> Bool {
         var event = epoll_event(events: events, data: epoll_data_t(fd: file))
-        if events == 0 { return epoll_ctl(poll, EPOLL_CTL_DEL, file, nil) == 0 }
+        guard events != 0 else { return epoll_ctl(poll, EPOLL_CTL_DEL, file, nil) == 0 }
         return epoll_ctl(poll, EPOLL_CTL_ADD, file, &event) == 0
             || epoll_ctl(poll, EPOLL_CTL_MOD, file, &event) == 0
     }
@@ -74,16 +79,13 @@ final class CurlPoll {
     /// writing, 4 for an error, or a sum of them. Nil if libcurl doesn't want the event.
     func what(_ event: epoll_event) -> (socket: Int32, what: Int32)? {
         let socket = event.data.fd
-        func has(_ bit: EPOLL_EVENTS) -> Bool { event.events & bit.rawValue != 0 }
         guard socket != alarm else { return nil }
         if sockets[socket]?.wanted == 0 {
             sockets[socket] = (0, 0)
             set(socket, 0)
             return nil
         }
-        let (canRead, canWrite) = (has(EPOLLIN) || has(EPOLLHUP), has(EPOLLOUT))
-        let what = (canRead ? 1 : 0) | (canWrite ? 2 : 0) | (has(EPOLLERR) ? 4 : 0)
-        return (socket, Int32(what))
+        return (socket, ccurl_what(event.events))
     }
 }
 #endif

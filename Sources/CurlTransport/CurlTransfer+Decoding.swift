@@ -21,7 +21,7 @@ extension CurlTransfer {
     ///
     /// - Returns: Whether the whole chunk is decoded. Otherwise, libcurl must deliver it again in the next turn.
     func decode(_ chunk: UnsafeRawBufferPointer) throws -> Bool {
-        guard !decoders.isEmpty else {
+        guard let decoder else {
             try take(chunk)
             return true
         }
@@ -35,60 +35,38 @@ extension CurlTransfer {
         let isFirst = decodingTurn != turn
         decodingTurn = turn
         guard isFirst || CurlMulti.time() < end else { return false }
-        var rest = UnsafeRawBufferPointer(rebasing: chunk[decodedBefore...])
-        while let index = indexOfNextDecoder(rest) {
-            try decodeStep(index, &rest)
-            if CurlMulti.time() >= end { break }
+        var rest = chunk[decodedBefore...]
+        while !rest.isEmpty || decoder.hasMore {
+            let count = try decoder.decode(UnsafeRawBufferPointer(rebasing: rest), take)
+            rest = rest.dropFirst(count)
+            guard CurlMulti.time() < end else { break }
         }
-        let isDecoded = indexOfNextDecoder(rest) == nil
-        decodedBefore = isDecoded ? 0 : chunk.count - rest.count
-        try limit(arrived + Int64(chunk.count - rest.count) - Self.compressionOverhead)
+        try limit(arrived + Int64(rest.startIndex) - Self.compressionOverhead)
+        let isDecoded = rest.isEmpty && !decoder.hasMore
+        decodedBefore = isDecoded ? 0 : rest.startIndex
         return isDecoded
     }
 
     /// libcurl has read bytes of a chunked body. It calls nothing else for an extension.
-    func didReadChunks(_ count: Int) {
+    func didReadChunks(_ bytes: UnsafeRawBufferPointer) {
+        if isStreamed {
+            lastBytes = Array((lastBytes + bytes.suffix(5)).suffix(5))
+        }
         if chunkTurn != loop.multi.now {
             chunkTurn = loop.multi.now
             chunkBytes = 0
         }
-        chunkBytes += count
-        let isOver = chunkBytes >= Self.chunkLimit
-        guard isOver, !isHeldBack, !isDownloadPaused, let easy else { return }
-        continueLater()
-        _ = loop.library.curl.pointee.easy_pause(easy, Int32(CCURL_PAUSE_RECV))
+        chunkBytes += bytes.count
+        if chunkBytes >= Self.chunkLimit, !isHeldBack, !isDownloadPaused, let easy {
+            continueLater()
+            _ = loop.library.curl.pointee.easy_pause(easy, Int32(CCURL_PAUSE_RECV))
+        }
     }
 
     /// Pauses the download until the next turn.
     func continueLater() {
         isHeldBack = true
-        loop.multi.holdBack(self)
-    }
-
-    /// The last decoder that has something to decode, so that at most one buffer per decoder is full.
-    private func indexOfNextDecoder(_ input: UnsafeRawBufferPointer) -> Int? {
-        decoders.indices.last { index in
-            let unread = index == 0 ? input.count : decoders[index - 1].unreadCount
-            return unread > 0 || decoders[index].hasMore
-        }
-    }
-
-    private func decodeStep(_ index: Int, _ input: inout UnsafeRawBufferPointer) throws {
-        let decoder = decoders[index]
-        if index == 0 {
-            let count = try decoder.decode(input)
-            input = UnsafeRawBufferPointer(rebasing: input[count...])
-        } else {
-            try decoders[index - 1].read { try decoder.decode($0) }
-        }
-        // Counts the output of every coding: the first output may be huge, and the last one empty.
-        unpacked += Int64(decoder.unreadCount)
-        try limit(unpacked)
-        guard index == decoders.count - 1, decoder.unreadCount > 0 else { return }
-        try decoder.read { output in
-            try take(output)
-            return output.count
-        }
+        loop.post(.resume(self))
     }
 }
 #endif

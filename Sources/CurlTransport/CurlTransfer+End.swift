@@ -11,15 +11,6 @@ extension CurlTransfer {
     /// - Parameter wire: The size of the body as libcurl received it, before decompression.
     func check(wire: Int64) throws {
         if let failure { throw failure }
-        if isChallenged, !hasBegun { try beginBody() }
-        // libcurl has sent the request without its body, to get a challenge.
-        guard
-            credential == nil || !isStreamed || challenges > 0 || size == 0 || head.status >= 400
-                || [307, 308].contains(head.status)
-        else {
-            let text = "The server didn't ask for a Digest, so the body wasn't sent."
-            throw URLError(.badServerResponse, text)
-        }
         guard hasBegun else {
             throw URLError(
                 .networkConnectionLost, "The connection was lost before the headers were complete.")
@@ -29,11 +20,18 @@ extension CurlTransfer {
             throw URLError(
                 .networkConnectionLost, "The body ended after \(wire) of \(length) bytes.")
         }
-        guard decoders.allSatisfy(\.isComplete) else {
+        // While the upload waits, libcurl doesn't say whether it has received the last chunk.
+        guard !isUploadPaused || !head.isChunked || lastBytes == Array("0\r\n\r\n".utf8) else {
+            throw Self.lost
+        }
+        guard decoder?.isComplete ?? true else {
             throw URLError(.cannotDecodeRawData, "The compressed body is incomplete.")
         }
         total = elapsed
     }
+
+    /// libcurl's error message. Empty if there is none.
+    var text: String { message.map { String(cString: $0) } ?? "" }
 
     /// Resumes the caller with the response or an error, once.
     func complete(_ problem: (any Error)?) {
@@ -67,41 +65,39 @@ extension CurlTransfer {
         return response
     }
 
+    /// A number that libcurl has measured.
+    func info(_ info: Int) -> Int64 { ccurl_get(loop.library.curl, easy, Int32(info)) }
+
     /// Returns the metrics of a transfer that has succeeded. Call it before `release()`.
     func measured() -> ServiceMetrics {
-        let curl = loop.library.curl
-        func long(_ info: Int) -> Int { ccurl_get_long(curl, easy, Int32(info)) }
-        func size(_ info: Int) -> Int64 { ccurl_get_size(curl, easy, Int32(info)) }
-        func seconds(_ info: Int) -> TimeInterval { Double(size(info)) / 1e6 }
         var metrics = ServiceMetrics()
-        (metrics.start, metrics.firstByte, metrics.total) = (start, firstByte, total)
-        let isReused = long(CCURL_INFO_NUM_CONNECTS) == 0
-        metrics.isReusedConnection = isReused
-        if !isReused {
+        metrics.start = start
+        metrics.firstByte = firstByte
+        metrics.total = total
+        metrics.isReusedConnection = sockets.isEmpty
+        if !sockets.isEmpty {
             // libcurl counts all times from the start.
+            let found = seconds(CCURL_INFO_NAMELOOKUP_TIME)
             let connected = seconds(CCURL_INFO_CONNECT_TIME)
             let secured = seconds(CCURL_INFO_APPCONNECT_TIME)
-            metrics.nameLookup = seconds(CCURL_INFO_NAMELOOKUP_TIME)
-            metrics.connect = max(connected - seconds(CCURL_INFO_NAMELOOKUP_TIME), 0)
-            metrics.secureConnect = secured > 0 ? max(secured - connected, 0) : nil
-        }
-        // Since 8.7.0, the size of the request includes its body.
-        let body = curl.pointee.version < 0x080700 ? size(CCURL_INFO_SIZE_UPLOAD) : 0
-        metrics.sentBytes = Int64(long(CCURL_INFO_REQUEST_SIZE)) + body
-        metrics.receivedBytes =
-            Int64(long(CCURL_INFO_HEADER_SIZE)) + size(CCURL_INFO_SIZE_DOWNLOAD)
-        metrics.protocolName =
-            switch long(CCURL_INFO_HTTP_VERSION) {
-            case 1: "http/1.0"
-            case 2: "http/1.1"
-            case 3: "h2"
-            case 30: "h3"
-            default: nil
+            metrics.nameLookup = found
+            metrics.connect = max(connected - found, 0)
+            if secured > 0 {
+                metrics.secureConnect = max(secured - connected, 0)
             }
-        metrics.localPort = long(CCURL_INFO_LOCAL_PORT)
-        metrics.remoteAddress = ccurl_get_string(curl, easy, Int32(CCURL_INFO_PRIMARY_IP))
-            .map { String(cString: $0) }
+        }
+        metrics.sentBytes = info(CCURL_INFO_REQUEST_SIZE)
+        if loop.library.curl.pointee.version < 0x080700 {
+            // Since then, the size of the request includes its body.
+            metrics.sentBytes += info(CCURL_INFO_SIZE_UPLOAD)
+        }
+        metrics.receivedBytes = info(CCURL_INFO_HEADER_SIZE) + info(CCURL_INFO_SIZE_DOWNLOAD)
+        metrics.protocolName = CurlHTTPVersion(rawValue: Int(info(CCURL_INFO_HTTP_VERSION)))?.name
+        metrics.localPort = connection.map { Int($0.localPort) }
+        metrics.remoteAddress = connection?.remote
         return metrics
     }
+
+    private func seconds(_ info: Int) -> TimeInterval { Double(self.info(info)) / 1e6 }
 }
 #endif

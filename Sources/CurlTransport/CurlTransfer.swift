@@ -10,21 +10,34 @@ import CCurl
 /// The caller's task creates it. From its start to its end it is used only on the loop's thread,
 /// except for `isHeld` and `isStopped`. After that, the caller's task calls `response()`.
 final class CurlTransfer: @unchecked Sendable {
-    enum Phase: String { case connecting, sending, waiting, receiving }
+    enum Phase: String {
+        case queued = "waiting for a place"
+        case connecting, sending, waiting, receiving
+    }
+
+    enum State: Equatable {
+        case new
+        /// The cancellation has arrived before the start.
+        case cancelled
+        /// The transfer waits for a place, with this ticket.
+        case waiting(Int)
+        case running
+        case ended
+    }
 
     let request: ServiceRequest
     let url: URL
     let method: String
     /// Whether libcurl sends a body, which may be empty.
     let sendsBody: Bool
-    /// libcurl's URL and header lines, and the size of the body (-1 if unknown).
-    let target: String
+    /// libcurl's header lines.
     let lines: [String]
+    /// The size of the request's body: -1 if unknown.
     let size: Int64
-    /// For Digest authentication.
-    let credential: URLCredential?
-    /// Only over TLS. libcurl before 8.4.0 could take a truncated HTTP/2 body for a complete one.
-    let allowsHTTP2: Bool
+    /// Identifies the host and port of the URL. Two of them may have the same number, by chance.
+    let host: Int
+    /// The newest version of HTTP that the request allows.
+    let version: CurlHTTPVersion
     let loop: CurlLoop
     /// Resumed once, because whoever resumes it takes it away. A checked continuation takes 1 % more
     /// instructions for each request.
@@ -34,28 +47,37 @@ final class CurlTransfer: @unchecked Sendable {
 
     // MARK: For the loop
 
-    /// libcurl's handle, and the first and the last node of its list of header fields.
+    /// libcurl's handle.
     var easy: UnsafeMutableRawPointer?
-    var (fields, lastField): (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?)
-    var (isBegun, isCancelled, isEnded) = (false, false, false)
-    /// Its place among those that wait for their turn.
-    var place: Int?
+    /// The first and the last node of libcurl's list of header fields.
+    var fields: UnsafeMutableRawPointer?
+    var lastField: UnsafeMutableRawPointer?
+    var state = State.new
     /// Whether a reused connection wasn't safe to use, so that the next attempt needs a new one.
     var isRefused = false
-    /// The last address of the host to which the transfer wasn't allowed to connect.
-    var refusedAddress: CurlAddress?
-    /// The time of the last activity, and the time by which the transfer must end, in nanoseconds.
+    /// Whether the last address of the host wasn't public, although it had to be.
+    var isPrivateAddress = false
+    /// The time of the start or of the last activity, in nanoseconds.
     var activity: UInt64 = 0
-    var end: UInt64 = .max
     /// The longest time without activity, in nanoseconds.
     let idleTimeout: UInt64
     var timesSent = 0
-    /// Whether the last response was a 401 that libcurl may answer with the credential, and how many
-    /// of them it has answered.
-    var (isChallenged, challenges) = (false, 0)
-    var phase = Phase.connecting
+    /// The sockets that were opened for this transfer.
+    var sockets: [Int32] = []
+    /// The connection over which the request was sent.
+    var connection: CurlConnections.Key?
+    var phase = Phase.queued
     /// libcurl's error message.
     var message: UnsafeMutablePointer<CChar>?
+
+    // MARK: The request's body
+
+    let body: Data?
+    /// Whether the body is a stream.
+    let isStreamed: Bool
+    var sent: Int64 = 0
+    /// Whether libcurl has paused the upload, because its stream has no bytes yet.
+    var isUploadPaused = false
 
     // MARK: The response
 
@@ -68,36 +90,31 @@ final class CurlTransfer: @unchecked Sendable {
     @exclusivity(unchecked) var data = Data()
     /// Used instead of `data` for a large body.
     var buffer: CurlBuffer?
-    var decoders: [CurlDecoder] = []
+    var decoder: CurlDecoder?
     var hasBegun = false
-    /// When the request started, and the seconds from then until the headers and the end of the
-    /// response.
+    /// When the request started.
     let start = Date()
+    /// The seconds from the start until the headers of the response.
     var firstByte: TimeInterval?
+    /// The seconds from the start until the end of the response.
     var total: TimeInterval = 0
     /// Empty until the end, because a waiting call should take little memory.
     var metrics: [ServiceMetrics] = []
-    var (unpacked, decoded) = (Int64(0), Int64(0))
+    /// How many bytes of the body have arrived, before decompression.
+    var arrived: Int64 = 0
+    /// The size of the body so far, after decompression.
+    var decoded: Int64 = 0
     /// The error with which a callback stopped the transfer.
     var failure: (any Error)?
-    let body: Data?
-    /// Whether the request's body is a stream.
-    let isStreamed: Bool
-    var (offset, sent) = (0, Int64(0))
-    /// How many bytes of the response's body have arrived, before decompression.
-    var arrived: Int64 = 0
-    /// Whether the upload ends without the rest of its stream.
-    var isUploadOver = false
-
     /// Whether the sink has paused the transfer. Uses the loop's lock: an extra one costs four
     /// allocations.
-    private var isHeld = false
+    var isHeld = false
     /// Whether the sink has cancelled the transfer. Used under the loop's lock.
     var isStopped = false
-    /// Whether libcurl has paused the upload, because its stream has no bytes yet, or the download, for
-    /// the sink.
-    var (isUploadPaused, isDownloadPaused) = (false, false)
-    var isPaused: Bool { isUploadPaused || isDownloadPaused }
+    /// Whether libcurl has paused the download, for the sink.
+    var isDownloadPaused = false
+    var isPaused: Bool { isUploadPaused || isDownloadPaused || isHeldBack }
+    var isWaitingForUpload: Bool { isUploadPaused && !isDownloadPaused && !isHeldBack }
     /// Whether the download is paused until the next turn of the loop, so that others get their turn.
     var isHeldBack = false
     /// How many of the bytes that libcurl holds have been decoded already.
@@ -107,11 +124,20 @@ final class CurlTransfer: @unchecked Sendable {
     /// How many bytes of a chunked body libcurl has read in one turn, and the time of that turn.
     var chunkBytes = 0
     var chunkTurn: UInt64 = 0
+    /// The last bytes of a chunked body, if the upload could last longer than the response.
+    var lastBytes: [UInt8] = []
 
     /// - Throws: A `URLError` if the request must not be sent, such as for a bad header field.
     init(_ request: borrowing ServiceRequest, _ loop: CurlLoop) throws {
         guard let url = request.urlRequest.url else { throw URLError(.badURL) }
-        (self.request, self.url, self.loop) = (copy request, url, loop)
+        self.request = copy request
+        self.url = url
+        self.loop = loop
+        let authority = url.absoluteString.utf8.drop { $0 != 0x2F }.dropFirst(2)
+            .prefix { $0 != 0x2F && $0 != 0x3F && $0 != 0x23 }
+        var hasher = Hasher()
+        authority.withContiguousStorageIfAvailable { hasher.combine(bytes: .init($0)) }
+        host = hasher.finalize()
         idleTimeout = Self.nanoseconds(request.urlRequest.timeoutInterval)
         body = request.urlRequest.httpBody
         method = request.urlRequest.httpMethod ?? "GET"
@@ -125,19 +151,10 @@ final class CurlTransfer: @unchecked Sendable {
         } else {
             size = Int64(body?.count ?? 0)
         }
-        (target, lines) = try Self.wire(
-            url, method, fields,
-            isStream: request.bodySink?.destination == .stream,
-            loop.library)
-        if let find = loop.limits.digestCredential {
-            let isAuthorized = lines.contains { $0.lowercased().hasPrefix("authorization:") }
-            credential = isAuthorized ? nil : find(url)
-        } else {
-            credential = nil
-        }
-        let isNew = loop.library.curl.pointee.version >= 0x080400
-        allowsHTTP2 = loop.limits.allowsHTTP2 && isNew && url.scheme?.lowercased() == "https"
-        head = CurlHead(allowsHTTP2: allowsHTTP2)
+        let isStream = request.bodySink?.destination == .stream
+        lines = try Self.lines(method, fields, isStream: isStream, loop.library)
+        version = .newest(for: url, loop)
+        head = CurlHead(version)
         guard request.bodySink != nil else { return }
         // A sink may outlive the transfer and the loop.
         let control = ServiceTransferControl(
@@ -149,8 +166,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// Converts seconds to nanoseconds. More than a week counts as a week, and NaN or values that
     /// aren't above 0 count as a minute. (Converting NaN or infinity would trap.)
     static func nanoseconds(_ seconds: TimeInterval) -> UInt64 {
-        seconds > 0
-            ? UInt64(min(max(seconds, 0.001), ServiceRequest.maximumTimeout) * 1e9) : 60_000_000_000
+        guard seconds > 0 else { return 60_000_000_000 }
+        return UInt64(min(max(seconds, 0.001), ServiceRequest.maximumTimeout) * 1e9)
     }
 
     deinit { message?.deallocate() }
@@ -171,117 +188,9 @@ final class CurlTransfer: @unchecked Sendable {
         if !isHeld { loop.post(.resume(self)) }
     }
 
-    // MARK: - Callbacks from libcurl
-
-    /// Reads a line of the headers. Returns whether the transfer continues.
-    func read(header line: UnsafeRawBufferPointer) -> Bool {
-        act {
-            try head.read(line)
-            guard phase != .connecting else {
-                // The proxy's response to CONNECT. After a refusal, libcurl would read the whole
-                // body and block the loop, so stop here.
-                guard head.status < 300 else {
-                    let text = "The proxy refused to open a tunnel (status \(head.status))."
-                    throw URLError(.cannotConnectToHost, text)
-                }
-                return
-            }
-            guard head.isDone, !hasBegun else { return }
-            if head.isChunked, head.length != nil {
-                try set(CCURL_FORBID_REUSE, 1)
-            }
-            // So that libcurl calls `didReadChunks`.
-            if head.isChunked { try set(CCURL_VERBOSE, 1) }
-            isChallenged = credential != nil && head.status == 401
-            if !isChallenged { try beginBody() }
-        }
-    }
-
-    /// Whether the headers show that the whole response has arrived.
-    var isAnswered: Bool {
-        guard hasBegun, !head.isChunked else { return false }
-        return [204, 304].contains(head.status) || head.length == arrived
-    }
-
-    /// Begins the body of the response. After a challenge, this waits until libcurl delivers the
-    /// body or ends: libcurl may send the request again instead.
-    func beginBody() throws {
-        (hasBegun, phase) = (true, .receiving)
-        firstByte = elapsed
-        if !head.codings.isEmpty, head.status != 206, method != "HEAD" {
-            decoders = try CurlDecoder.decoders(String(decoding: head.codings, as: UTF8.self))
-        }
-        if builder != nil { try deliverHeaders() }
-        loop.multi.checkAnswer(of: self)
-    }
-
-    private func deliverHeaders() throws {
-        let fields = head.headers()
-        let response = ServiceResponse(
-            request: request, statusCode: head.status, headers: fields)
-        if let response = try builder?.didReceive(response) {
-            resume(response)
-        }
-    }
-
-    /// Reads a chunk of the body. Returns how many bytes were read, or `CCURL_WRITE_PAUSE`.
-    func read(body bytes: UnsafeRawBufferPointer) -> Int {
-        if loop.lock.withLock({ isHeld }) {
-            isDownloadPaused = true
-            return CCURL_WRITE_PAUSE
-        }
-        let lastActivity = activity
-        let lastUnpacked = unpacked
-        var isDecoded = false
-        let isGood = act {
-            if isChallenged, !hasBegun { try beginBody() }
-            isDecoded = try decode(bytes)
-            guard isDecoded else { return continueLater() }
-            arrived += Int64(bytes.count)
-            loop.multi.checkAnswer(of: self)
-        }
-        // Compressed bytes that decompress to nothing don't count as activity.
-        if !decoders.isEmpty, unpacked == lastUnpacked { activity = lastActivity }
-        guard isGood else { return 0 }
-        return isDecoded ? bytes.count : CCURL_WRITE_PAUSE
-    }
-
-    func limit(_ count: Int64) throws {
-        guard count <= loop.limits.maximumBodySize else {
-            let text = "The body is larger than \(loop.limits.maximumBodySize) bytes."
-            throw URLError(.dataLengthExceedsMaximum, text)
-        }
-    }
-
-    func take(_ bytes: UnsafeRawBufferPointer) throws {
-        decoded += Int64(bytes.count)
-        let isInMemory = request.bodySink?.destination ?? .memory == .memory
-        let isSuccess = request.validStatusCodes.contains(head.status)
-        if isInMemory || !isSuccess { try limit(decoded) }
-        if let builder { return try builder.didReceive(Data(bytes)) }
-        if decoded == bytes.count {
-            // The whole body at once.
-            if head.length == decoded { return data = Data(bytes) }
-            reserve()
-        }
-        if let buffer {
-            let isWhole = buffer.append(bytes)
-            guard isWhole else { throw CurlHead.fault("its body is longer than 'Content-Length'") }
-        } else {
-            data.append(contentsOf: bytes)
-        }
-    }
-
-    /// Reserves memory for a body whose first bytes have arrived.
-    private func reserve() {
-        guard !head.isChunked, let length = head.length else { return }
-        buffer = decoders.isEmpty ? loop.buffers.take(length) : nil
-        if buffer == nil { data.reserveCapacity(Int(min(length, 1 << 20))) }
-    }
-
     /// Runs a callback's work. Returns whether it succeeded: an error stops the transfer.
     func act(_ body: () throws -> Void) -> Bool {
-        guard failure == nil, !isEnded else { return false }
+        guard failure == nil, state != .ended else { return false }
         activity = loop.multi.now
         do {
             try body()
@@ -295,9 +204,4 @@ final class CurlTransfer: @unchecked Sendable {
     var elapsed: TimeInterval { max(0, -start.timeIntervalSinceNow) }
 }
 
-extension URLError {
-    init(_ code: Code, _ text: String) {
-        self.init(code, userInfo: [NSLocalizedDescriptionKey: text])
-    }
-}
 #endif

@@ -3,7 +3,6 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 #if os(Linux)
-import Synchronization
 
 /// Sends requests with libcurl. For Linux, where a server can crash URLSession, which is much
 /// slower than the libcurl it is built on.
@@ -17,7 +16,7 @@ import Synchronization
 /// transport, so share one transport. It reuses connections, stores no cookies, and always verifies
 /// certificates. It keeps up to 16 MB of memory for large bodies. While no transfer runs, a request
 /// is sent on the thread that calls ``send(_:)``. A request's timeout limits the time without
-/// activity, with millisecond precision.
+/// activity, with millisecond precision. The wait for a place counts too.
 public final class CurlTransport: ServiceTransport {
     /// The settings for all requests of a transport. A time that isn't above 0 counts as 60
     /// seconds, and a time above a week counts as a week.
@@ -66,15 +65,6 @@ public final class CurlTransport: ServiceTransport {
         ///
         /// Any server can ask for it, even one that a redirect names.
         public var clientCertificate: ClientCertificate?
-        /// Returns the user and password for a URL whose server asks for Digest authentication (RFC
-        /// 7616), or nil. They are used for a request that sets no `Authorization` itself. Default:
-        /// nil.
-        ///
-        /// Check the host, because a redirect may lead to another one. The closure is called before
-        /// each request. A challenged request is sent twice: without a Digest, and with it. A body in
-        /// memory is sent both times. A file or a stream is sent only with the Digest: the first request
-        /// has an empty body, and the call fails if the server accepts that one.
-        public var digestCredential: (@Sendable (URL) -> URLCredential?)?
         /// The path of a Unix domain socket to connect to instead of the URL's host. Default: nil.
         public var unixSocket: URL?
         /// Whether to connect to addresses that aren't public: those of this machine, of private
@@ -91,16 +81,11 @@ public final class CurlTransport: ServiceTransport {
         public var connectionTimeout: TimeInterval = 30
         /// How many seconds an idle connection can be reused. Default: 30.
         public var maximumIdleTime: TimeInterval = 30
-        /// How many seconds a request may take, including the wait for its turn. Default: a week.
-        public var maximumTime: TimeInterval = ServiceRequest.maximumTimeout
-        /// How many requests run at a time. Others wait for their turn. Default: 128.
-        public var maximumTransfers = 128
-        /// How many threads run the requests. Each has its own connections, and its share of
-        /// ``maximumTransfers``. Default: 1.
+        /// The number of places: how many requests run at a time. Others wait. Default: 256.
         ///
-        /// One thread runs 20,000 to 40,000 small requests per second. More of them help only if there are
-        /// more than two processors.
-        public var threads = 1
+        /// A host (with its port) gets another place only while more places are free than it has. So a
+        /// single host gets half of the places, and slow responses of one host don't stop calls to others.
+        public var maximumTransfers = 256
         /// The largest body in bytes. Applies to bodies in memory, and to all compressed bodies. Limits their
         /// decompressed size, and their compressed size, which may be 64 KB larger. Default: 512 MB.
         public var maximumBodySize: Int64 = 512 << 20
@@ -109,32 +94,20 @@ public final class CurlTransport: ServiceTransport {
         public init() {}
     }
 
-    private let loops: [CurlLoop]
-    /// The number of requests so far: they take the loops in turn.
-    private let count = Atomic<UInt>(0)
+    private let loop: CurlLoop
 
-    /// Creates a transport and starts its threads.
+    /// Creates a transport and starts its thread.
     ///
     /// - Throws: ``CurlUnavailable`` if libcurl is missing or older than 7.80.0.
     public init(_ configuration: Configuration = Configuration()) throws(CurlUnavailable) {
         var limits = configuration
-        let most = max(configuration.maximumTransfers, 1)
-        let threads = min(max(configuration.threads, 1), most)
-        limits.maximumTransfers = most / threads
-        let library = try CurlLibrary.at(configuration.library)
-        var loops: [CurlLoop] = []
-        do {
-            for _ in 0..<threads { loops.append(try CurlLoop(library, limits)) }
-        } catch {
-            for loop in loops { loop.stop() }
-            throw error
-        }
-        self.loops = loops
+        limits.maximumTransfers = max(configuration.maximumTransfers, 1)
+        loop = try CurlLoop(CurlLibrary.at(configuration.library), limits)
     }
 
-    /// Stops the threads once all running transfers have ended.
+    /// Stops the thread once all running transfers have ended.
     deinit {
-        for loop in loops { loop.stop() }
+        loop.stop()
     }
 
     /// Sends a request.
@@ -142,8 +115,6 @@ public final class CurlTransport: ServiceTransport {
     /// - Throws: A `URLError`, such as `.cancelled`, or the error of a body stream or a sink.
     @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         guard !Task.isCancelled else { throw URLError(.cancelled) }
-        let turn = count.wrappingAdd(1, ordering: .relaxed).oldValue
-        let loop = loops[Int(turn % UInt(loops.count))]
         let transfer = try CurlTransfer(request, loop)
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { transfer.begin($0) }
@@ -156,7 +127,7 @@ public final class CurlTransport: ServiceTransport {
 }
 
 extension CurlTransport: CustomReflectable {
-    /// Empty, because `dump` would read what the threads change, and print the headers of requests.
+    /// Empty, because `dump` would read what the thread changes, and print the headers of requests.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
@@ -167,6 +138,11 @@ extension CurlTransport.Configuration: CustomReflectable {
 
 extension CurlTransport.Configuration.ClientCertificate: CustomReflectable {
     /// Empty, because `dump` would print the password.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension CurlTransport.Configuration.Proxy: CustomReflectable {
+    /// Empty, because `print` and `dump` would print the password in the URL.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 #else

@@ -13,7 +13,7 @@ import Testing
 
 /// Tests servers at IPv4 and IPv6 addresses, at a host name, and at a Unix domain socket.
 @Suite(.serialized, .opensFiles, .timeLimit) struct AddressTests {
-    static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+    static let response = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     static let late = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nPOISON"
 
     /// The address of a server, and the host in its URL.
@@ -67,7 +67,7 @@ import Testing
     func aConnectionWithUnexpectedBytesIsNotReused(_ place: Place) async throws {
         let server = try RawServer(place.address) { connection in
             connection.readHead()
-            connection.write(Self.answer)
+            connection.write(Self.response)
             Thread.sleep(forTimeInterval: 0.01)
             connection.write(Self.late)
             connection.readToTheEnd()

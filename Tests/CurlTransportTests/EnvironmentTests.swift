@@ -18,25 +18,15 @@ import Testing
     /// the request goes to the proxy.
     static let rows: [(variables: [String: String], url: String, isAsked: Bool)] = [
         (["http_proxy": "PROXY"], "http://127.0.0.1", true),
-        (["http_proxy": "PROXY"], "http://localhost", true),
         (["http_proxy": "PROXY"], "https://127.0.0.1", false),
         (["http_proxy": ""], "http://127.0.0.1", false),
         // In a CGI program, this is the client's header field "Proxy" (CVE-2016-5386).
         (["HTTP_PROXY": "PROXY"], "http://127.0.0.1", false),
         (["https_proxy": "PROXY"], "https://127.0.0.1", true),
         (["HTTPS_PROXY": "PROXY"], "https://127.0.0.1", true),
-        (["https_proxy": "PROXY"], "http://127.0.0.1", false),
         (["all_proxy": "PROXY"], "http://127.0.0.1", true),
         (["ALL_PROXY": "PROXY"], "https://127.0.0.1", true),
-        (["all_proxy": "PROXY", "http_proxy": "http://127.0.0.1:1"], "https://127.0.0.1", true),
-        (["http_proxy": "PROXY", "no_proxy": "*"], "http://127.0.0.1", false),
         (["http_proxy": "PROXY", "NO_PROXY": "127.0.0.1"], "http://127.0.0.1", false),
-        (["http_proxy": "PROXY", "no_proxy": "a.test, 127.0.0.1"], "http://127.0.0.1", false),
-        (["http_proxy": "PROXY", "no_proxy": "127.0.0.0/8"], "http://127.0.0.1", false),
-        (["http_proxy": "PROXY", "no_proxy": "localhost"], "http://127.0.0.1", true),
-        (["http_proxy": "PROXY", "no_proxy": "LOCALHOST"], "http://localhost", false),
-        (["http_proxy": "PROXY", "no_proxy": "localhost."], "http://localhost", false),
-        (["http_proxy": "PROXY", "no_proxy": "ocalhost"], "http://localhost", true),
         (["https_proxy": "PROXY", "no_proxy": "127.0.0.1"], "https://127.0.0.1", false),
     ]
 
@@ -93,22 +83,6 @@ import Testing
             let provider = try provider { $0.proxy = .url(proxy.baseURL) }
             guard try await provider.text(of: origin.endpoint()) == "proxy" else { exit(1) }
         }
-    }
-
-    /// `Strict-Transport-Security` (RFC 6797) and `Alt-Svc` (RFC 7838).
-    @Test func hstsAndAltSvcHeadersAreIgnored() async throws {
-        let other = try LoopbackServer { _ in .text("other") }
-        let server = try LoopbackServer { _ in
-            .text("server").header("Strict-Transport-Security", "max-age=1000; includeSubDomains")
-                .header("Alt-Svc", "http/1.1=\"127.0.0.1:\(other.port)\"; ma=1000; persist=1")
-        }
-        let provider = try provider()
-        for host in ["127.0.0.1", "localhost", "127.0.0.1", "localhost"] {
-            let service = TestService(baseURL: "http://\(host):\(server.port)")
-            #expect(try await provider.text(of: service) == "server")
-        }
-        #expect(server.requests.count == 4)
-        #expect(other.connectionCount == 0)
     }
 
     /// Other programs read logins from `.netrc` (CVE-2024-11053). The transport sends none of them,

@@ -17,7 +17,7 @@ import Testing
         // Lengths (RFC 9112, section 6.3).
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 2\r\n\r\nhello",
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 5\r\n\r\nhello",
-        "HTTP/1.1 200 OK\r\nContent-Length: 2, 5\r\n\r\nhello",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\n\r\nhello",
         "HTTP/1.1 200 OK\r\nContent-Length: 5abc\r\n\r\nhello",
         "HTTP/1.1 200 OK\r\nContent-Length: 5,\r\n\r\nhello",
         "HTTP/1.1 200 OK\r\nContent-Length: ,5\r\n\r\nhello",
@@ -50,6 +50,7 @@ import Testing
         // Status lines and headers.
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX\0: 1\r\n\r\nok",
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX: a\rb\r\n\r\nok",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX: a\r\n b\r\n\r\nok",
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nno colon\r\n\r\nok",
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX : 1\r\n\r\nok",
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n: 1\r\n\r\nok",
@@ -60,8 +61,8 @@ import Testing
         "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
         "SSH-2.0-OpenSSH_9.2\r\n", "hello", "<html>hello</html>",
     ])
-    func badFramingIsAnError(_ answer: String) async throws {
-        let server = try LoopbackServer { _ in .raw(answer) }
+    func badFramingIsAnError(_ response: String) async throws {
+        let server = try LoopbackServer { _ in .raw(response) }
         let provider = try provider()
         // A POST isn't repeated, so the server must receive exactly one request.
         let code = await provider.code(of: server.endpoint(.post, "x"))
@@ -84,7 +85,6 @@ import Testing
 
     @Test(arguments: [
         ("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello", "hello"),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 5, 5\r\n\r\nhello", "hello"),
         ("HTTP/1.1 200\r\nContent-Length:5\r\n\r\nhello", "hello"),
         ("HTTP/1.1 200 OK\r\nContent-Length:\t5\t\r\n\r\nhello", "hello"),
         ("HTTP/1.1 200 OK\r\nServer:x\r\nX:   \r\nContent-Length: 5\r\n\r\nhello", "hello"),
@@ -108,27 +108,26 @@ import Testing
                 + "5;a=b\r\nhello\r\n0\r\nContent-Length: 1\r\nSet-Cookie: a=b\r\n\r\n", "hello"
         ),
     ])
-    func unusualFramingIsAccepted(_ answer: String, _ body: String) async throws {
-        let server = try LoopbackServer { _ in .raw(answer) }
+    func unusualFramingIsAccepted(_ response: String, _ body: String) async throws {
+        let server = try LoopbackServer { _ in .raw(response) }
         let response = try await provider().response(for: server.endpoint())
         #expect(String(decoding: response.data, as: UTF8.self) == body)
         #expect(response.header("Set-Cookie") == nil)
     }
 
-    @Test func headerEncodingsFoldsAndDuplicatesAreRead() async throws {
-        var answer = Data("HTTP/1.1 299 \r\nx-latin: caf".utf8) + [0xE9]
-        answer += Data(
-            "\r\nX-UTF8: café\r\nX-Fold: a\r\n b\r\n\tc\r\nx-twice: 1\r\nX-Twice: 2".utf8)
-        answer += Data("\r\nX-Blanks: \t a b\tc \t\r\nX-Short:a b \r\nX-One: b ".utf8)
+    @Test func headerEncodingsAndDuplicatesAreRead() async throws {
+        var text = Data("HTTP/1.1 299 \r\nx-latin: caf".utf8) + [0xE9]
+        text += Data(
+            "\r\nX-UTF8: café\r\nx-twice: 1\r\nX-Twice: 2".utf8)
+        text += Data("\r\nX-Blanks: \t a b\tc \t\r\nX-Short:a b \r\nX-One: b ".utf8)
         // All characters of a token (RFC 9110, section 5.6.2).
         let name = "!#$%&'*+-.^_`|~09AZaz"
-        answer += Data("\r\n\(name): 3\r\n\r\n".utf8)
-        let server = try LoopbackServer { [answer] _ in .raw(answer) }
+        text += Data("\r\n\(name): 3\r\n\r\n".utf8)
+        let server = try LoopbackServer { [text] _ in .raw(text) }
         let response = try await provider().response(for: server.endpoint())
         #expect(response.statusCode == 299)
         #expect(response.header("X-Latin") == "café")
         #expect(response.header("X-UTF8") == "café")
-        #expect(response.header("X-Fold") == "a b c")
         #expect(response.header("X-Twice") == "1, 2")
         #expect(response.header("X-Blanks") == "a b\tc")
         #expect(response.header("X-Short") == "a b" && response.header("X-One") == "b")
@@ -137,10 +136,10 @@ import Testing
 
     /// Truncated after every byte, which makes URLSession crash.
     @Test func truncatedHeadersAreAnError() async throws {
-        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-A: b\r\n\r\n"
+        let text = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-A: b\r\n\r\n"
         let provider = try provider()
-        for count in 0..<answer.utf8.count {
-            let server = try LoopbackServer { _ in .raw(Data(answer.utf8.prefix(count))) }
+        for count in 0..<text.utf8.count {
+            let server = try LoopbackServer { _ in .raw(Data(text.utf8.prefix(count))) }
             #expect(await provider.code(of: server.endpoint(.post)) != nil, "after \(count) bytes")
         }
     }
@@ -148,11 +147,10 @@ import Testing
     /// Foundation on Linux takes quadratic time to parse these fields, and Swift to compare them, so more
     /// than 8 KB are refused.
     @Test(arguments: [
-        // A comma is added to each coding.
-        ("Content-Type", 8_192), ("content-disposition", 8_192), ("Content-Encoding", 8_191),
+        "Content-Type", "content-disposition", "Content-Encoding",
     ])
-    func longContentTypesAreRefused(_ name: String, _ longest: Int) async throws {
-        for (length, code) in [(longest, nil), (longest + 1, URLError.Code.badServerResponse)] {
+    func longContentTypesAreRefused(_ name: String) async throws {
+        for (length, code) in [(8_192, nil), (8_193, URLError.Code.badServerResponse)] {
             let value = String(repeating: "a", count: length)
             let server = try LoopbackServer { _ in
                 .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\(name): \(value)\r\n\r\nok")
@@ -178,21 +176,6 @@ import Testing
         let line = "X: " + String(repeating: "a", count: length) + "\r\n"
         let head = "HTTP/1.1 200 OK\r\n" + String(repeating: line, count: lines) + "\r\n"
         let server = try LoopbackServer { _ in .raw(head) }
-        #expect(try await provider().code(of: server.endpoint(.post)) != nil)
-    }
-
-    @Test func tooManyInformationalResponsesAreRefused() async throws {
-        let head = String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: 50_000)
-        let server = try LoopbackServer { _ in .raw(head) }
-        #expect(try await provider().code(of: server.endpoint(.post)) != nil)
-    }
-
-    @Test func tooManyTrailersAreRefused() async throws {
-        let trailers = String(repeating: "X: a\r\n", count: 20_000)
-        let body = "5\r\nhello\r\n0\r\n" + trailers + "\r\n"
-        let server = try LoopbackServer { _ in
-            .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body)
-        }
         #expect(try await provider().code(of: server.endpoint(.post)) != nil)
     }
 }

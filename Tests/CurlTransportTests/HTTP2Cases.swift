@@ -8,7 +8,7 @@ import FoundationNetworking
 import ServiceProvider
 import Testing
 
-/// A way in which the server of `.ci/check-http2` answers a GET, and the outcomes that are right.
+/// A way in which the server of `.ci/check-http2` responds to a GET, and the outcomes that are right.
 struct HTTP2Case: Sendable, CustomTestStringConvertible {
     enum Outcome: Sendable, Equatable {
         case text(String)
@@ -136,7 +136,7 @@ struct HTTP2Case: Sendable, CustomTestStringConvertible {
                 "long-header", "bad-block-zero", "bad-block-huffman", "bad-block-integer",
                 "even-stream", "reset-of-everything", "short-reset", "garbage", "http1-text",
             ])
-        // libcurl takes 1,000 unanswered pings for an attack. On a busy machine, it answers later.
+        // libcurl takes 1,000 pings for an attack. On a busy machine, it ends the call later.
         + cases(
             .text("hello"), .code(.timedOut), .code(.networkConnectionLost), names: ["ping-flood"])
         + cases(

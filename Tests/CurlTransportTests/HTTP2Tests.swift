@@ -63,45 +63,44 @@ struct HTTP2Tests {
     }
 
     @Test(arguments: HTTP2Case.all)
-    func eachAnswerHasItsOutcome(_ answer: HTTP2Case) async throws {
-        // The answers that never end are stopped by one of these limits.
-        let isSilent = answer.outcomes.contains(.code(.timedOut))
+    func eachResponseHasItsOutcome(_ sample: HTTP2Case) async throws {
+        // The responses that never end are stopped by one of these limits.
+        let isSilent = sample.outcomes.contains(.code(.timedOut))
         let provider = try Self.client {
             $0.maximumBodySize = 4_000_000
-            if isSilent { $0.maximumTime = 3 }
-        }
+        }.adding(ServiceDeadline(isSilent ? 3 : 60))
         let id = UUID().uuidString
         let service = try Self.service(
-            answer.name, id, on: answer.listener, timeout: isSilent ? 2 : 60)
+            sample.name, id, on: sample.listener, timeout: isSilent ? 2 : 60)
         let outcome = try await within(seconds: 100) { await Self.outcome(of: service, provider) }
-        #expect(answer.outcomes.contains(outcome), "\(outcome)")
+        #expect(sample.outcomes.contains(outcome), "\(outcome)")
         let requests = try await Self.log(id).requests
         // On a busy machine, the time may be over before the server reads the request.
-        #expect(requests == answer.requests || isSilent && requests == 0)
+        #expect(requests == sample.requests || isSilent && requests == 0)
         // Nothing of it is left for the next call. It's retried, because libcurl may close the
         // connection of an attack a little later.
         let next = try Self.service("ok", "next")
-        // "one" is the answer over HTTP/1.1.
+        // "one" is the response over HTTP/1.1.
         let text = try await provider.adding(ServiceRetry()).text(of: next)
-        #expect(text == "hello" || text == "one" && answer.name == "needs-http1", "\(text)")
+        #expect(text == "hello" || text == "one" && sample.name == "needs-http1", "\(text)")
     }
 
     /// URLSession on Linux uses the system's libcurl, with HTTP/2.
     @Test(arguments: HTTP2Case.all.filter { !$0.crashesURLSession })
-    func urlSessionEndsEachCall(_ answer: HTTP2Case) async throws {
-        let isSilent = answer.outcomes.contains(.code(.timedOut))
+    func urlSessionEndsEachCall(_ sample: HTTP2Case) async throws {
+        let isSilent = sample.outcomes.contains(.code(.timedOut))
         let transport = URLSessionTransport(configuration: .ephemeral)
         let provider = ServiceProvider<TestService>(
             transport: transport, interceptors: [ServiceDeadline(isSilent ? 3 : 60)])
         let service = try Self.service(
-            answer.name, UUID().uuidString, on: answer.listener, timeout: isSilent ? 2 : 20)
+            sample.name, UUID().uuidString, on: sample.listener, timeout: isSilent ? 2 : 20)
         let outcome = try await within(seconds: 100) { await Self.outcome(of: service, provider) }
-        #expect(answer.outcomesWithURLSession.contains(outcome), "\(outcome)")
+        #expect(sample.outcomesWithURLSession.contains(outcome), "\(outcome)")
         // The next call isn't silent. On a busy machine, it can take longer than three seconds.
         let next = ServiceProvider<TestService>(
             transport: transport, interceptors: [ServiceDeadline(60), ServiceRetry()])
         let text = try await next.text(of: Self.service("ok", "next"))
-        #expect(text == "hello" || text == "one" && answer.name == "needs-http1", "\(text)")
+        #expect(text == "hello" || text == "one" && sample.name == "needs-http1", "\(text)")
     }
 
     /// libcurl takes a stream that the server resets without an error for one that has ended. Only

@@ -45,13 +45,12 @@ struct NameTests {
         #expect(Self.isSoon(start))
     }
 
-    /// The timeout of the request, `connectionTimeout` and `maximumTime`.
-    @Test(arguments: 0..<3)
+    /// The timeout of the request and `connectionTimeout`.
+    @Test(arguments: 0..<2)
     func aTimeoutEndsANameLookup(_ kind: Int) async throws {
         let server = try SilentNameServer()
         let provider = try provider {
             if kind == 1 { $0.connectionTimeout = 1 }
-            if kind == 2 { $0.maximumTime = 1 }
         }
         let service = Self.service("late\(kind)", timeout: kind == 0 ? 1 : 3_000)
         let start = ContinuousClock.now

@@ -40,17 +40,6 @@ import Testing
         )
     }
 
-    @Test func theErrorShowsTheAddress() async throws {
-        let provider = try provider { $0.allowsPrivateAddresses = false }
-        for (host, address) in [("127.1", "127.0.0.1"), ("[0:0::1]", "::1")] {
-            let error = await #expect(throws: ServiceError.self) {
-                try await provider.load(service: TestService(baseURL: "http://\(host):1/"))
-            }
-            #expect(error?.description.contains(" \(address) isn't public") == true)
-            #expect(error?.description.contains("http://\(host):1") == true)
-        }
-    }
-
     /// A proxy looks up the host itself.
     @Test func proxiesAreRefused() async throws {
         let server = try LoopbackServer()
@@ -72,9 +61,7 @@ import Testing
         }
         let error = try await provider.failure(of: TestService(baseURL: "http://example.com/"))
         #expect(error.urlErrorCode == .resourceUnavailable)
-        // Not an address that was read from other memory.
-        let reason = "A Unix domain socket isn't a public address."
-        #expect(error.description.hasSuffix(reason), "\(error)")
+        #expect(error.description.contains("The host's address isn't public"), "\(error)")
     }
 }
 #endif

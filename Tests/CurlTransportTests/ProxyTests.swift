@@ -120,8 +120,8 @@ import Testing
             .raw("HTTP/1.1 200 OK\r\n\r\n"), .raw("HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"),
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"),
         ] as [LoopbackResponse])
-    func aFailedTunnelIsAnError(_ answer: LoopbackResponse) async throws {
-        let proxy = try LoopbackServer { _ in answer }
+    func aFailedTunnelIsAnError(_ response: LoopbackResponse) async throws {
+        let proxy = try LoopbackServer { _ in response }
         let provider = try provider { $0.proxy = .url(proxy.baseURL) }
         let code = await provider.code(of: Self.service("https"))
         let expected: [URLError.Code] = [

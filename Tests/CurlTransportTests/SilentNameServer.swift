@@ -6,7 +6,7 @@
 import Foundation
 import TestSupport
 
-/// A name server that never answers. It listens on port 53, which needs root.
+/// A name server that never responds. It listens on port 53, which needs root.
 final class SilentNameServer: Sendable {
     /// The address that the resolver queries. Nil if it queries a real name server.
     static let address = ProcessInfo.processInfo.environment["SILENT_NAME_SERVER"]

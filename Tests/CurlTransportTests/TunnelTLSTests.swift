@@ -103,32 +103,6 @@ struct TunnelTLSTests {
         #expect(plain.connectionCount == 0)
     }
 
-    /// The server closes the connection after its challenge, so the digest needs a second tunnel.
-    @Test func aDigestIsSentThroughASecondTunnel() async throws {
-        let port = try #require(Int(TLSTests.text("closing.port")))
-        let proxy = try RawServer { connection in
-            connection.readHead()
-            connection.write("HTTP/1.1 200 OK\r\n\r\n")
-            connection.relay(to: port)
-        }
-        defer { proxy.stop() }
-        let challenge = #"Digest realm="test", nonce="n", qop="auth", algorithm=MD5"#
-        let origin = try LoopbackServer { request in
-            request.header("Authorization")?.hasPrefix("Digest ") == true
-                ? .text("in")
-                : .text("denied", status: 401).header("WWW-Authenticate", challenge)
-        }
-        let credential = URLCredential(user: "me", password: "password", persistence: .none)
-        let provider = try TLSTests.provider {
-            $0.proxy = .url("http://127.0.0.1:\(proxy.port)")
-            $0.digestCredential = { _ in credential }
-        }
-        let url = "\(try TLSTests.url("closing"))?port=\(origin.port)"
-        let service = TestService(baseURL: url, path: "/pass/x")
-        #expect(try await provider.text(of: service) == "in")
-        #expect(proxy.connectionCount == 2)
-    }
-
     /// `Strict-Transport-Security` (RFC 6797) and `Alt-Svc` (RFC 7838), over TLS, where they are
     /// valid.
     @Test func hstsAndAltSvcHeadersAreIgnored() async throws {

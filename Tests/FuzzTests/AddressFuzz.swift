@@ -39,7 +39,7 @@ import Testing
             let address = CurlAddress(bytes: bytes)
             try require(
                 address.isPublic == Self.isPublic(bytes), "isPublic is \(address.isPublic)",
-                address.refusal)
+                "\(bytes)")
         }
     }
 

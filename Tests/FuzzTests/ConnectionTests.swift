@@ -50,45 +50,42 @@ import Testing
         var connections = CurlConnections()
         let one = try connected(to: 9, from: 0)
         let two = try connected(to: 10, from: one.key.localPort)
-        defer { for socket in [one.socket, two.socket] { Glibc.close(socket) } }
-        for socket in [one.socket, two.socket] { connections.open(socket) }
+        defer { for socket in [one.socket, two.socket] { close(socket) } }
+        let opened = [one.socket, two.socket]
         for key in [one.key, two.key] {
-            let isNewAdmitted = connections.admits(key, isAgain: false)
+            let isNewAdmitted = connections.admits(key, opened: opened, isAgain: false)
             // Now it has been used.
-            let isUsedAdmitted = connections.admits(key, isAgain: true)
+            let isUsedAdmitted = connections.admits(key, opened: [], isAgain: true)
             #expect(isNewAdmitted && !isUsedAdmitted)
         }
         connections.close(one.socket)
-        let isClosedAdmitted = connections.admits(one.key, isAgain: true)
-        let isOtherAdmitted = connections.admits(two.key, isAgain: true)
+        let isClosedAdmitted = connections.admits(one.key, opened: [], isAgain: true)
+        let isOtherAdmitted = connections.admits(two.key, opened: [], isAgain: true)
         #expect(isClosedAdmitted && !isOtherAdmitted)
         #expect(one.key.localPort == two.key.localPort)
-    }
-
-    /// It was closed before its first request. Another connection may get the same descriptor.
-    @Test func aClosedSocketIsForgotten() throws {
-        var connections = CurlConnections()
-        let (socket, key) = try connected(to: 9)
-        defer { Glibc.close(socket) }
-        connections.open(socket)
-        connections.close(socket)
-        let admissions = (0..<2).map { _ in connections.admits(key, isAgain: true) }
-        #expect(admissions == [true, true])
     }
 
     /// All connections of a burst are open before the first request is sent.
     @Test(.opensFiles(850), .enabled(if: maximumOpenFiles >= 850, "needs 850 open files"))
     func manyConnectionsTakeLinearTime() throws {
         let growth = try growth(to: 800) { count in
-            var (connections, admitted, refused) = (CurlConnections(), 0, 0)
+            var connections = CurlConnections()
+            var admitted = 0
+            var refused = 0
             let all = try (0..<count).map { _ in try connected(to: 9) }
-            defer { for (socket, _) in all { Glibc.close(socket) } }
-            for (socket, _) in all { connections.open(socket) }
-            for (_, key) in all { admitted += connections.admits(key, isAgain: false) ? 1 : 0 }
+            defer { for (socket, _) in all { close(socket) } }
+            for (socket, key) in all {
+                let isAdmitted = connections.admits(key, opened: [socket], isAgain: false)
+                admitted += isAdmitted ? 1 : 0
+            }
             // Now each has been used.
-            for (_, key) in all { refused += connections.admits(key, isAgain: true) ? 0 : 1 }
+            for (_, key) in all {
+                refused += connections.admits(key, opened: [], isAgain: true) ? 0 : 1
+            }
             for (socket, _) in all { connections.close(socket) }
-            for (_, key) in all { admitted += connections.admits(key, isAgain: true) ? 1 : 0 }
+            for (_, key) in all {
+                admitted += connections.admits(key, opened: [], isAgain: true) ? 1 : 0
+            }
             #expect((admitted, refused) == (2 * count, count))
         }
         #expect(growth < linearGrowth)

@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import CurlTransport
 import Foundation
 import ServiceProvider
 import ServiceProviderBodies
@@ -33,24 +32,6 @@ extension RealServerTests {
             #expect(
                 echo.url.contains("/anything/a b/ü/c%3Fd") || echo.url.contains("/anything/a%20b/"))
         }
-
-        #if os(Linux)
-        @Test(arguments: ["MD5", "SHA-256"], ["auth", "auth-int"])
-        func digestsAreVerified(_ algorithm: String, _ quality: String) async throws {
-            var configuration = CurlTransport.Configuration()
-            configuration.digestCredential = { _ in
-                URLCredential(user: "me", password: "s3cret", persistence: .none)
-            }
-            let provider = ServiceProvider<TestService>(
-                transport: try CurlTransport(configuration))
-            let path = "/digest-auth/\(quality)/me/s3cret/\(algorithm)"
-            let good = try await provider.response(for: TestService(path))
-            #expect(good.text?.contains(#""authenticated": true"#) == true)
-            let other = "/digest-auth/\(quality)/me/other/\(algorithm)"
-            let bad = try await provider.failure(of: TestService(other))
-            #expect(bad.unacceptableStatus == 401)
-        }
-        #endif
 
         @Test(arguments: Way.all) func responsesToHEADHaveNoBody(way: Way) async throws {
             let response = try await way.provider().response(

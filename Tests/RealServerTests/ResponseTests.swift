@@ -51,12 +51,11 @@ extension RealServerTests {
             #expect(response.header("X-None") == nil)
         }
 
-        @Test(arguments: Way.all, ["gzip", "deflate", "brotli"])
-        func compressedBodiesAreDecoded(way: Way, coding: String) async throws {
-            struct Coded: Decodable { var gzipped, deflated, brotli: Bool? }
+        @Test(arguments: Way.all) func compressedBodiesAreDecoded(way: Way) async throws {
+            struct Coded: Decodable { var gzipped: Bool }
             let coded = try await way.provider().load(
-                service: TestService("/\(coding)"), decodeType: Coded.self)
-            #expect((coded.gzipped ?? coded.deflated ?? coded.brotli) == true)
+                service: TestService("/gzip"), decodeType: Coded.self)
+            #expect(coded.gzipped)
         }
 
         @Test(arguments: Way.all) func textCompressedByNginxIsDecoded(way: Way) async throws {

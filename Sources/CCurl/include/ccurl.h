@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// The functions of libcurl, zlib and Brotli that CurlTransport needs. They are loaded at run time, so building
+// The functions of libcurl and zlib that CurlTransport needs. They are loaded at run time, so building
 // and linking don't need these libraries. Their ABIs are stable and documented. The option numbers are those of
 // curl.h.
 
@@ -25,7 +25,6 @@ enum {
     CCURL_CUSTOMREQUEST = 10036, CCURL_NOBODY = 44, CCURL_UPLOAD = 46, CCURL_SSL_VERIFYPEER = 64,
     CCURL_CAINFO = 10065, CCURL_CAPATH = 10097, CCURL_SSLCERT = 10025, CCURL_KEYPASSWD = 10026,
     CCURL_SSLKEY = 10087,
-    CCURL_HTTPAUTH = 107, CCURL_USERNAME = 10173, CCURL_PASSWORD = 10174, CCURL_AUTH_DIGEST = 2,
     CCURL_FRESH_CONNECT = 74, CCURL_FORBID_REUSE = 75,
     CCURL_HEADERFUNCTION = 20079, CCURL_SSL_VERIFYHOST = 81, CCURL_HTTP_VERSION = 84,
     CCURL_BUFFERSIZE = 98, CCURL_NOSIGNAL = 99, CCURL_INFILESIZE_LARGE = 30115, CCURL_CONNECTTIMEOUT_MS = 156,
@@ -33,19 +32,29 @@ enum {
     CCURL_SEEKFUNCTION = 20167, CCURL_SEEKDATA = 10168, CCURL_PROTOCOLS = 181,
     CCURL_CLOSESOCKETFUNCTION = 20208, CCURL_CLOSESOCKETDATA = 10209, CCURL_PINNEDPUBLICKEY = 10230,
     CCURL_UNIX_SOCKET_PATH = 10231, CCURL_PATH_AS_IS = 234, CCURL_PIPEWAIT = 237,
-    CCURL_DISALLOW_USERNAME_IN_URL = 278, CCURL_MAXAGE_CONN = 288,
+    CCURL_MAXAGE_CONN = 288,
     CCURL_PREREQFUNCTION = 20312, CCURL_PREREQDATA = 10313, CCURL_MAXLIFETIME_CONN = 314,
     CCURL_PROTOCOLS_STR = 10318, CCURL_QUICK_EXIT = 322,
     CCURL_NOPROXY = 10177, CCURL_MULTI_SOCKETFUNCTION = 20001, CCURL_MULTI_SOCKETDATA = 10002, CCURL_MULTI_MAXCONNECTS = 6,
     CCURL_MULTI_TIMERFUNCTION = 20004, CCURL_MULTI_TIMERDATA = 10005, CCURL_INFO_SSL_VERIFYRESULT = 0x20000D,
     CCURL_INFO_SIZE_DOWNLOAD = 0x600008, CCURL_INFO_SIZE_UPLOAD = 0x600007, CCURL_INFO_REQUEST_SIZE = 0x20000C,
-    CCURL_INFO_HEADER_SIZE = 0x20000B, CCURL_INFO_NUM_CONNECTS = 0x20001A, CCURL_INFO_HTTP_VERSION = 0x20002E,
-    CCURL_INFO_PRIMARY_IP = 0x100020, CCURL_INFO_NAMELOOKUP_TIME = 0x600033, CCURL_INFO_CONNECT_TIME = 0x600034,
-    CCURL_INFO_APPCONNECT_TIME = 0x600038, CCURL_INFO_LOCAL_PORT = 0x20002A,
+    CCURL_INFO_HEADER_SIZE = 0x20000B, CCURL_INFO_HTTP_VERSION = 0x20002E,
+    CCURL_INFO_NAMELOOKUP_TIME = 0x600033, CCURL_INFO_CONNECT_TIME = 0x600034,
+    CCURL_INFO_APPCONNECT_TIME = 0x600038,
     CCURL_VERBOSE = 41, CCURL_DEBUGFUNCTION = 20094, CCURL_DEBUGDATA = 10095, CCURL_DEBUG_DATA_IN = 3, CCURL_PAUSE_RECV = 1,
     CCURL_READ_ABORT = 0x10000000, CCURL_READ_PAUSE = 0x10000001, CCURL_WRITE_PAUSE = 0x10000001,
     CCURL_PREREQ_ABORT = 1,
 };
+
+// glibc's enums, which Swift imports with types of their own, are macros in musl. These are numbers with both.
+static const int ccurl_close_on_exec = SOCK_CLOEXEC;
+/// The events of an alarm: its file has become readable.
+static const uint32_t ccurl_epoll_alarm = EPOLLIN | EPOLLET;
+
+/// Converts libcurl's numbers to events: 1 for reading, 2 for writing, 3 for both, and others for nothing.
+uint32_t ccurl_epoll_events(int what);
+/// Converts events to libcurl's numbers: 1 for reading, 2 for writing, 4 for an error, or a sum of them.
+int ccurl_what(uint32_t events);
 
 /// The first fields of curl_version_info_data.
 typedef struct {
@@ -107,8 +116,9 @@ const char *ccurl_open(const char *path, ccurl *library);
 /// Initializes a library for the whole process. Returns 0 on success.
 int ccurl_start(const ccurl *library);
 
-// Call this first on a transport's thread. Sets the name that debuggers and `top` show, and blocks SIGPIPE, because
-// writing to a connection that the server has closed would end the process.
+// Call this first on a transport's thread. Sets the name that debuggers and `top` show, and blocks the signals of
+// failed writes, which would end the process: to a connection that the server has closed (SIGPIPE), and to a file that
+// has its largest size (SIGXFSZ).
 void ccurl_begin_thread(void);
 
 // Call these before and after using a library on a thread that may outlive main. A process that is
@@ -116,7 +126,7 @@ void ccurl_begin_thread(void);
 void ccurl_enter(void);
 void ccurl_leave(void);
 
-// The same for a caller's thread. SIGPIPE is blocked in between. `mask` keeps the thread's signal mask.
+// The same for a caller's thread. These signals are blocked in between. `mask` keeps the thread's signal mask.
 void ccurl_enter_from_caller(sigset_t *mask);
 void ccurl_leave_to_caller(const sigset_t *mask);
 
@@ -125,50 +135,45 @@ extern const bool ccurl_has_thread_sanitizer;
 
 // curl_easy_setopt and curl_easy_getinfo are variadic, so there is one function per argument type.
 int ccurl_set_long(const ccurl *library, void *easy, int option, long value);
-int ccurl_set_size(const ccurl *library, void *easy, int option, int64_t value);
 int ccurl_set_pointer(const ccurl *library, void *easy, int option, const void *value);
-long ccurl_get_long(const ccurl *library, void *easy, int info);
-int64_t ccurl_get_size(const ccurl *library, void *easy, int info);
-const char *ccurl_get_string(const ccurl *library, void *easy, int info);
+/// Returns a number. The kind of `info` says whether it is a long or 64 bits wide.
+int64_t ccurl_get(const ccurl *library, void *easy, int info);
+
+/// Whether a socket has these ports, its own and that of the server.
+bool ccurl_has_ports(int socket, int local, int remote);
 
 /// Appends a copy of a line to a list of libcurl, of which `last` is the last node, or NULL if the list is empty. Returns
 /// the new node, or NULL if memory runs out.
 void *ccurl_slist_append(const ccurl *library, void *last, const char *line);
 
-typedef size_t (*ccurl_data_callback)(char *, size_t, size_t, void *);
-typedef int (*ccurl_seek_callback)(void *, int64_t, int);
-typedef int (*ccurl_socket_callback)(void *, int, const ccurl_address *);
-typedef int (*ccurl_close_callback)(void *, int);
-typedef int (*ccurl_request_callback)(void *, const char *, const char *, int, int);
-typedef int (*ccurl_watch_callback)(void *, int, int, void *, void *);
-typedef int (*ccurl_timer_callback)(void *, long, void *);
-typedef int (*ccurl_debug_callback)(void *, int, char *, size_t, void *);
-
 /// The callbacks, which are the same for every transfer.
 typedef struct {
-    ccurl_data_callback header, write, read;
-    ccurl_seek_callback seek;
-    ccurl_socket_callback open;
-    ccurl_close_callback close;
-    ccurl_request_callback request;
-    ccurl_watch_callback watch;
-    ccurl_timer_callback timer;
-    ccurl_debug_callback debug;
+    size_t (*header)(char *, size_t, size_t, void *);
+    size_t (*write)(char *, size_t, size_t, void *);
+    size_t (*read)(char *, size_t, size_t, void *);
+    int (*seek)(void *, int64_t, int);
+    int (*open)(void *, int, const ccurl_address *);
+    int (*close)(void *, int);
+    int (*request)(void *, const char *, const char *, int, int);
+    int (*watch)(void *, int, int, void *, void *);
+    int (*timer)(void *, long, void *);
+    int (*debug)(void *, int, char *, size_t, void *);
 } ccurl_callbacks;
 
 /// Creates a multi handle, which calls back to set the loop's sockets and timer. NULL if memory runs out.
 void *ccurl_multi(const ccurl *library, const ccurl_callbacks *callbacks, void *loop, long connections);
 
 /// Creates an easy handle, and sets all options that don't depend on the request. NULL if memory runs out, or if
-/// libcurl refuses an option that is needed for security.
-void *ccurl_easy(const ccurl *library, const ccurl_callbacks *callbacks, void *transfer, void *loop, char *error);
+/// libcurl refuses an option that is needed for security. `size` is that of the request's body, or -1.
+void *ccurl_easy(
+    const ccurl *library, const ccurl_callbacks *callbacks, void *transfer, void *loop, char *error, int64_t size);
 
-/// Decompresses one content coding.
+/// Decompresses gzip.
 typedef struct ccurl_decoder ccurl_decoder;
 enum { CCURL_DECODE_MORE, CCURL_DECODE_FULL, CCURL_DECODE_END, CCURL_DECODE_BAD };
 
-/// Creates a decoder of "gzip", "deflate" or "br". NULL for other codings, or if the library for it is missing.
-ccurl_decoder *ccurl_decoder_make(const char *coding);
+/// Creates a decoder of gzip. NULL if zlib is missing.
+ccurl_decoder *ccurl_decoder_make(void);
 void ccurl_decoder_free(ccurl_decoder *decoder);
 /// Decodes from the input into the output. Afterwards, both sizes say how many bytes remain.
 ///

@@ -12,16 +12,17 @@ import TestSupport
 import Testing
 
 /// Tests responses with more bytes than they should have, and the next request after them.
-@Suite(.serialized, .opensFiles, .timeLimit) struct AnswerTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct NextResponseTests {
     static let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n"
     static let final = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
     static let poison = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nPOISON"
 
-    struct Answer: CustomTestStringConvertible {
+    struct Sample: CustomTestStringConvertible {
         let testDescription: String
-        var method = ServiceMethod.get
+        let method: ServiceMethod
         let text: String
-        var (status, body) = (200, "hello")
+        let status: Int
+        let body: String
         /// Whether the next request uses the same connection. Nil if either is fine.
         var isReused: Bool?
 
@@ -29,44 +30,48 @@ import Testing
             _ name: String, _ text: String, _ method: ServiceMethod = .get, status: Int = 200,
             body: String = "hello", isReused: Bool? = true
         ) {
-            (testDescription, self.text, self.method) = (name, text, method)
-            (self.status, self.body, self.isReused) = (status, body, isReused)
+            testDescription = name
+            self.text = text
+            self.method = method
+            self.status = status
+            self.body = body
+            self.isReused = isReused
         }
 
-        static func bodiless(_ status: Int, _ method: ServiceMethod) -> [Answer] {
+        static func bodiless(_ status: Int, _ method: ServiceMethod) -> [Sample] {
             let head = "HTTP/1.1 \(status) X\r\n"
             let name = "\(method.rawValue) \(status)"
-            func answer(_ more: String, _ text: String, isReused: Bool? = nil) -> Answer {
-                Answer(
+            func sample(_ more: String, _ text: String, isReused: Bool? = nil) -> Sample {
+                Sample(
                     "\(name), \(more)", head + text, method, status: status, body: "",
                     isReused: isReused)
             }
             return [
-                answer("a length", "Content-Length: 5\r\n\r\n", isReused: true),
-                answer("a body", "Content-Length: 5\r\n\r\nhello"),
-                answer("another response", "Content-Length: 45\r\n\r\n\(poison)"),
-                answer("no length", "\r\n\(poison)"),
-                answer("chunks", "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+                sample("a length", "Content-Length: 5\r\n\r\n", isReused: true),
+                sample("a body", "Content-Length: 5\r\n\r\nhello"),
+                sample("another response", "Content-Length: 45\r\n\r\n\(poison)"),
+                sample("no length", "\r\n\(poison)"),
+                sample("chunks", "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
             ]
         }
 
-        static let all: [Answer] =
+        static let all: [Sample] =
             bodiless(204, .get) + bodiless(304, .get) + bodiless(200, .head) + bodiless(404, .head)
             + bodiless(204, .post) + [
-                Answer("100 × 50", many("100 Continue", 50) + final),
-                Answer("102 × 50", many("102 Processing", 50) + final),
-                Answer("103 × 50", many("103 Early Hints\r\nLink: </a>", 50) + final),
-                Answer("199", many("199 What\r\nContent-Length: 9", 1) + final),
-                Answer("one trailer", chunked + "X-Late: 1\r\n\r\n"),
-                Answer("a length in a trailer", chunked + "Content-Length: 9\r\n\r\n"),
-                Answer("a cookie in a trailer", chunked + "Set-Cookie: a=b\r\n\r\n"),
-                Answer("a status in a trailer", chunked + "HTTP/1.1 500 No: x\r\n\r\n"),
-                Answer(
+                Sample("100 × 50", many("100 Continue", 50) + final),
+                Sample("102 × 50", many("102 Processing", 50) + final),
+                Sample("103 × 50", many("103 Early Hints\r\nLink: </a>", 50) + final),
+                Sample("199", many("199 What\r\nContent-Length: 9", 1) + final),
+                Sample("one trailer", chunked + "X-Late: 1\r\n\r\n"),
+                Sample("a length in a trailer", chunked + "Content-Length: 9\r\n\r\n"),
+                Sample("a cookie in a trailer", chunked + "Set-Cookie: a=b\r\n\r\n"),
+                Sample("a status in a trailer", chunked + "HTTP/1.1 500 No: x\r\n\r\n"),
+                Sample(
                     "500 trailers", chunked + String(repeating: "X: a\r\n", count: 500) + "\r\n"),
-                Answer("a length beside chunks", both, isReused: false),
+                Sample("a length beside chunks", both, isReused: false),
                 // libcurl accepts them, and may reuse the connection.
-                Answer("bare line feeds", bare, isReused: nil),
-                Answer("two responses", final + poison, isReused: false),
+                Sample("bare line feeds", bare, isReused: nil),
+                Sample("two responses", final + poison, isReused: false),
             ]
 
         private static let both =
@@ -81,26 +86,26 @@ import Testing
         }
     }
 
-    @Test(arguments: Answer.all)
-    func theNextRequestGetsItsOwnResponse(_ answer: Answer) async throws {
+    @Test(arguments: Sample.all)
+    func theNextRequestGetsItsOwnResponse(_ sample: Sample) async throws {
         let server = try LoopbackServer(responses: [
-            .raw(answer.text).keepingAlive(), .text("second"),
+            .raw(sample.text).keepingAlive(), .text("second"),
         ])
         let provider = try provider()
         var response: ServiceResponse?
         do {
-            response = try await provider.response(for: server.endpoint(answer.method))
+            response = try await provider.response(for: server.endpoint(sample.method))
         } catch let error as ServiceError {
             response = error.response
             if response == nil { throw error }
         }
-        #expect(response?.statusCode == answer.status)
-        #expect(response?.data == Data(answer.body.utf8))
+        #expect(response?.statusCode == sample.status)
+        #expect(response?.data == Data(sample.body.utf8))
         for name in ["X-Late", "Set-Cookie", "Link", "X"] {
             #expect(response?.header(name) == nil, "\(name)")
         }
         #expect(try await provider.text(of: server.endpoint()) == "second")
-        if let isReused = answer.isReused {
+        if let isReused = sample.isReused {
             #expect(server.requests.map(\.connection) == [0, isReused ? 0 : 1])
         }
     }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if os(Linux)
+import CurlTransport
+import Foundation
+import FoundationNetworking
+import LoopbackServer
+import ServiceProvider
+import ServiceProviderExtras
+import TestSupport
+import Testing
+
+/// Tests how requests share the places of a transport.
+@Suite(.serialized, .opensFiles, .timeLimit) struct PlacesTests {
+    /// The first host gets half of the places, and the next one half of the rest.
+    @Test func slowResponsesOfOneHostDoNotStopCallsToOthers() async throws {
+        let slow = try (0..<2).map { _ in try LoopbackServer { _ in .never } }
+        let server = try LoopbackServer { _ in .text("hello") }
+        let provider = try provider { $0.maximumTransfers = 8 }
+        var calls: [Task<URLError.Code?, Never>] = []
+        for (slow, places) in zip(slow, [4, 2]) {
+            let service = slow.endpoint().patient
+            calls += (0..<20).map { _ in Task { await provider.code(of: service) } }
+            for _ in 0..<places { _ = try await slow.arrival() }
+        }
+        for _ in 0..<20 {
+            let text = try await within(seconds: 60) {
+                try await provider.text(of: server.endpoint().patient)
+            }
+            #expect(text == "hello")
+        }
+        #expect(slow.map(\.requests.count) == [4, 2])
+        for call in calls { call.cancel() }
+        for call in calls { _ = await call.value }
+    }
+
+    /// Each call ends, and gives its place to one that waits.
+    @Test func callsOfSeveralHostsAllGetTheirTurn() async throws {
+        let servers = try (0..<3).map { _ in try LoopbackServer { .text($0.path) } }
+        let provider = try provider { $0.maximumTransfers = 4 }
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for index in 0..<300 {
+                let base = servers[index % 3].baseURL
+                group.addTask {
+                    let service = TestService(baseURL: base, path: "/\(index)").patient
+                    if index % 5 == 0 {
+                        let call = Task { await provider.code(of: service) }
+                        call.cancel()
+                        _ = await call.value
+                        return true
+                    }
+                    return try await provider.text(of: service) == service.path
+                }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+    }
+
+    @Test func theWaitForAPlaceCountsTowardsTheTimeout() async throws {
+        let server = try LoopbackServer { _ in .never }
+        let provider = try provider { $0.maximumTransfers = 1 }
+        let service = server.endpoint().patient
+        let first = Task { await provider.code(of: service) }
+        _ = try await server.arrival()
+        var second = service
+        second.timeout = 0.05
+        let error = try await within(seconds: 60) { [second] in
+            try await provider.failure(of: second)
+        }
+        #expect(error.urlErrorCode == .timedOut)
+        #expect(error.description.contains("while waiting for a place"), "\(error)")
+        #expect(server.requests.count == 1)
+        first.cancel()
+        _ = await first.value
+    }
+}
+#endif
