@@ -86,10 +86,13 @@ nonisolated extension ServiceParameterStyle {
         }
         var elements = ServiceParameterStyle()
         // Not the dictionary around an element, because its key is empty.
-        elements.replacement = { $0 is [String: Any] ? $0 : replace($0, $1) }
+        elements.replacement = { value, isJSON in
+            guard !(value is [String: Any]) else { return value }
+            return replace(value, isJSON)
+        }
         replacement = { [elements] value, isJSON in
-            guard arrays == .commaSeparated, !isJSON, let list = value as? [Any]
-            else { return replace(value, isJSON) }
+            let mayBeJoined = arrays == .commaSeparated && !isJSON
+            guard mayBeJoined, let list = value as? [Any] else { return replace(value, isJSON) }
             return elements.joined(list) ?? list
         }
     }
@@ -98,15 +101,17 @@ nonisolated extension ServiceParameterStyle {
     fileprivate func joined(_ elements: [Any]) -> Any? {
         var texts: [String] = []
         for element in elements {
-            guard !(element is [Any]), !(element is [String: Any]),
-                let item = try? encode(["": element], isJSON: false)
-            else { return nil }
-            if item.isEmpty { continue }
+            let isNested = element is [Any] || element is [String: Any]
+            guard !isNested, let item = try? encode(["": element], isJSON: false) else {
+                return nil
+            }
+            guard !item.isEmpty else { continue }
             guard item.hasPrefix("="), !item.contains("&") else { return nil }
             // removingPercentEncoding would drop a byte order mark.
             texts.append(ServicePercentDecoding.decode(String(item.dropFirst())))
         }
-        return texts.isEmpty ? NSNull() : texts.joined(separator: ",")
+        guard !texts.isEmpty else { return NSNull() }
+        return texts.joined(separator: ",")
     }
 }
 
@@ -152,7 +157,9 @@ nonisolated extension ServiceParameterEncoding {
 nonisolated extension ServiceParameterEncoding.Keys {
     /// Replaces the keys of a dictionary. If two become the same, building the request throws.
     func rename(_ members: [String: Any]) -> [String: Any] {
-        if case .unchanged = self { return members }
+        if case .unchanged = self {
+            return members
+        }
         var renamed: [String: Any] = [:]
         for (key, value) in members {
             let name = name(for: key)
@@ -194,8 +201,9 @@ nonisolated extension ServiceParameterEncoding.Nils {
     func value(isJSON: Bool) -> Any? {
         switch self {
         case .dropped: nil
-        case .empty: isJSON ? NSNull() : ""
-        case .null: isJSON ? NSNull() : "null"
+        case .empty where !isJSON: ""
+        case .null where !isJSON: "null"
+        case .empty, .null: NSNull()
         }
     }
 }

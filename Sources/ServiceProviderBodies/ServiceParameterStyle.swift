@@ -37,8 +37,8 @@ public nonisolated struct ServiceParameterStyle: Sendable {
         let replaced = replacement?(parameters, isJSON) as? [String: Any]
         try writer.write(.object(replaced ?? parameters), name: "", depth: 0)
         let text = String(decoding: writer.bytes, as: UTF8.self)
-        let hasPlus = writesSpaceAsPlus && !isJSON
-        return hasPlus ? text.replacingOccurrences(of: "%20", with: "+") : text
+        guard writesSpaceAsPlus, !isJSON else { return text }
+        return text.replacingOccurrences(of: "%20", with: "+")
     }
 }
 
@@ -70,45 +70,63 @@ nonisolated extension ServiceParameterStyle {
         }
 
         private mutating func write(_ members: [String: Any], name: String, depth: Int) throws {
-            var rest = members
-            let first = depth == 0 ? style.order : []
-            let keys = first.filter { rest.removeValue(forKey: $0) != nil } + rest.keys.sorted()
-            var separator = "{"
-            for key in keys {
+            var separator = ""
+            writeMark("{")
+            for key in keys(of: members, depth) {
                 let path = depth == 0 ? key : style.memberName(name, key)
                 guard let member = members[key], let value = try read(member, path, depth + 1)
                 else { continue }
                 if isJSON {
-                    bytes += separator.utf8
+                    writeMark(separator)
                     writeQuoted(key)
-                    bytes.append(UInt8(ascii: ":"))
+                    writeMark(":")
                     separator = ","
                 }
                 try write(value, name: path, depth: depth + 1)
             }
-            if isJSON { bytes += (separator == "{" ? "{}" : "}").utf8 }
+            writeMark("}")
+        }
+
+        /// The keys in their order. The style has an order for the first level.
+        private func keys(of members: [String: Any], _ depth: Int) -> [String] {
+            guard depth == 0, !style.order.isEmpty else { return members.keys.sorted() }
+            var rest = members
+            let first = style.order.filter { rest.removeValue(forKey: $0) != nil }
+            return first + rest.keys.sorted()
         }
 
         private mutating func write(_ elements: [Any], name: String, depth: Int) throws {
             var index = 0
-            if isJSON { bytes += "[".utf8 }
+            writeMark("[")
             for element in elements {
                 let path = isJSON ? name : style.elementName(name, index)
                 guard let value = try read(element, path, depth + 1) else { continue }
-                if case .null = value, !isJSON { continue }
-                if isJSON, index > 0 { bytes.append(UInt8(ascii: ",")) }
+                if case .null = value, !isJSON {
+                    continue
+                }
+                if index > 0 {
+                    writeMark(",")
+                }
                 try write(value, name: path, depth: depth + 1)
                 index += 1
             }
-            if isJSON { bytes += "]".utf8 }
+            writeMark("]")
+        }
+
+        /// Writes a mark between values, which only JSON has.
+        private mutating func writeMark(_ mark: String) {
+            guard isJSON else { return }
+            bytes += mark.utf8
         }
 
         private func read(
             _ value: Any, _ name: String, _ depth: Int
         ) throws -> ServiceParameterValue? {
             let replaced = style.replacement?(value, isJSON) ?? value
-            guard style.replacement != nil, depth <= 64, let inner = Self.inner(of: replaced)
-            else { return try ServiceParameterValue(replaced, name: name, depth: depth) }
+            let mayBeReplaced = style.replacement != nil && depth <= 64
+            guard mayBeReplaced, let inner = Self.inner(of: replaced) else {
+                return try ServiceParameterValue(replaced, name: name, depth: depth)
+            }
             // This may be replaced, too.
             return try read(inner, name, depth + 1)
         }
@@ -129,7 +147,9 @@ nonisolated extension ServiceParameterStyle {
         }
 
         private mutating func writePair(_ name: String, _ value: String) {
-            if !bytes.isEmpty { bytes.append(UInt8(ascii: "&")) }
+            if !bytes.isEmpty {
+                bytes.append(UInt8(ascii: "&"))
+            }
             bytes += ServicePercentEncoding.encode(name).utf8
             bytes.append(UInt8(ascii: "="))
             bytes += ServicePercentEncoding.encode(value).utf8

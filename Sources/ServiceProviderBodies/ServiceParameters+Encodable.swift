@@ -46,7 +46,8 @@ private nonisolated final class ServiceParameterNode: Encoder, SingleValueEncodi
     /// A value that contains itself would exhaust the stack. The limit exceeds twice the 64 levels
     /// that can be written: a level has two steps.
     private var tooDeep: ServiceError? {
-        depth < 132 ? nil : .invalidRequest(.parameter, reason: "'\(name)' is nested too deep")
+        guard depth >= 132 else { return nil }
+        return .invalidRequest(.parameter, reason: "'\(name)' is nested too deep")
     }
 
     /// The node of a member, or of a new element without a key.
@@ -55,18 +56,27 @@ private nonisolated final class ServiceParameterNode: Encoder, SingleValueEncodi
         node.depth = depth + 1
         // Containers can be nested endlessly and can't throw, so nodes that are too deep aren't kept.
         leaf = tooDeep
-        node.codingPath = leaf == nil ? codingPath + path : codingPath
-        if leaf != nil { return node }
-        if let key, let known = group?[key] { return known }
-        if let key { group?[key] = node } else { list?.append(node) }
+        node.codingPath = codingPath
+        guard leaf == nil else { return node }
+        node.codingPath += path
+        guard let key else {
+            list?.append(node)
+            return node
+        }
+        if let known = group?[key] {
+            return known
+        }
+        group?[key] = node
         return node
     }
 
     /// Appends the value if this is a list, or else sets it.
     func encode<T: Encodable>(_ value: T) throws {
-        if list != nil { return try inner().encode(value) }
+        guard list == nil else { return try inner().encode(value) }
         depth += 1
-        if let tooDeep { throw tooDeep }
+        if let tooDeep {
+            throw tooDeep
+        }
         switch value {
         case is String, is Bool, is any Numeric, is Date, is Data, is URL, is UUID: leaf = value
         default: try value.encode(to: self)

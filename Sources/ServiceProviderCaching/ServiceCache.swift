@@ -57,7 +57,9 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         store: (any ServiceResponseStore)? = nil, memoryLimit: Int = 10 << 20,
         isShared: Bool = false, clock: ServiceClock = ServiceClock()
     ) {
-        (self.store, self.isShared, self.clock) = (store, isShared, clock)
+        self.store = store
+        self.isShared = isShared
+        self.clock = clock
         memory = ServiceMemoryStore(limit: memoryLimit)
     }
 
@@ -83,24 +85,28 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
             policy == .onlyIfCached || policy == .offline
             || request.cacheControl.contains("only-if-cached")
         guard request.acceptsStoredResponses else {
-            return isLocal ? request.unavailable : try await pass(request, next)
+            guard !isLocal else { return request.unavailable }
+            return try await pass(request, next)
         }
         // On Apple platforms, URLSession's own cache would respond without asking the server.
         request.urlRequest.cachePolicy = .reloadIgnoringLocalCacheData
         // Read before the stored response, because a change may remove that one at any time.
         let changes = changes.withLock { $0 }
-        let match = policy == .reload ? nil : await match(for: request)
+        var match: ServiceCacheMatch?
+        if policy != .reload {
+            match = await self.match(for: request)
+        }
         let now = clock.now()
         if let response = match?.response(to: request, ifStale: \.whenever, at: now) {
             return response
         }
-        if isLocal { return request.unavailable }
+        guard !isLocal else { return request.unavailable }
         guard let response = match?.response(to: request, ifStale: \.atFirst, at: now) else {
             return try await send(request, match, changes, next)
         }
         // The call ends now, so the background request mustn't report progress to it.
         request.bodySink = nil
-        revalidations.startUnlessRunning(request.cacheKey) { [request] in
+        revalidations.startUnlessRunning(request.cacheKey) { [request, match] in
             _ = try await self.send(request, match, changes, next)
         }
         return response
@@ -111,21 +117,26 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
     private func pass(
         _ request: ServiceRequest, _ next: ServiceNext
     ) async throws -> ServiceResponse {
-        let change = ServiceCacheChange(request)
+        guard let change = ServiceCacheChange(request) else { return try await next(request) }
         let redirected = ServiceLocked<[ServiceCacheChange?]>([])
         let result: Swift.Result<ServiceResponse, any Error>
         do {
-            let sent = change == nil ? request : request.reportingRedirects(to: redirected)
-            result = .success(try await next(sent))
-        } catch { result = .failure(error) }
+            result = .success(try await next(request.reportingRedirects(to: redirected)))
+        } catch {
+            result = .failure(error)
+        }
         // A redirect isn't an error (RFC 9111, section 4.4), even if the request that follows it fails.
         var changes = redirected.withLock { $0 }
         if case .success(let response) = result {
-            let isSuccess = (200..<400).contains(response.statusCode)
-            let requests = response.earlierRequests + (isSuccess ? [response.request] : [])
+            var requests = response.earlierRequests
+            if (200..<400).contains(response.statusCode) {
+                requests.append(response.request)
+            }
             changes += requests.map(ServiceCacheChange.init)
         }
-        if !changes.isEmpty { await removeResponses([change] + changes) }
+        if !changes.isEmpty {
+            await removeResponses([change] + changes)
+        }
         var response = try result.get()
         response.request.onRedirect = request.onRedirect
         return response
@@ -136,7 +147,9 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         await countingChange {
             for case let change? in changes {
                 await memory.removeResponse(for: change.url)
-                if change.isPublic { await store?.removeResponse(for: change.url) }
+                if change.isPublic {
+                    await store?.removeResponse(for: change.url)
+                }
             }
         }
     }
@@ -144,9 +157,15 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
     /// Counts a removal before it begins, and again at its end: a request that starts meanwhile may still have found the
     /// stored response.
     private func countingChange(_ removal: () async -> Void) async {
-        changes.withLock { $0 += 1 }
+        countChange()
         await removal()
-        changes.withLock { $0 += 1 }
+        countChange()
+    }
+
+    private func countChange() {
+        changes.withLock { changes in
+            changes += 1
+        }
     }
 
     /// Sends a request with the validator of a stored response, and stores the response.
@@ -175,7 +194,9 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
             else { throw error }
             return stale
         }
-        if response.statusCode == 200 { await keep(response, sent: sent, changes: changes) }
+        if response.statusCode == 200 {
+            await keep(response, sent: sent, changes: changes)
+        }
         guard [500, 502, 503, 504].contains(response.statusCode) else { return response }
         // RFC 5861, section 4.
         return match?.response(to: request, ifStale: \.afterErrors, at: clock.now()) ?? response
@@ -186,24 +207,36 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
     private static func response(
         _ stored: ServiceStoredResponse, confirmedBy response: ServiceResponse, for url: String
     ) -> ServiceResponse? {
-        var (fields, new) = (stored.headers, response.lowercasedHeaders)
-        // Compared without `W/`: some servers drop it from a 304.
-        let tags = [new["etag"] ?? fields["etag"], fields["etag"]].map { tag in
-            let bytes = Array((tag ?? "").utf8)
-            return bytes.starts(with: "W/".utf8) ? bytes.dropFirst(2) : bytes[...]
-        }
+        var fields = stored.headers
+        var new = response.lowercasedHeaders
         var request = response.request
-        guard tags[0] == tags[1], request.cacheKey == url,
-            request.varyHeaders(in: fields).isIdentical(to: stored.varyHeaders)
-        else { return nil }
+        guard isSameVersion(new["etag"], fields["etag"]), request.cacheKey == url else {
+            return nil
+        }
+        guard request.varyHeaders(in: fields).isIdentical(to: stored.varyHeaders) else {
+            return nil
+        }
         request[ServiceCacheOutcome.self] = .revalidated
         // The age is that of the 304.
         fields["date"] = nil
         // These describe how the stored body was sent.
-        for name in ["content-length", "content-encoding", "content-range"] { new[name] = nil }
+        for name in ["content-length", "content-encoding", "content-range"] {
+            new[name] = nil
+        }
         let headers = fields.merging(new) { $1 }
         return ServiceResponse(
             request: request, statusCode: 200, headers: headers, data: stored.body)
+    }
+
+    /// Whether the tag of a 304, if it has one, is that of the stored response. Compared without `W/`, because some
+    /// servers drop it from a 304.
+    private static func isSameVersion(_ new: String?, _ stored: String?) -> Bool {
+        guard let new else { return true }
+        let tags = [new, stored ?? ""].map { tag in
+            guard tag.utf8.starts(with: "W/".utf8) else { return Array(tag.utf8) }
+            return Array(tag.utf8.dropFirst(2))
+        }
+        return tags[0] == tags[1]
     }
 
     // MARK: - Storing
@@ -211,8 +244,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
     /// The store for the response to a request. If inner interceptors add secrets, the request that
     /// was sent may have another store.
     private func store(for request: ServiceRequest) -> any ServiceResponseStore {
-        guard let store, request.hasPublicURL, request.varyHeaders(in: [:]).isEmpty
-        else { return memory }
+        guard let store, request.isPublic else { return memory }
         return store
     }
 
@@ -225,16 +257,18 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
 
     /// Stores a response for the URL that it came from, which may be the target of a redirect.
     private func keep(_ response: ServiceResponse, sent: Date, changes: Int) async {
-        let (request, fields) = (response.request, response.lowercasedHeaders)
+        let request = response.request
+        let fields = response.lowercasedHeaders
         let store = store(for: request)
         // The response may repeat a secret of an earlier request.
-        let isPublic = response.earlierRequests.allSatisfy {
-            $0.hasPublicURL && $0.varyHeaders(in: [:]).isEmpty
-        }
+        let isPublic = response.earlierRequests.allSatisfy(\.isPublic)
+        let isAllowed = isPublic || self.store == nil
         // A change since the request began may have made the response outdated.
-        guard isPublic || self.store == nil, isStorable(fields, for: request),
-            changes == self.changes.withLock({ $0 })
-        else { return await store.removeResponse(for: request.cacheKey) }
+        let isCurrent = changes == self.changes.withLock { $0 }
+        guard isAllowed && isCurrent && isStorable(fields, for: request) else {
+            await store.removeResponse(for: request.cacheKey)
+            return
+        }
         let kept = fields.filter { !request.isSecret($0.key) && !Self.unstored.contains($0.key) }
         let stored = ServiceStoredResponse(
             headers: kept, body: response.data, varyHeaders: request.varyHeaders(in: fields),

@@ -12,16 +12,24 @@ nonisolated struct ServiceCacheControl {
     private var values: [[UInt8]: String] = [:]
 
     init(_ text: String?) {
-        let (directives, isClosed) = ArraySlice(field: text).elements()
-        if !isClosed { values[Array("no-store".utf8)] = "" }
-        for directive in directives {
+        let list = ArraySlice(field: text).elements()
+        if !list.isClosed {
+            values[Array("no-store".utf8)] = ""
+        }
+        for directive in list.elements {
             let name = directive.drop { $0 <= 0x20 }.prefix { $0 > 0x20 && $0 != UInt8(ascii: "=") }
             // The quotes stay, so that a quoted number isn't a number.
             var value = directive[name.endIndex...]
-            if value.first == UInt8(ascii: "=") { value.removeFirst() }
+            if value.first == UInt8(ascii: "=") {
+                value.removeFirst()
+            }
             let key = Array(String(decoding: name, as: UTF8.self).lowercased().utf8)
             let text = String(decoding: value, as: UTF8.self)
-            values[key] = values[key, default: text].isIdentical(to: text) ? text : "?"
+            let isUnclear = values[key].map { !$0.isIdentical(to: text) } ?? false
+            values[key] = text
+            if isUnclear {
+                values[key] = "?"
+            }
         }
     }
 

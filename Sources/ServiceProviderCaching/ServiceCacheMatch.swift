@@ -26,9 +26,11 @@ nonisolated struct ServiceCacheMatch {
         let given = ServiceCacheControl(stored.headers["cache-control"])
         let isAnyAccepted =
             wanted["max-stale"] == "" || request[ServiceCachePolicy.self] == .offline
-        whenever = isAnyAccepted ? .infinity : wanted.seconds("max-stale") ?? 0
+        let stale = wanted.seconds("max-stale") ?? 0
+        whenever = isAnyAccepted ? .infinity : stale
         spare = wanted.seconds("min-fresh", invalid: .infinity) ?? 0
-        atFirst = spare > 0 ? 0 : given.seconds("stale-while-revalidate") ?? 0
+        let background = given.seconds("stale-while-revalidate") ?? 0
+        atFirst = spare > 0 ? 0 : background
         let errors = [given, wanted].compactMap { $0.seconds("stale-if-error") }
         afterErrors = errors.max() ?? 0
         lifetime = min(
@@ -39,7 +41,8 @@ nonisolated struct ServiceCacheMatch {
             && ServiceCacheControl(stored.headers["vary"]).contains("cookie")
         let mustAsk =
             hasHiddenCookies || wanted.contains("no-cache") || given.contains("no-cache")
-        maximumAge = mustAsk ? 0 : wanted.seconds("max-age") ?? .infinity
+        let oldest = wanted.seconds("max-age") ?? .infinity
+        maximumAge = mustAsk ? 0 : oldest
         isStrict =
             given.contains("must-revalidate")
             || isShared && (given.contains("proxy-revalidate") || given.contains("s-maxage"))
@@ -53,7 +56,10 @@ nonisolated struct ServiceCacheMatch {
         let seconds = now.timeIntervalSince(stored.created)
         // If the clock has been set back, the age isn't known.
         let age = seconds >= 0 ? min(seconds, longest) : longest
-        let end = lifetime - spare + (isStrict ? 0 : self[keyPath: limit])
+        var end = lifetime - spare
+        if !isStrict {
+            end += self[keyPath: limit]
+        }
         guard age < maximumAge, age < end else { return nil }
         var request = request
         request[ServiceCacheOutcome.self] = age < lifetime ? .fresh : .stale
@@ -70,8 +76,12 @@ nonisolated extension ServiceStoredResponse {
     /// How many seconds the response stays fresh (RFC 9111, section 4.2.1); 0 if no header sets a
     /// time.
     fileprivate func lifetime(_ control: ServiceCacheControl, isShared: Bool) -> TimeInterval {
-        let shared = isShared ? control.seconds("s-maxage") : nil
-        if let seconds = shared ?? control.seconds("max-age") { return seconds }
+        if isShared, let seconds = control.seconds("s-maxage") {
+            return seconds
+        }
+        if let seconds = control.seconds("max-age") {
+            return seconds
+        }
         let expires = headers["expires"].flatMap { Date(httpDate: $0, now: created) }
         let date = headers["date"].flatMap { Date(httpDate: $0, now: created) }
         return expires?.timeIntervalSince(date ?? created) ?? 0

@@ -42,9 +42,9 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
     /// Reads a response.
     @concurrent public func response(for url: String) async -> ServiceStoredResponse? {
         // If the newer file is damaged, the older one is outdated.
-        guard let file = files(for: url).first(where: { Self.size(of: $0) != nil }),
-            let size = Self.size(of: file), size <= limit, let data = try? Data(contentsOf: file)
-        else { return nil }
+        let found = files(for: url).first { Self.size(of: $0) != nil }
+        guard let file = found, let size = Self.size(of: file), size <= limit else { return nil }
+        guard let data = try? Data(contentsOf: file) else { return nil }
         return try? JSONDecoder().decode([String: ServiceStoredResponse].self, from: data)[url]
     }
 
@@ -68,7 +68,9 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
 
     /// Deletes a response.
     @concurrent public func removeResponse(for url: String) async {
-        for file in files(for: url) { try? FileManager.default.removeItem(at: file) }
+        for file in files(for: url) {
+            try? FileManager.default.removeItem(at: file)
+        }
     }
 
     /// Deletes all responses.
@@ -97,9 +99,10 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
             unmeasured = count
             return true
         }
+        guard isDue else { return }
         // Without O_NONBLOCK, opening a FIFO would wait for a writer.
         let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC
-        let folder = isDue ? open(newer.deletingLastPathComponent().path, flags) : -1
+        let folder = open(newer.deletingLastPathComponent().path, flags)
         defer { close(folder) }
         // Two processes at the same time would delete each other's new files.
         guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0 else { return }
@@ -128,6 +131,7 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
     /// The size of a file; nil if there is no file.
     private static func size(of file: URL) -> Int? {
         let values = try? file.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
-        return values?.isRegularFile == true ? values?.fileSize : nil
+        guard values?.isRegularFile == true else { return nil }
+        return values?.fileSize
     }
 }

@@ -13,6 +13,9 @@ nonisolated extension ServiceRequest {
         return redacting(url: url).isIdentical(to: url)
     }
 
+    /// Whether neither the URL nor a header has a secret.
+    var isPublic: Bool { hasPublicURL && varyHeaders(in: [:]).isEmpty }
+
     /// The response to a request that mustn't be sent (RFC 9111, section 5.2.1.7).
     var unavailable: ServiceResponse {
         // A retry wouldn't help.
@@ -36,7 +39,9 @@ nonisolated extension ServiceRequest {
         var varyHeaders: [String: String] = [:]
         for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
             let name = name.lowercased()
-            if vary.contains(name) || isSecret(name) || name == "host" { varyHeaders[name] = value }
+            if vary.contains(name) || isSecret(name) || name == "host" {
+                varyHeaders[name] = value
+            }
         }
         // URLSession sends the languages of the user.
         let language = "accept-language"
@@ -67,7 +72,9 @@ nonisolated extension ServiceRequest {
         var request = self
         request.onRedirect = { [onRedirect] next, redirect, count in
             let change = ServiceCacheChange(redirect.request)
-            list.withLock { $0.append(change) }
+            list.withLock { list in
+                list.append(change)
+            }
             var next = next
             next.onRedirect = onRedirect
             guard let onRedirect else { return next.reportingRedirects(to: list) }
@@ -87,7 +94,8 @@ nonisolated struct ServiceCacheChange {
     init?(_ request: ServiceRequest) {
         let method = request.urlRequest.httpMethod ?? "GET"
         guard !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) else { return nil }
-        (url, isPublic) = (request.cacheKey, request.hasPublicURL)
+        url = request.cacheKey
+        isPublic = request.hasPublicURL
     }
 }
 

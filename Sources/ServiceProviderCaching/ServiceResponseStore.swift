@@ -32,7 +32,9 @@ public nonisolated struct ServiceStoredResponse: Codable, Hashable, Sendable {
     public init(
         headers: [String: String], body: Data, varyHeaders: [String: String], created: Date
     ) {
-        (self.headers, self.body, self.varyHeaders) = (headers, body, varyHeaders)
+        self.headers = headers
+        self.body = body
+        self.varyHeaders = varyHeaders
         self.created = created
     }
 }
@@ -76,25 +78,39 @@ nonisolated final class ServiceMemoryStore: ServiceResponseStore {
         state.withLock { state in
             state.remove(url)
             guard size <= limit / 10 else { return }
-            if state.size + size > limit / 2 { state = State(older: state.newer) }
+            if state.size + size > limit / 2 {
+                state = State(older: state.newer)
+            }
             state.newer[url] = response
             state.size += size
         }
     }
 
     @concurrent func removeResponse(for url: String) async {
-        state.withLock { $0.remove(url) }
+        state.withLock { state in
+            state.remove(url)
+        }
     }
 
     @concurrent func removeAll() async {
-        state.withLock { $0 = State() }
+        state.withLock { state in
+            state = State()
+        }
     }
 }
 
 nonisolated extension ServiceStoredResponse {
+    /// How many bytes the response takes in memory, about.
     fileprivate func size(for url: String) -> Int {
-        [headers, varyHeaders].joined().reduce(url.utf8.count + body.count) {
-            $0 + $1.key.utf8.count + $1.value.utf8.count
+        var size = Self.overhead + url.utf8.count + body.count
+        for (name, value) in [headers, varyHeaders].joined() {
+            size += Self.overheadOfField + name.utf8.count + value.utf8.count
         }
+        return size
     }
+
+    /// Bytes for a place in a dictionary, and for two dictionaries and a body on the heap.
+    private static let overhead = 600
+    /// Bytes for two strings in a dictionary that is at least half full, and their memory on the heap.
+    private static let overheadOfField = 150
 }

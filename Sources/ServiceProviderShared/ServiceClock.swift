@@ -29,7 +29,11 @@ public nonisolated struct ServiceClock: Sendable {
     ) async -> (outcome: Swift.Result<Value, any Error>, seconds: TimeInterval) {
         let start = now()
         let outcome: Swift.Result<Value, any Error>
-        do { outcome = .success(try await work()) } catch { outcome = .failure(error) }
+        do {
+            outcome = .success(try await work())
+        } catch {
+            outcome = .failure(error)
+        }
         return (outcome, max(now().timeIntervalSince(start), 0))
     }
 }

@@ -6,14 +6,19 @@
 /// folders Caching, Responses and Transfers use it.
 nonisolated extension ArraySlice<UInt8> {
     /// Makes the bytes of a field. Without a field, there are none.
-    package init(field: String?) { self = Array((field ?? "").utf8)[...] }
+    package init(field: String?) {
+        self = Array((field ?? "").utf8)[...]
+    }
 
     /// Text in quotes (RFC 9110, section 5.6.4), or the text up to one of these characters.
     package mutating func takeValue(upTo ends: String) -> String {
         guard take("\"") else { return takeText(upTo: ends) }
         var bytes: [UInt8] = []
-        while let byte = popFirst(), byte != UInt8(ascii: "\"") {
-            bytes.append(byte == UInt8(ascii: "\\") ? popFirst() ?? byte : byte)
+        while var byte = popFirst(), byte != UInt8(ascii: "\"") {
+            if byte == UInt8(ascii: "\\"), let escaped = popFirst() {
+                byte = escaped
+            }
+            bytes.append(byte)
         }
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -39,7 +44,10 @@ nonisolated extension ArraySlice<UInt8> {
         var parameters: [String: String] = [:]
         while take(";") {
             let name = takeText(upTo: "=;" + end).lowercased()
-            let value = take("=") ? takeValue(upTo: ";" + end) : ""
+            var value = ""
+            if take("=") {
+                value = takeValue(upTo: ";" + end)
+            }
             // A name is a token. Others take long to compare.
             guard name.utf8.allSatisfy({ $0 < 0x80 }) else { continue }
             parameters[name] = parameters[name] ?? value
@@ -54,16 +62,25 @@ nonisolated extension ArraySlice<UInt8> {
     ///
     /// - Returns: The elements, including empty ones, and whether the last quote is closed.
     package func elements(areCookies: Bool = false) -> (elements: [Self], isClosed: Bool) {
-        var (elements, isQuoted) = ([Self](), false)
-        var (start, rest) = (startIndex, self)
+        var elements: [Self] = []
+        var isQuoted = false
+        var start = startIndex
+        var rest = self
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: ","), areCookies ? rest.startsWithName : !isQuoted {
+            switch byte {
+            case UInt8(ascii: ","):
+                let isSeparator = areCookies ? rest.startsWithName : !isQuoted
+                guard isSeparator else { continue }
                 elements.append(self[start..<rest.startIndex].dropLast().trimmed)
                 start = rest.startIndex
+            case UInt8(ascii: "\""):
+                isQuoted.toggle()
+            case UInt8(ascii: "\\") where isQuoted && !areCookies:
+                // The next byte is escaped.
+                rest = rest.dropFirst()
+            default:
+                break
             }
-            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
-            // The next byte is escaped.
-            if isQuoted, !areCookies, byte == UInt8(ascii: "\\") { rest = rest.dropFirst() }
         }
         return (elements + [self[start...].trimmed], !isQuoted)
     }

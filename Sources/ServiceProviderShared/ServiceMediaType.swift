@@ -26,7 +26,8 @@ public nonisolated struct ServiceMediaType: Sendable {
                 isQuoted.toggle()
             } else if scalar != " ", scalar != "\t" {
                 // Only ASCII is valid, and combining marks take long to compare.
-                parts[parts.count - 1].unicodeScalars.append(scalar.isASCII ? scalar : "\u{FFFD}")
+                let shown: Unicode.Scalar = scalar.isASCII ? scalar : "\u{FFFD}"
+                parts[parts.count - 1].unicodeScalars.append(shown)
             }
             isEscaped = false
         }

@@ -6,15 +6,24 @@
 package nonisolated enum ServicePercentDecoding {
     /// Decodes percent-encoded bytes. A `%` that starts no escape stays.
     package static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        var (plain, rest) = ([UInt8](), bytes)
+        var plain: [UInt8] = []
+        var rest = bytes
         while let byte = rest.popFirst() {
-            let escape = byte == UInt8(ascii: "%") ? rest.prefix(2) : []
-            let digits = escape.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-            let isEscape = digits.count == 2
-            plain.append(isEscape ? UInt8(digits[0] << 4 | digits[1]) : byte)
-            if isEscape { rest.removeFirst(2) }
+            if byte == UInt8(ascii: "%"), let escaped = escapedByte(rest.prefix(2)) {
+                plain.append(escaped)
+                rest.removeFirst(2)
+            } else {
+                plain.append(byte)
+            }
         }
         return plain
+    }
+
+    /// The byte that two hexadecimal digits stand for.
+    private static func escapedByte(_ escape: ArraySlice<UInt8>) -> UInt8? {
+        let digits = escape.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        guard digits.count == 2 else { return nil }
+        return UInt8(digits[0] << 4 | digits[1])
     }
 
     /// Decodes percent-encoded UTF-8. `removingPercentEncoding` returns nil for a single invalid escape.

@@ -19,20 +19,24 @@ nonisolated extension ServiceRequest {
     package mutating func notesRedirects() {
         // A caller may send the request of a response again.
         self[Redirects.self].requests = []
-        if self[Redirects.self].areNoted { return }
+        guard !self[Redirects.self].areNoted else { return }
         let decide = onRedirect
         self[Redirects.self].areNoted = true
         self[Redirects.self].haveHandler = decide != nil
         onRedirect = { next, redirect, count in
             var decided: ServiceRequest? = next
-            if let decide { decided = try decide(next, redirect, count) }
+            if let decide {
+                decided = try decide(next, redirect, count)
+            }
             var redirects = redirect.request[Redirects.self]
             var earlier = redirect.request
             earlier[Redirects.self] = Redirects()
             earlier.upload = nil
             earlier.bodySink = nil
-            // This removes the body, too.
-            if earlier.urlRequest.httpBodyStream != nil { earlier.urlRequest.httpBodyStream = nil }
+            if earlier.urlRequest.httpBodyStream != nil {
+                // This removes the body, too.
+                earlier.urlRequest.httpBodyStream = nil
+            }
             redirects.requests = (redirects.requests + [earlier]).suffix(20)
             decided?[Redirects.self] = redirects
             return decided
@@ -42,7 +46,8 @@ nonisolated extension ServiceRequest {
     /// Whether something other than `notesRedirects()` decides about redirects.
     package var hasRedirectHandler: Bool {
         let redirects = self[Redirects.self]
-        return redirects.areNoted ? redirects.haveHandler : onRedirect != nil
+        guard redirects.areNoted else { return onRedirect != nil }
+        return redirects.haveHandler
     }
 }
 

@@ -10,18 +10,25 @@ nonisolated extension ServiceRequest {
         _ status: Int, _ fields: [String: String], _ data: Data
     ) throws -> ServiceResponse {
         // HTTPURLResponse on Linux takes half a second to parse 100 KB of these, and minutes for 1 MB.
-        for (name, value) in fields
-        where ["content-type", "content-disposition"].contains(name.lowercased()) {
-            if value.utf8.count > 8_192 { throw URLError(.badServerResponse) }
+        let isLong = fields.contains { name, value in
+            let isParsed = ["content-type", "content-disposition"].contains(name.lowercased())
+            return isParsed && value.utf8.count > 8_192
         }
-        let fields = data.isEmpty ? fields : fields.adding("Content-Length", "\(data.count)")
-        guard (100...999).contains(status) else { throw URLError(.badServerResponse) }
+        guard !isLong, (100...999).contains(status) else { throw URLError(.badServerResponse) }
+        var fields = fields
+        if !data.isEmpty {
+            fields = fields.adding("Content-Length", "\(data.count)")
+        }
         let head = ServiceResponse(request: self, statusCode: status, headers: fields)
         let builder = ServiceResponseBuilder(for: self, control: ServiceTransferControl {})
-        if let body = urlRequest.httpBody { builder.didSend(Int64(body.count)) }
+        if let body = urlRequest.httpBody {
+            builder.didSend(Int64(body.count))
+        }
         do {
             _ = try builder.didReceive(head)
-            if !data.isEmpty { try builder.didReceive(data) }
+            if !data.isEmpty {
+                try builder.didReceive(data)
+            }
         } catch {
             return try builder.end(error)
         }
@@ -41,7 +48,8 @@ nonisolated extension ServiceRequest {
 nonisolated extension [String: String] {
     /// With one more header field, unless it is there already.
     package func adding(_ name: String, _ value: String) -> Self {
-        for key in keys where key.lowercased() == name.lowercased() { return self }
+        let isThere = keys.contains { $0.lowercased() == name.lowercased() }
+        guard !isThere else { return self }
         var fields = self
         fields[name] = value
         return fields
@@ -54,11 +62,11 @@ nonisolated extension CocoaError {
     /// Foundation has no text of its own for some errors, such as a file that grows beyond the process's limit.
     /// Then it's the text of the system's error.
     package static func text(of error: any Error) -> String {
-        guard let known = error as? CocoaError,
-            known.code == .fileReadUnknown || known.code == .fileWriteUnknown,
-            let cause = known.underlying
-        else { return error.localizedDescription }
-        return cause.localizedDescription
+        let unknown: Set<CocoaError.Code> = [.fileReadUnknown, .fileWriteUnknown]
+        if let known = error as? CocoaError, unknown.contains(known.code) {
+            return (known.underlying ?? error).localizedDescription
+        }
+        return error.localizedDescription
     }
 }
 

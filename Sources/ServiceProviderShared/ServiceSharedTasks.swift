@@ -35,7 +35,10 @@ package nonisolated final class ServiceSharedTasks<Key: Hashable & Sendable, Val
     package func startUnlessRunning(
         _ key: Key, _ work: @escaping @concurrent @Sendable () async throws -> Value
     ) {
-        running.withLock { if $0[key] == nil { $0[key] = start(key, work) } }
+        running.withLock { running in
+            guard running[key] == nil else { return }
+            running[key] = start(key, work)
+        }
     }
 
     /// Waits for the task with this key, and starts it if it isn't running.
@@ -47,19 +50,28 @@ package nonisolated final class ServiceSharedTasks<Key: Hashable & Sendable, Val
     ) async throws -> Value {
         try Task.checkCancellation()
         // Not the value of a task: cancelling a caller wouldn't end its wait.
-        let (stream, continuation) = AsyncThrowingStream<Value, any Error>.makeStream()
+        let wait = AsyncThrowingStream<Value, any Error>.makeStream()
         let caller = UUID()
-        running.withLock { $0[key, default: start(key, work)].callers[caller] = continuation }
-        for try await value in stream { return value }
+        running.withLock { running in
+            running[key, default: start(key, work)].callers[caller] = wait.continuation
+        }
+        for try await value in wait.stream {
+            return value
+        }
         // Without a value, the stream ends only if the caller is cancelled.
+        leave(key, caller)
+        throw CancellationError()
+    }
+
+    /// Forgets a caller that was cancelled, and the task if no one waits for it.
+    private func leave(_ key: Key, _ caller: UUID) {
         let unwanted = running.withLock { running -> Running? in
-            let isCaller = running[key]?.callers.removeValue(forKey: caller) != nil
-            let isLast = isCaller && running[key]?.callers.isEmpty == true
+            guard running[key]?.callers.removeValue(forKey: caller) != nil else { return nil }
+            guard stopsWithoutCallers, running[key]?.callers.isEmpty == true else { return nil }
             // Later callers start a new task, even if this one takes its time to stop.
-            return isLast && stopsWithoutCallers ? running.removeValue(forKey: key) : nil
+            return running.removeValue(forKey: key)
         }
         unwanted?.task?.cancel()
-        throw CancellationError()
     }
 
     /// Starts a task that isn't a child of the current one, and isn't cancelled with it.
@@ -89,7 +101,9 @@ package nonisolated final class ServiceSharedTasks<Key: Hashable & Sendable, Val
         }
         // Not under the lock, because this runs other code.
         ended?.task?.cancel()
-        for caller in (ended?.callers ?? [:]).values { caller.yield(with: outcome) }
+        for caller in (ended?.callers ?? [:]).values {
+            caller.yield(with: outcome)
+        }
     }
 }
 

@@ -300,6 +300,26 @@ private actor Interrupted: ServiceResponseStore {
         for path in paths { _ = try await provider.load(service: server.service(path)) }
     }
 
+    /// Small responses take more memory than their text.
+    @Test(.slow) func memoryHoldsManySmallResponsesWithinItsLimit() async throws {
+        await #expect(processExitsWith: .success) {
+            let provider = ServiceProvider<TestService>(
+                transport: StubTransport { request in
+                    let fields = (0..<10).map { ("x-\($0)", "value") }
+                    return try request.answer(
+                        200, headers: ["Cache-Control": "max-age=60"].merging(fields) { $1 },
+                        data: Data("1".utf8))
+                }, interceptors: [ServiceCache(memoryLimit: 50 << 20)])
+            _ = try await provider.load(service: TestService())
+            let before = try #require(ProcessUsage.residentBytes)
+            for number in 0..<150_000 {
+                _ = try await provider.load(service: TestService(path: "/\(number)"))
+            }
+            let growth = try #require(ProcessUsage.residentBytes) - before
+            #expect(growth < sanitized(75 << 20), "\(growth >> 20) MB")
+        }
+    }
+
     @Test func memoryRemovesTheLeastRecentlyUsedResponse() async throws {
         let server = try Resource(.init(text: String(repeating: "x", count: 9_500))).server()
         let provider = ServiceProvider<TestService>(

@@ -30,6 +30,9 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
         var token: Token?
         /// Identifies the token: shows whether a rejected request was sent with an old one.
         var generation = UUID()
+        /// How many refreshes of this token have failed, and the last one's error.
+        var failures = 0
+        var failure: (any Error)?
     }
 
     private let authorization: @Sendable (Token) -> any ServiceInterceptor
@@ -53,8 +56,8 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
     ///   - isRejected: Whether a response rejects its token. Default: a 401, unless the service
     ///     lists it as success.
     ///   - refresh: Returns a new token for an old one, or for nil if there was none. If it throws,
-    ///     all waiting requests fail with this error, and the next one that is rejected tries
-    ///     again. If your services belong to the main actor, write `{ @MainActor old in … }`.
+    ///     all requests that are rejected and have started before that fail with this error, and a
+    ///     later one tries again. If your services belong to the main actor, write `{ @MainActor old in … }`.
     public init(
         token: Token?,
         authorization: @escaping @Sendable (Token) -> any ServiceInterceptor,
@@ -67,8 +70,12 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
         refresh: @escaping @concurrent @Sendable (Token?) async throws -> Token
     ) {
         state = ServiceLocked(State(token: token))
-        (self.authorization, self.expiry, self.leeway) = (authorization, expiry, leeway)
-        (self.clock, self.isRejected, self.refresh) = (clock, isRejected, refresh)
+        self.authorization = authorization
+        self.expiry = expiry
+        self.leeway = leeway
+        self.clock = clock
+        self.isRejected = isRejected
+        self.refresh = refresh
     }
 
     /// The current token. Set it after a login, and to nil after a logout: requests are then sent
@@ -79,11 +86,16 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
     public var token: Token? {
         get { state.withLock { $0.token } }
         set {
-            let old = state.withLock { state in
-                defer { state = State(token: newValue) }
-                return state
-            }
+            let old = replaceState(State(token: newValue))
             refreshes.end(old.generation, with: .success(()))
+        }
+    }
+
+    private func replaceState(_ new: State) -> State {
+        state.withLock { state in
+            let old = state
+            state = new
+            return old
         }
     }
 
@@ -95,21 +107,30 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
         var request = request
         request.notesRedirects()
         // This request is part of the refresh, and would wait for itself.
-        if refreshes.isCurrentTaskPart(of: current.generation) { return try await next(request) }
+        guard !refreshes.isCurrentTaskPart(of: current.generation) else {
+            return try await next(request)
+        }
         if let date = current.token.flatMap(expiry), clock.now() + leeway >= date {
             current = try await renewed(current)
         }
         let response = try await send(request, current.token, next)
-        // Only the original origin may trigger a refresh. A redirect to another one drops the token.
-        let origins = ([request, response.request] + response.earlierRequests).map {
-            $0.urlRequest.url.map(ServiceRequest.origin)
+        guard isRejected(response), Self.mayBeRepeated(request, after: response) else {
+            return response
         }
-        let isStream =
-            request.urlRequest.httpBodyStream != nil
-            || request.deliversBody && request.validStatusCodes.contains(response.statusCode)
-        guard isRejected(response), Set(origins).count == 1, !isStream else { return response }
-        let token = try await renewed(current).token
-        return token == nil ? response : try await send(request, token, next)
+        guard let token = try await renewed(current).token else { return response }
+        return try await send(request, token, next)
+    }
+
+    /// Whether a rejected request may be sent again: not if another origin has rejected it, because a redirect drops the
+    /// token, and not if a body is a stream.
+    private static func mayBeRepeated(
+        _ request: ServiceRequest, after response: ServiceResponse
+    ) -> Bool {
+        let sent = [request, response.request] + response.earlierRequests
+        let origins = Set(sent.map { $0.urlRequest.url.map(ServiceRequest.origin) })
+        let isValid = request.validStatusCodes.contains(response.statusCode)
+        let wasDelivered = request.deliversBody && isValid
+        return origins.count == 1 && request.urlRequest.httpBodyStream == nil && !wasDelivered
     }
 
     private func send(
@@ -122,22 +143,41 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
     /// Returns a state newer than `old`: refreshes the token, unless that was done already.
     private func renewed(_ old: State) async throws -> State {
         try await refreshes.value(for: old.generation) { [self] in
-            guard isCurrent(old) else { return }
+            let current = state.withLock { $0 }
+            guard current.generation == old.generation else { return }
+            // A refresh has failed since this request started. Otherwise, many requests that are rejected one after the
+            // other would each start one.
+            if let failure = current.failure, current.failures > old.failures {
+                throw failure
+            }
+            let outcome: Swift.Result<Token, any Error>
             do {
                 // The calls that wait for it may have all the turns of a limit.
                 let token = try await ServiceTurn.$current.withValue([nil]) {
                     try await refresh(old.token)
                 }
-                state.withLock { if $0.generation == old.generation { $0 = State(token: token) } }
+                outcome = .success(token)
             } catch {
-                // After a login or a logout, waiting requests use the new state.
-                if isCurrent(old) { throw error }
+                outcome = .failure(error)
             }
+            try finishRefresh(of: old, with: outcome)
         }
         return state.withLock { $0 }
     }
 
-    private func isCurrent(_ old: State) -> Bool {
-        state.withLock { $0.generation == old.generation }
+    /// Stores the outcome of a refresh. After a login or a logout meanwhile, waiting requests use the new state.
+    private func finishRefresh(
+        of old: State, with outcome: Swift.Result<Token, any Error>
+    ) throws {
+        try state.withLock { state in
+            guard state.generation == old.generation else { return }
+            do {
+                state = State(token: try outcome.get())
+            } catch {
+                state.failures += 1
+                state.failure = error
+                throw error
+            }
+        }
     }
 }

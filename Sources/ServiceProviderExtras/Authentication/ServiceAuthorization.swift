@@ -98,8 +98,11 @@ nonisolated extension ServiceRequest {
             $0.name.removingPercentEncoding?.isIdentical(to: name) == true
         }
         let item = ServicePercentEncoding.encode(name) + "=" + ServicePercentEncoding.encode(value)
-        let query = parts?.percentEncodedQuery ?? ""
-        parts?.percentEncodedQuery = query.isEmpty ? item : query + "&" + item
+        var items = [item]
+        if let query = parts?.percentEncodedQuery, !query.isEmpty {
+            items.insert(query, at: 0)
+        }
+        parts?.percentEncodedQuery = items.joined(separator: "&")
         urlRequest.url = parts?.url
     }
 }

@@ -74,8 +74,8 @@ private nonisolated final class ServiceChallengeDelegate: NSObject, URLSessionTa
             return completionHandler(.rejectProtectionSpace, nil)
         }
         Task { [respond] in
-            let (disposition, credential) = await respond(challenge)
-            completionHandler(disposition, credential)
+            let response = await respond(challenge)
+            completionHandler(response.0, response.1)
         }
     }
 }

@@ -34,13 +34,17 @@ public nonisolated struct ServicePinnedKeys: Sendable {
         guard let trust = challenge.protectionSpace.serverTrust else {
             return (.performDefaultHandling, nil)
         }
+        guard SecTrustEvaluateWithError(trust, nil), isPinned(trust) else {
+            return (.cancelAuthenticationChallenge, nil)
+        }
+        return (.useCredential, URLCredential(trust: trust))
+    }
+
+    private func isPinned(_ trust: SecTrust) -> Bool {
         let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate]
         let certificate = chain?.first.map { SecCertificateCopyData($0) as Data } ?? Data()
-        guard SecTrustEvaluateWithError(trust, nil),
-            let key = Self.publicKeyInfo(ofCertificate: certificate),
-            hashes.contains(Data(SHA256.hash(data: key)).base64EncodedString())
-        else { return (.cancelAuthenticationChallenge, nil) }
-        return (.useCredential, URLCredential(trust: trust))
+        guard let key = Self.publicKeyInfo(ofCertificate: certificate) else { return false }
+        return hashes.contains(Data(SHA256.hash(data: key)).base64EncodedString())
     }
     #endif
 
@@ -53,7 +57,7 @@ public nonisolated struct ServicePinnedKeys: Sendable {
         var signed = certificate.takeElement(.sequence)?.contents
         guard var fields = signed?.takeElement(.sequence)?.contents else { return nil }
         // Version (optional), serial number, signature, issuer, validity and subject.
-        if fields.first == DERType.version.rawValue { _ = fields.takeElement(.version) }
+        _ = fields.takeElement(.version)
         for type in [DERType.integer, .sequence, .sequence, .sequence, .sequence] {
             guard fields.takeElement(type) != nil else { return nil }
         }
@@ -72,13 +76,17 @@ private nonisolated extension ArraySlice<UInt8> {
         _ type: DERType
     ) -> (whole: ArraySlice<UInt8>, contents: ArraySlice<UInt8>)? {
         guard first == type.rawValue, let short = dropFirst().first else { return nil }
-        // A length above 127 is in the next bytes. The first byte says how many.
-        let lengthSize = short < 0x80 ? 0 : Int(short & 0x7F)
-        guard lengthSize <= 3 else { return nil }
-        let bytes = dropFirst(2).prefix(lengthSize)
-        let length = short < 0x80 ? Int(short) : bytes.reduce(0) { $0 << 8 | Int($1) }
-        let header = 2 + lengthSize
-        guard bytes.count == lengthSize, count - header >= length else { return nil }
+        var length = Int(short)
+        var header = 2
+        if short >= 0x80 {
+            // A length above 127 is in the next bytes. The first byte says how many.
+            let size = Int(short & 0x7F)
+            let bytes = dropFirst(2).prefix(size)
+            guard size <= 3, bytes.count == size else { return nil }
+            length = bytes.reduce(0) { $0 << 8 | Int($1) }
+            header += size
+        }
+        guard count - header >= length else { return nil }
         let whole = prefix(header + length)
         self = dropFirst(whole.count)
         return (whole, whole.dropFirst(header))

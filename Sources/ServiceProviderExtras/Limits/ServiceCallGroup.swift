@@ -27,12 +27,16 @@ public nonisolated final class ServiceCallGroup: ServiceInterceptor {
 
     /// Cancels all running calls.
     public func cancelAll() {
-        for call in calls.withLock({ $0 }).values { call.task.cancel() }
+        for call in calls.withLock({ $0 }).values {
+            call.task.cancel()
+        }
     }
 
     /// Cancels the running calls with a tag. See `ServiceRequest.tag`.
     public func cancel(tag: String) {
-        for call in calls.withLock({ $0 }).values where call.tag == tag { call.task.cancel() }
+        for call in calls.withLock({ $0 }).values where call.tag == tag {
+            call.task.cancel()
+        }
     }
 
     /// Sends the request in a task that the group can cancel.
@@ -48,15 +52,21 @@ public nonisolated final class ServiceCallGroup: ServiceInterceptor {
             calls[id] = (request.tag, task)
             return task
         }
-        defer { calls.withLock { $0[id] = nil } }
+        defer { leave(id) }
         let response = try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
             task.cancel()
         }
         // Even if it has just succeeded.
-        if task.isCancelled { throw CancellationError() }
+        guard !task.isCancelled else { throw CancellationError() }
         return response
+    }
+
+    private func leave(_ id: UUID) {
+        calls.withLock { calls in
+            calls[id] = nil
+        }
     }
 }
 

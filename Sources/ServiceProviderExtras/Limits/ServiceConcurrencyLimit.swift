@@ -41,7 +41,7 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         let turns = ServiceTurn.current
-        if turns.contains(id) || turns.contains(nil) { return try await next(request) }
+        guard !turns.contains(id), !turns.contains(nil) else { return try await next(request) }
         guard await waitForTurn(request.priority) else { throw CancellationError() }
         defer { startNext() }
         return try await ServiceTurn.$current.withValue(turns.union([id])) {
@@ -50,7 +50,7 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     }
 
     /// Returns false if the task was cancelled while it waited.
-    private func waitForTurn(_ priority: ServicePriority) async -> Bool {
+    func waitForTurn(_ priority: ServicePriority) async -> Bool {
         let id = UUID()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -63,9 +63,12 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
                     state.queues[priority, default: []].append(id)
                     return false
                 }
-                if isFree { continuation.resume(returning: true) }
-                // A cancellation before this didn't find the request.
-                if Task.isCancelled { cancel(id) }
+                if isFree {
+                    continuation.resume(returning: true)
+                } else if Task.isCancelled {
+                    // A cancellation before this didn't find the request.
+                    cancel(id)
+                }
             }
         } onCancel: {
             cancel(id)
@@ -76,12 +79,14 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
         state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: false)
     }
 
-    private func startNext() {
+    /// Gives the turn to the next request.
+    func startNext() {
         let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             for priority in [ServicePriority.high, .normal, .low] {
                 // Cancelled requests are still in their queue.
                 while let id = state.queues[priority]?.popFirst() {
-                    if let waiting = state.waiting.removeValue(forKey: id) { return waiting }
+                    guard let waiting = state.waiting.removeValue(forKey: id) else { continue }
+                    return waiting
                 }
             }
             state.free += 1

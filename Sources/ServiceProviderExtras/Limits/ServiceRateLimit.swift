@@ -10,8 +10,8 @@
 ///
 /// This is a token bucket: after a pause, the full number can be sent immediately, and then one request each time a
 /// token is free again (here, after 0.1 seconds). Other requests wait, in the order of their calls. Share one instance
-/// among providers to limit them together. Place it inside ``ServiceRetry``, so that each attempt counts. The token of
-/// a call that is cancelled while it waits isn't returned.
+/// among providers to limit them together. Place it inside ``ServiceRetry``, so that each attempt counts. A call that
+/// is cancelled while it waits takes no token.
 public nonisolated final class ServiceRateLimit: ServiceInterceptor {
     private struct State {
         /// When the bucket will be full again.
@@ -24,6 +24,8 @@ public nonisolated final class ServiceRateLimit: ServiceInterceptor {
     private let interval: TimeInterval
     private let clock: ServiceClock
     private let state = ServiceLocked(State())
+    /// Only the first call in this queue waits for a token. When it's cancelled, the next one gets the token.
+    private let queue = ServiceConcurrencyLimit(1)
 
     /// Makes an instance.
     ///
@@ -43,10 +45,24 @@ public nonisolated final class ServiceRateLimit: ServiceInterceptor {
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
+        guard await queue.waitForTurn(.normal) else { throw CancellationError() }
+        do {
+            defer { queue.startNext() }
+            try await waitForToken()
+        }
+        return try await next(request)
+    }
+
+    private func waitForToken() async throws {
         let delay = takeToken()
         // Less is a rounding error.
-        if delay > 0.000_1 { try await clock.sleep(delay) }
-        return try await next(request)
+        guard delay > 0.000_1 else { return }
+        do {
+            try await clock.sleep(delay)
+        } catch {
+            returnToken()
+            throw error
+        }
     }
 
     /// Returns the seconds until the token may be used.
@@ -58,6 +74,12 @@ public nonisolated final class ServiceRateLimit: ServiceInterceptor {
             state.full = max(state.full + min(elapsed, 0), now) + interval
             state.last = now
             return state.full.timeIntervalSince(now) - period
+        }
+    }
+
+    private func returnToken() {
+        state.withLock { state in
+            state.full -= interval
         }
     }
 }

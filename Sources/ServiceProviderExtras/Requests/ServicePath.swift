@@ -32,14 +32,19 @@ public nonisolated struct ServicePath: ExpressibleByStringInterpolation, Sendabl
         public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             let text = ServicePercentEncoding.encode(value.description)
             guard text.isEmpty else { return append(text) }
-            append(encoded.hasSuffix("/") ? "." : "/.")
+            if !encoded.hasSuffix("/") {
+                append("/")
+            }
+            append(".")
             isIncomplete = true
         }
 
         /// An empty value is a segment `.`, which is refused.
         private mutating func append(_ text: String) {
-            if text.isEmpty { return }
-            if isIncomplete, !text.hasPrefix("/") { encoded += "/" }
+            guard !text.isEmpty else { return }
+            if isIncomplete, !text.hasPrefix("/") {
+                encoded += "/"
+            }
             encoded += text
             isIncomplete = false
         }
@@ -89,9 +94,13 @@ nonisolated extension ServiceRequest {
         guard let url = urlRequest.url, var parts = URLComponents(string: url.absoluteString)
         else { return }
         var base = parts.percentEncodedPath
-        if base.hasSuffix("/") { base.removeLast() }
-        let separator = path.encoded.hasPrefix("/") ? "" : "/"
-        parts.percentEncodedPath = base + separator + path.encoded
+        if base.hasSuffix("/") {
+            base.removeLast()
+        }
+        if !path.encoded.hasPrefix("/") {
+            base += "/"
+        }
+        parts.percentEncodedPath = base + path.encoded
         urlRequest.url = parts.url
     }
 }

@@ -15,7 +15,10 @@ nonisolated extension ServiceRequest {
         guard let url = urlRequest.url,
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return }
-        var texts = [parts.percentEncodedQuery].compactMap { $0?.isEmpty == false ? $0 : nil }
+        var texts: [String] = []
+        if let query = parts.percentEncodedQuery, !query.isEmpty {
+            texts.append(query)
+        }
         for (name, value) in items {
             let value = value.map { "=" + ServicePercentEncoding.encode($0) }
             texts.append(ServicePercentEncoding.encode(name) + (value ?? ""))

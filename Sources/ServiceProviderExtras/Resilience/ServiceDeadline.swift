@@ -27,7 +27,8 @@ public nonisolated struct ServiceDeadline: ServiceInterceptor {
     ///     number, each call throws `ServiceError.invalidRequest(_:reason:)`.
     ///   - clock: The clock that measures the time.
     public init(_ seconds: TimeInterval, clock: ServiceClock = ServiceClock()) {
-        (self.seconds, self.clock) = (seconds, clock)
+        self.seconds = seconds
+        self.clock = clock
     }
 
     /// Sends the request, and cancels it when its time is over.

@@ -16,48 +16,27 @@
 /// policies get the same response. Share an instance only among providers with the same session,
 /// because it can't see headers that a session adds, such as stored cookies.
 public nonisolated final class ServiceDeduplication: ServiceInterceptor {
-    /// Everything in a request that can change its response.
-    private struct Key: Hashable {
-        let url: String?
-        /// As bytes: texts with other bytes are equal if they look the same.
-        let headers: [String: [UInt8]]
-        let timeout: TimeInterval
-        let cachePolicy: UInt
-        let validStatusCodes: Set<Int>
-        let secretNames: Set<String>
-        let sampleData: Data
-        /// A call that has a turn in a limit must not wait for one that waits for this turn.
-        let turns: Set<UUID?>
-    }
-
-    private struct Answer {
+    private struct Reply {
         let sender: UUID
         let outcome: Swift.Result<ServiceResponse, any Error>
 
-        /// Whether inner interceptors have added a credential to one of the requests.
-        func hasCredentials(beyond key: Key) -> Bool {
-            let response: ServiceResponse?
+        /// Whether inner interceptors have added a credential to a request that was sent.
+        func hasCredentials(beyond request: ServiceRequest) -> Bool {
             switch outcome {
-            case .success(let value): response = value
+            case .success(let response):
+                return response.hasCredentials(beyond: request)
             case .failure(let error):
                 let error = ServiceError(error)
-                // It may have anything.
-                if case .interceptor = error { return true }
-                response = error.response
-            }
-            guard let response else { return false }
-            return (response.earlierRequests + [response.request]).contains { sent in
-                let url = sent.urlRequest.url?.absoluteString ?? ""
-                let new = (sent.urlRequest.allHTTPHeaderFields ?? [:]).filter {
-                    Array($0.value.utf8) != key.headers[$0.key]
+                if case .interceptor = error {
+                    // It may have anything.
+                    return true
                 }
-                return new.keys.contains(where: sent.isSecret)
-                    || url != key.url && sent.redacting(url: url) != url
+                return error.response?.hasCredentials(beyond: request) ?? false
             }
         }
     }
 
-    private let shared = ServiceSharedTasks<Key, Answer>(stopsWithoutCallers: true)
+    private let shared = ServiceSharedTasks<Data, Reply>(stopsWithoutCallers: true)
 
     /// Makes an instance without any requests.
     public init() {}
@@ -76,18 +55,19 @@ public nonisolated final class ServiceDeduplication: ServiceInterceptor {
         let caller = UUID()
         var request = request
         request.notesRedirects()
-        let answer = try await shared.value(for: key) { [request] in
+        let reply = try await shared.value(for: key) { [request] in
             do {
-                return Answer(sender: caller, outcome: .success(try await next(request)))
+                return Reply(sender: caller, outcome: .success(try await next(request)))
             } catch {
-                return Answer(sender: caller, outcome: .failure(error))
+                return Reply(sender: caller, outcome: .failure(error))
             }
         }
-        if answer.sender != caller, answer.hasCredentials(beyond: key) {
+        if reply.sender != caller, reply.hasCredentials(beyond: request) {
             return try await next(request)
         }
-        var response = try answer.outcome.get()
-        let (sent, earlier) = (response.request, response.earlierRequests)
+        var response = try reply.outcome.get()
+        let sent = response.request
+        let earlier = response.earlierRequests
         response.request = request
         response.earlierRequests = earlier
         response.request.urlRequest = sent.urlRequest
@@ -96,19 +76,53 @@ public nonisolated final class ServiceDeduplication: ServiceInterceptor {
         return response
     }
 
-    /// The key of a request; nil if it isn't shared.
-    private static func key(of request: ServiceRequest) -> Key? {
-        let urlRequest = request.urlRequest
+    /// Everything in a request that can change its response, as bytes. Nil if it isn't shared.
+    ///
+    /// (A struct with a dictionary and several sets as a key would make an app 25 KB larger.)
+    private static func key(of request: ServiceRequest) -> Data? {
+        let sent = request.urlRequest
         let isOwn = request.bodySink != nil || request.hasRedirectHandler
-        // NaN isn't equal to itself.
-        guard urlRequest.httpMethod ?? "GET" == "GET", !request.hasBody, !isOwn,
-            urlRequest.httpBodyStream == nil, !urlRequest.timeoutInterval.isNaN
-        else { return nil }
-        return Key(
-            url: urlRequest.url?.absoluteString,
-            headers: (urlRequest.allHTTPHeaderFields ?? [:]).mapValues { Array($0.utf8) },
-            timeout: urlRequest.timeoutInterval, cachePolicy: urlRequest.cachePolicy.rawValue,
-            validStatusCodes: request.validStatusCodes, secretNames: request.secretNames,
-            sampleData: request.sampleData, turns: ServiceTurn.current)
+        let hasBody = request.hasBody || sent.httpBodyStream != nil
+        guard sent.httpMethod ?? "GET" == "GET", !hasBody && !isOwn else { return nil }
+        var lists = [[sent.url?.absoluteString ?? "", "\(sent.timeoutInterval)"]]
+        lists.append(["\(sent.cachePolicy.rawValue)"])
+        let fields = sent.allHTTPHeaderFields ?? [:]
+        lists.append(fields.keys.sorted())
+        lists.append(fields.keys.sorted().map { fields[$0, default: ""] })
+        lists.append(request.validStatusCodes.sorted().map { "\($0)" })
+        lists.append(request.secretNames.sorted())
+        // A call that has a turn in a limit must not wait for one that waits for this turn.
+        lists.append(ServiceTurn.current.map { $0?.uuidString ?? "" }.sorted())
+        var key = Data()
+        for list in lists {
+            key.append(contentsOf: "\(list.count) ".utf8)
+            for text in list {
+                key.append(contentsOf: "\(text.utf8.count) \(text)".utf8)
+            }
+        }
+        return key + request.sampleData
+    }
+}
+
+nonisolated extension ServiceResponse {
+    /// Whether the response's request or one that was redirected to it has a credential that another request doesn't have.
+    fileprivate func hasCredentials(beyond request: ServiceRequest) -> Bool {
+        let url = request.urlRequest.url?.absoluteString ?? ""
+        return (earlierRequests + [self.request]).contains { sent in
+            let sentURL = sent.urlRequest.url?.absoluteString ?? ""
+            let isOther = !sentURL.isIdentical(to: url)
+            return isOther && !sent.redacting(url: sentURL).isIdentical(to: sentURL)
+                || sent.hasSecretHeader(notIn: request)
+        }
+    }
+}
+
+nonisolated extension ServiceRequest {
+    fileprivate func hasSecretHeader(notIn other: ServiceRequest) -> Bool {
+        let known = other.urlRequest.allHTTPHeaderFields ?? [:]
+        for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] where isSecret(name) {
+            guard let other = known[name], other.isIdentical(to: value) else { return true }
+        }
+        return false
     }
 }

@@ -11,8 +11,10 @@ nonisolated extension ServiceRequest {
     /// Whether the request may be sent twice: `isRepeatable` if it is set; otherwise, the method or an
     /// `Idempotency-Key` decides.
     func canBeRepeated(methods: Set<ServiceMethod>) -> Bool {
-        if urlRequest.httpBodyStream != nil { return false }
-        if let isRepeatable { return isRepeatable }
+        guard urlRequest.httpBodyStream == nil else { return false }
+        if let isRepeatable {
+            return isRepeatable
+        }
         let method = ServiceMethod(rawValue: urlRequest.httpMethod ?? "GET")
         let hasKey = urlRequest.value(forHTTPHeaderField: "Idempotency-Key") != nil
         return hasKey || methods.contains(method)

@@ -55,10 +55,13 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
         let request = request.keepingItsKey
         while true {
             let outcome = await clock.timed { try await next(request) }.outcome
-            guard attempt < attempts, request.canBeRepeated(methods: methods),
-                let wait = wait(after: outcome, attempt: attempt),
-                clock.now().timeIntervalSince(start) + wait <= totalTime
-            else { return try outcome.get() }
+            let mayRepeat = attempt < attempts && request.canBeRepeated(methods: methods)
+            guard mayRepeat, let wait = wait(after: outcome, attempt: attempt) else {
+                return try outcome.get()
+            }
+            guard clock.now().timeIntervalSince(start) + wait <= totalTime else {
+                return try outcome.get()
+            }
             try await clock.sleep(wait)
             try Task.checkCancellation()
             attempt += 1
@@ -75,7 +78,7 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
             guard statusCodes.contains(response.statusCode), !response.isExpected
             else { return nil }
             shortest = response.header("Retry-After").flatMap(seconds) ?? 0
-            if shortest > maximumDelay.atMostAWeek { return nil }
+            guard shortest <= maximumDelay.atMostAWeek else { return nil }
         case .failure(let error):
             guard case .transport(let error) = ServiceError(error), errorCodes.contains(error.code)
             else { return nil }

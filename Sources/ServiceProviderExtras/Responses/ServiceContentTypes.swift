@@ -32,7 +32,8 @@ private nonisolated struct ServiceContentTypes: ServiceInterceptor {
         let isEmpty = response.statusCode == 204 || response.header("Content-Length") == "0"
         let isElsewhere = request.deliversBody && !isEmpty
         let hasBody = isElsewhere || !response.data.isEmpty
-        guard isGood, hasBody, type.map(accepts) != true else { return response }
+        let isAccepted = type.map(accepts) ?? false
+        guard isGood && hasBody && !isAccepted else { return response }
         // Releases what the body holds, such as a temporary file.
         response.request.upload = nil
         let error = ServiceContentTypeError(contentType: type, accepted: accepted)

@@ -63,6 +63,12 @@ private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
 
         init(stringValue: String) { self.stringValue = stringValue }
         init?(intValue: Int) { nil }
+
+        /// The key as an index of an array; nil if it isn't a number.
+        var index: UInt? {
+            let isNumber = stringValue.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            return isNumber ? UInt(stringValue) : nil
+        }
     }
 
     /// A step of the path: decodes the next step, or the value at the end.
@@ -76,23 +82,27 @@ private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
                 value = try decoder.singleValueContainer().decode(U.self)
                 return
             }
-            value = try $rest.withValue(rest) {
-                let isIndex = key.stringValue.utf8.allSatisfy { (0x30...0x39).contains($0) }
-                if isIndex, let index = UInt(key.stringValue),
-                    var list = try? decoder.unkeyedContainer()
-                {
-                    while list.currentIndex < index, !list.isAtEnd { _ = try list.superDecoder() }
-                    if !list.isAtEnd { return try list.decode(Self.self).value }
-                } else {
-                    let object = try decoder.container(keyedBy: Key.self)
-                    if object.contains(key) {
-                        return try object.decode(Self.self, forKey: key).value
-                    }
-                }
-                if rest.isEmpty, let absent = Any?.none as? U { return absent }
+            let found = try $rest.withValue(rest) { try Self.step(key, in: decoder) }
+            if let found {
+                value = found.value
+            } else if rest.isEmpty, let absent = Any?.none as? U {
+                value = absent
+            } else {
                 throw DecodingError.keyNotFound(
                     key, .init(codingPath: decoder.codingPath, debugDescription: "no such place"))
             }
+        }
+
+        /// Decodes what is at a key or an index; nil if there is nothing.
+        private static func step(_ key: Key, in decoder: any Decoder) throws -> Self? {
+            if let index = key.index, var list = try? decoder.unkeyedContainer() {
+                while list.currentIndex < index, !list.isAtEnd {
+                    _ = try list.superDecoder()
+                }
+                return list.isAtEnd ? nil : try list.decode(Self.self)
+            }
+            let object = try decoder.container(keyedBy: Key.self)
+            return object.contains(key) ? try object.decode(Self.self, forKey: key) : nil
         }
     }
 }

@@ -11,12 +11,12 @@ nonisolated extension ServiceResponse {
     public var textInCharset: String? {
         let type = ServiceMediaType(header("Content-Type"))
         guard let encoding = type.encoding else { return nil }
-        if encoding == .utf8 { return text }
+        guard encoding != .utf8 else { return text }
         // Foundation on Linux ignores half a character at the end.
         let isWhole = type.charset?.hasPrefix("utf-16") != true || data.count.isMultiple(of: 2)
         guard isWhole, let text = String(data: data, encoding: encoding) else { return nil }
-        let hasMark = text.unicodeScalars.first == "\u{FEFF}"
-        return hasMark ? String(text.unicodeScalars.dropFirst()) : text
+        guard text.unicodeScalars.first == "\u{FEFF}" else { return text }
+        return String(text.unicodeScalars.dropFirst())
     }
 
     /// The status and the headers as Foundation's type. Nil if Foundation refuses them.

@@ -11,9 +11,8 @@ nonisolated extension ServiceResponse {
     public func headerValues(_ name: String) -> [String] {
         let areCookies = name.lowercased() == "set-cookie"
         let list = ArraySlice(field: header(name)).elements(areCookies: areCookies)
-        return list.elements.compactMap {
-            $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self)
-        }
+        let values = list.elements.filter { !$0.isEmpty }
+        return values.map { String(decoding: $0, as: UTF8.self) }
     }
 }
 

@@ -21,9 +21,12 @@ nonisolated extension ServiceResponse {
     /// first: `email: is taken`. These are the server's words: they may repeat what the request sent.
     public var serverMessage: String? {
         guard let text = textInCharset else { return nil }
-        let isPlain = ServiceMediaType(header("Content-Type")).name == "text/plain"
-        let json = ServiceJSON.value(Data(text.utf8)) ?? (isPlain ? text : "")
-        return Self.message(in: json, level: 0).map { String($0.unicodeScalars.prefix(4_096)) }
+        var content = ServiceJSON.value(Data(text.utf8))
+        if content == nil, ServiceMediaType(header("Content-Type")).name == "text/plain" {
+            content = text
+        }
+        guard let content, let message = Self.message(in: content, level: 0) else { return nil }
+        return String(message.unicodeScalars.prefix(4_096))
     }
 
     /// The names of messages, in lower case, in the order in which they are looked for.
@@ -35,20 +38,26 @@ nonisolated extension ServiceResponse {
     private static func message(in json: Any, level: Int, areFields: Bool = false) -> String? {
         if let text = json as? String {
             let isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
-            return isBlank ? nil : text
+            guard !isBlank else { return nil }
+            return text
         }
         guard level < 8 else { return nil }
         for element in json as? [Any] ?? [] {
-            if let text = message(in: element, level: level + 1) { return text }
+            if let text = message(in: element, level: level + 1) {
+                return text
+            }
         }
         guard let object = json as? [String: Any] else { return nil }
         let members = Dictionary(object.map { ($0.key.lowercased(), $0.value) }) { $1 }
         for name in names {
+            let member = members[name] ?? ""
             // A list belongs to a field that happens to have this name.
-            guard let member = members[name], !(areFields && member is [Any]),
-                let text = message(in: member, level: level + 1, areFields: name == "errors")
-            else { continue }
-            return text
+            if areFields, member is [Any] {
+                continue
+            }
+            if let text = message(in: member, level: level + 1, areFields: name == "errors") {
+                return text
+            }
         }
         // Other names are those of fields: {"errors": {"email": "is taken"}}, {"email": ["is taken"]}.
         for (name, member) in object.sorted(by: { $0.key < $1.key }) {

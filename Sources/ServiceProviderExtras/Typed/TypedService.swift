@@ -95,7 +95,8 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response: Decodab
     public func load(service: T, completion: @escaping Completion<T.Response>) -> Task<Void, Never>
     {
         load(service: service, completion: completion) { response in
-            response.data.isEmpty ? nil : try response.decode(T.Response.self)
+            guard !response.data.isEmpty else { return nil }
+            return try response.decode(T.Response.self)
         }
     }
 }
@@ -111,7 +112,8 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response == Data 
     public func load(service: T, completion: @escaping Completion<Data>) -> Task<Void, Never> {
         run(service: service, completion: completion) { [pipeline] request in
             let data = try await pipeline.send(request).data
-            return data.isEmpty ? nil : data
+            guard !data.isEmpty else { return nil }
+            return data
         }
     }
 }
@@ -127,7 +129,9 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response == Void 
     @discardableResult
     public func load(service: T, completion: @escaping Completion<Void>) -> Task<Void, Never> {
         run(service: service, completion: completion) { [pipeline] request in
-            try await pipeline.send(request).data.isEmpty ? nil : ()
+            let data = try await pipeline.send(request).data
+            guard !data.isEmpty else { return nil }
+            return ()
         }
     }
 }

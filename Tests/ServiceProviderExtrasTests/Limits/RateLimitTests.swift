@@ -39,10 +39,12 @@ import Testing
             limit, Intercept { request, _ in ServiceResponse(request: request, statusCode: 200) },
         ])
         let calls = (0..<4).map { _ in Task { try await provider.load(service: TestService()) } }
-        await clock.naps(reach: 3)
-        #expect(rounded(clock.naps).sorted() == [1, 2, 3])
-        clock.advance(by: 3)
+        for count in 1...3 {
+            await clock.naps(reach: count)
+            clock.advance(by: 1)
+        }
         for call in calls { _ = try await call.value }
+        #expect(rounded(clock.naps) == [1, 1, 1])
     }
 
     @Test func aDateThatIsSetBackDelaysNoCallForLong() async throws {
@@ -70,30 +72,50 @@ import Testing
         #expect(ServiceResult<Data>.failure(error).isCancelled)
     }
 
-    /// The tokens of cancelled calls aren't given to others, and no token is given twice.
-    @Test func cancelledCallsDoNotRaiseTheRate() async throws {
+    /// Key presses: each call cancels the one before, and only the last one is sent.
+    @Test func cancelledCallsTakeNoToken() async throws {
         let clock = TestClock()
         let provider = ServiceProvider<TestService>(interceptors: [
             ServiceRateLimit(1, per: 1, clock: clock.clock),
             Intercept { request, _ in ServiceResponse(request: request, statusCode: 200) },
         ])
         _ = try await provider.load(service: TestService())
-        var calls: [Task<Data, any Error>] = []
-        func start(_ count: Int) async {
-            for _ in 0..<count {
-                calls.append(Task { try await provider.load(service: TestService()) })
-                await clock.naps(reach: calls.count)
-            }
-        }
-        await start(6)
-        for call in calls[..<3] {
+        for count in 1...200 {
+            let call = Task { try await provider.load(service: TestService()) }
+            await clock.naps(reach: count)
             call.cancel()
             _ = await call.result
         }
-        await start(3)
-        #expect(rounded(clock.naps) == [1, 2, 3, 4, 5, 6, 7, 8, 9])
-        clock.advance(by: 9)
-        for call in calls[3...] { _ = try await call.value }
+        let last = Task { try await provider.load(service: TestService()) }
+        await clock.naps(reach: 201)
+        #expect(clock.naps.allSatisfy { $0 <= 1 })
+        clock.advance(by: 1)
+        _ = try await last.value
+    }
+
+    /// The token of a cancelled call is given to one other call at most.
+    @Test func cancelledCallsDoNotRaiseTheRate() async throws {
+        let clock = TestClock(jumps: true)
+        let dates = Locked<[Date]>([])
+        let provider = ServiceProvider<TestService>(interceptors: [
+            ServiceRateLimit(1, per: 1, clock: clock.clock),
+            Intercept { request, _ in
+                dates { $0.append(clock.now) }
+                return ServiceResponse(request: request, statusCode: 200)
+            },
+        ])
+        let calls = (0..<1_000).map { _ in
+            Task { try await provider.load(service: TestService()) }
+        }
+        for call in calls where Bool.random() {
+            call.cancel()
+        }
+        for call in calls {
+            _ = await call.result
+        }
+        let sorted = dates { $0.sorted() }
+        let gaps = zip(sorted.dropFirst(), sorted).map { $0.timeIntervalSince($1) }
+        #expect(gaps.allSatisfy { $0 > 0.999 })
     }
 
     @Test(arguments: [(0, 1.0), (-5, 1), (1, 0), (1, -1), (1, .nan), (1, .infinity), (.max, 1)])
