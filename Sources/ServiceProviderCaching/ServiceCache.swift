@@ -179,9 +179,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
             response.request = response.request.withValidators(of: nil)
             if response.statusCode == 304, let stored = match?.stored, stored.hasValidator {
                 // The 304 may be about another version, URL or credential.
-                if let current = Self.response(
-                    stored, confirmedBy: response, for: request.cacheKey)
-                {
+                if let current = stored.confirmed(by: response, for: request.cacheKey) {
                     response = current
                 } else {
                     sent = clock.now()
@@ -200,43 +198,6 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         guard [500, 502, 503, 504].contains(response.statusCode) else { return response }
         // RFC 5861, section 4.
         return match?.response(to: request, ifStale: \.afterErrors, at: clock.now()) ?? response
-    }
-
-    /// The stored response that a 304 confirms (RFC 9111, sections 3.2 and 4.3.4); nil if the 304
-    /// is about another version, or came for another URL or credential.
-    private static func response(
-        _ stored: ServiceStoredResponse, confirmedBy response: ServiceResponse, for url: String
-    ) -> ServiceResponse? {
-        var fields = stored.headers
-        var new = response.lowercasedHeaders
-        var request = response.request
-        guard isSameVersion(new["etag"], fields["etag"]), request.cacheKey == url else {
-            return nil
-        }
-        guard request.varyHeaders(in: fields).isIdentical(to: stored.varyHeaders) else {
-            return nil
-        }
-        request[ServiceCacheOutcome.self] = .revalidated
-        // The age is that of the 304.
-        fields["date"] = nil
-        // These describe how the stored body was sent.
-        for name in ["content-length", "content-encoding", "content-range"] {
-            new[name] = nil
-        }
-        let headers = fields.merging(new) { $1 }
-        return ServiceResponse(
-            request: request, statusCode: 200, headers: headers, data: stored.body)
-    }
-
-    /// Whether the tag of a 304, if it has one, is that of the stored response. Compared without `W/`, because some
-    /// servers drop it from a 304.
-    private static func isSameVersion(_ new: String?, _ stored: String?) -> Bool {
-        guard let new else { return true }
-        let tags = [new, stored ?? ""].map { tag in
-            guard tag.utf8.starts(with: "W/".utf8) else { return Array(tag.utf8) }
-            return Array(tag.utf8.dropFirst(2))
-        }
-        return tags[0] == tags[1]
     }
 
     // MARK: - Storing
@@ -298,7 +259,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
 }
 
 nonisolated extension ServiceResponse {
-    fileprivate var lowercasedHeaders: [String: String] {
+    var lowercasedHeaders: [String: String] {
         Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { $1 }
     }
 }

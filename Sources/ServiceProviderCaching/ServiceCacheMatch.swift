@@ -104,3 +104,40 @@ nonisolated extension ServiceStoredResponse {
         return received - max(0, received.timeIntervalSince(date), age)
     }
 }
+
+nonisolated extension ServiceStoredResponse {
+    /// The response that a 304 confirms (RFC 9111, sections 3.2 and 4.3.4); nil if the 304
+    /// is about another version, or came for another URL or credential.
+    func confirmed(by response: ServiceResponse, for url: String) -> ServiceResponse? {
+        var fields = headers
+        var new = response.lowercasedHeaders
+        var request = response.request
+        guard Self.isSameVersion(new["etag"], fields["etag"]), request.cacheKey == url else {
+            return nil
+        }
+        guard request.varyHeaders(in: fields).isIdentical(to: varyHeaders) else {
+            return nil
+        }
+        request[ServiceCacheOutcome.self] = .revalidated
+        // The age is that of the 304.
+        fields["date"] = nil
+        // These describe how the stored body was sent.
+        for name in ["content-length", "content-encoding", "content-range"] {
+            new[name] = nil
+        }
+        let headers = fields.merging(new) { $1 }
+        return ServiceResponse(
+            request: request, statusCode: 200, headers: headers, data: body)
+    }
+
+    /// Whether the tag of a 304, if it has one, is that of the stored response. Compared without `W/`, because some
+    /// servers drop it from a 304.
+    private static func isSameVersion(_ new: String?, _ stored: String?) -> Bool {
+        guard let new else { return true }
+        let tags = [new, stored ?? ""].map { tag in
+            guard tag.utf8.starts(with: "W/".utf8) else { return Array(tag.utf8) }
+            return Array(tag.utf8.dropFirst(2))
+        }
+        return tags[0] == tags[1]
+    }
+}
