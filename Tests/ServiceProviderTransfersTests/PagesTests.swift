@@ -117,19 +117,6 @@ import Testing
         }
     }
 
-    @Test func aCancelledTaskSendsNothing() async throws {
-        let server = try LoopbackServer.listing([:])
-        let outcome = await Task { [provider] in
-            withUnsafeCurrentTask { $0?.cancel() }
-            return await provider.list(server).all()
-        }.value
-        guard case .cancelled? = outcome.error else {
-            Issue.record("\(outcome)")
-            return
-        }
-        #expect(server.isUntouched)
-    }
-
     @Test func linkHeadersCanNameTheNextPage() async throws {
         let server = try LoopbackServer { request in
             let answer = LoopbackResponse.json(#"{"number": \#(request.pageNumber), "next": null}"#)
@@ -142,9 +129,39 @@ import Testing
         let first = LinkedService.first(server.baseURL + "/list?page=1")
         let pages = ServiceProvider<LinkedService>().pages(
             from: first, decodeType: NumberPage.self
-        ) { _, response in response.link(rel: "next").map { .page($0) } }
+        ) { _, response in try response.link(rel: "next").map { .page($0) } }
         #expect(await pages.all().pages.map(\.number) == [1, 2, 3])
         #expect(server.requests.map(\.target).last == "/list?page=3&per=2")
+    }
+
+    /// The end of a list and a link that can't be followed are different things.
+    @Test func aRefusedLinkEndsThePagesWithAnError() async throws {
+        let server = try LoopbackServer { request in
+            LoopbackResponse.json(#"{"number": \#(request.pageNumber), "next": null}"#)
+                .header("Link", #"<ftp://127.0.0.1/list?page=2>; rel="next""#)
+        }
+        let first = LinkedService.first(server.baseURL + "/list?page=1")
+        let pages = ServiceProvider<LinkedService>().pages(
+            from: first, decodeType: NumberPage.self
+        ) { _, response in try response.link(rel: "next").map { .page($0) } }
+        let (delivered, error) = await pages.all()
+        #expect(delivered.isEmpty)
+        guard case .decoding(_, let response, as: "Link")? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(response.statusCode == 200)
+    }
+
+    @Test func anErrorOfTheClosureEndsThePages() async throws {
+        let server = try LoopbackServer.listing([1: 2])
+        let pages = provider.pages(
+            from: TestService.page(at: server.baseURL), decodeType: NumberPage.self
+        ) { _, _ in throw TookTooLong() }
+        guard case .interceptor(is TookTooLong)? = await pages.all().error else {
+            Issue.record("no error of the closure")
+            return
+        }
     }
 }
 
