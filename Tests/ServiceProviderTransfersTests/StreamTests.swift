@@ -4,10 +4,6 @@
 
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
@@ -80,15 +76,6 @@ import Testing
         #expect(try error?.response?.decode([String: String].self) == ["why": "x"])
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
-    func redirectsAreFollowed(_ transport: TransportUnderTest) async throws {
-        let moved = LoopbackResponse.data(Data("moved".utf8), status: 302).header("Location", "/b")
-        let server = try LoopbackServer(responses: [moved, .text("there")])
-        let stream = try await transport.provider().stream(service: server.service("/a"))
-        #expect(await stream.collected().elements.reduce(Data(), +) == Data("there".utf8))
-        #expect(server.requests.map(\.path) == ["/a", "/b"])
-    }
-
     /// The bytes that arrived come first, then the error.
     @Test(arguments: TransportUnderTest.allCases, [false, true])
     func anIncompleteBodyEndsWithAnError(_ transport: TransportUnderTest, chunked: Bool)
@@ -107,14 +94,6 @@ import Testing
             return
         }
         #expect("\(error as Any)".contains("http://127.0.0.1:\(server.port)"))
-    }
-
-    @Test func anInvalidRequestIsNotStreamed() async throws {
-        let error = await #expect(throws: ServiceError.self) {
-            let provider = TransportUnderTest.ownSession.provider()
-            _ = try await provider.stream(service: TestService(baseURL: "ftp://x"))
-        }
-        #expect(error?.invalidPart == .baseURL)
     }
 
     @Test(arguments: TransportUnderTest.allCases)
