@@ -11,10 +11,6 @@ import ServiceProviderTransfers
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// An interrupted download continues where it stopped or starts again. The file never mixes two
 /// versions.
 @Suite(.serialized, .opensFiles, .timeLimit) struct ResumeTests {
@@ -72,8 +68,6 @@ import FoundationNetworking
         await interrupt(transport)
         #expect(folder.names == ["film.mp4.part", "film.mp4.part.etag"])
         #expect(try Data(contentsOf: folder.file("film.mp4.part")) == Self.whole.prefix(40_000))
-        let url = server.baseURL + "/film"
-        #expect(folder.text(of: "film.mp4.part.etag") == "\(Self.etag)\n\(url)\n\(url)")
 
         server.enqueue(Self.rest().cut(.reset, afterBodyBytes: 20_000))
         await #expect(throws: ServiceError.self) { try await download(transport) }
@@ -170,7 +164,10 @@ import FoundationNetworking
         _ = try? await transport.provider().download(
             service: service, to: target, options: .resume)
         let notes = try #require(folder.text(of: "film.mp4.part.etag"))
-        #expect(notes == "\(Self.etag)\n\(server.baseURL)/film\n\(other.baseURL)/film")
+        let lines = notes.split(separator: "\n")
+        #expect(lines.first.map(String.init) == Self.etag)
+        #expect(lines.count == 3 && lines[1] != lines[2])
+        #expect(!notes.contains(key) && !notes.contains("http"))
     }
 
     /// A signed URL has a new signature in each call.
@@ -324,15 +321,22 @@ import FoundationNetworking
         #expect(server.requests.map { $0.header("Range") } == ranges)
     }
 
-    /// Another user of the folder may have made the link.
-    @Test(arguments: [200, 404], [true, false])
-    func aLinkInPlaceOfThePartIsNotFollowed(_ status: Int, _ hasTag: Bool) async throws {
+    /// Another user of the folder may have made the link, or a backup.
+    @Test(arguments: [(200, true), (200, false), (404, true), (404, false)], [true, false])
+    func aLinkInPlaceOfThePartIsNotFollowed(
+        _ answer: (status: Int, hasTag: Bool), isHard: Bool
+    ) async throws {
+        let (status, hasTag) = answer
         let other = try TemporaryFolder()
         let file = try other.write("of another program", to: "a")
         if hasTag { await interrupt(.ownSession) }
         let part = folder.file("film.mp4.part")
         try? FileManager.default.removeItem(at: part)
-        try FileManager.default.createSymbolicLink(at: part, withDestinationURL: file)
+        if isHard {
+            try FileManager.default.linkItem(at: file, to: part)
+        } else {
+            try FileManager.default.createSymbolicLink(at: part, withDestinationURL: file)
+        }
         server.enqueue(.text("new", status: status))
         _ = try? await download(.ownSession)
         #expect(other.text(of: "a") == "of another program")
@@ -366,20 +370,5 @@ import FoundationNetworking
         await #expect(throws: ServiceError.self) { try await download(.ownSession) }
         #expect(folder.text(of: "film.mp4.part") == "of another program")
         #expect(folder.text(of: "film.mp4") == "old")
-    }
-
-    /// The interceptor's second attempt requests the same rest, although more of it has arrived by
-    /// then.
-    @Test(arguments: TransportUnderTest.allCases)
-    func aResumedDownloadCanBeSentAgain(_ transport: TransportUnderTest) async throws {
-        await interrupt(transport)
-        server.enqueue(Self.rest().cut(.close, afterBodyBytes: 20_000), Self.rest())
-        let again = Intercept { request, next in
-            do { return try await next(request) } catch { return try await next(request) }
-        }
-        try await transport.provider(again)
-            .download(service: server.service("/film"), to: target, options: .resume)
-        #expect(try Data(contentsOf: target) == Self.whole)
-        #expect(server.requests.count == 3)
     }
 }
