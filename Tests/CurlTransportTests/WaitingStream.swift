@@ -14,16 +14,13 @@ extension ServiceProvider {
     nonisolated(nonsending) func upload(
         service: T, chunks: AsyncStream<Data>
     ) async throws -> ServiceResponse {
-        let stream = WaitingStream(chunks)
-        let sending = Intercept.changing { $0.urlRequest.httpBodyStream = stream }
+        let sending = Intercept.changing { $0.urlRequest.httpBodyStream = WaitingStream(chunks) }
         return try await adding(sending).response(for: service)
     }
 }
 
 /// While there are no bytes yet, this stream's status is `.reading`. It tells its delegate when bytes arrive.
-///
-/// Unchecked, because only the transport reads it; the task only changes `state`.
-private final class WaitingStream: InputStream, @unchecked Sendable {
+private final class WaitingStream: InputStream {
     private struct State {
         var bytes = Data()
         var isComplete = false
