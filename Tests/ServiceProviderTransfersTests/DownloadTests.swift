@@ -24,10 +24,10 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases, [0, 1, 16_384, 5_000_000])
     func theWholeBodyIsInTheFile(_ transport: TransportUnderTest, size: Int) async throws {
         let bytes = noise(size)
-        for answer in [
+        for served in [
             LoopbackResponse.data(bytes), .data(bytes).chunked(), .data(bytes).untilClose(),
         ] {
-            server.enqueue(answer.header("Content-Disposition", "attachment; filename=other"))
+            server.enqueue(served.header("Content-Disposition", "attachment; filename=other"))
             let response = try await transport.provider()
                 .download(service: server.service("/file"), to: target, options: .overwrite)
             #expect(response.statusCode == 200)
@@ -72,16 +72,16 @@ import Testing
             .text("x").cut(.close, afterHeaderBytes: 0),
         ])
     func interruptedDownloadsLeaveNoFile(
-        _ transport: TransportUnderTest, answer: LoopbackResponse
+        _ transport: TransportUnderTest, response: LoopbackResponse
     ) async throws {
         try folder.write("old", to: "other.bin")
-        server.enqueue(answer)
+        server.enqueue(response)
         let error = await failure(transport.provider())
         #expect(error?.urlErrorCode != nil)
         #expect(folder.names == ["other.bin"])
 
         try folder.write("old", to: "file.bin")
-        server.enqueue(answer)
+        server.enqueue(response)
         #expect(await failure(transport.provider(), .overwrite)?.urlErrorCode != nil)
         #expect(folder.text(of: "file.bin") == "old")
         #expect(folder.names == ["file.bin", "other.bin"])

@@ -56,10 +56,10 @@ import Testing
     func anExistingFileIsKeptUnlessOverwritten(_ transport: TransportUnderTest) async throws {
         try folder.write("old", to: "a.txt")
         let body = Data(count: 100_000)
-        let answer = LoopbackResponse.data(body)
+        let response = LoopbackResponse.data(body)
             .header("Content-Disposition", "attachment; filename=a.txt")
         // The body never ends, so the error comes from the headers.
-        server.enqueue(answer.cut(.stall, afterBodyBytes: 1_000), answer)
+        server.enqueue(response.cut(.stall, afterBodyBytes: 1_000), response)
         let provider = transport.provider()
         let error = try await failure {
             _ = try await provider.download(service: server.service().patient, into: folder.url)

@@ -78,9 +78,9 @@ import Testing
         (.status(204), "without a body"),
         (.text("").cut(.reset, afterHeaderBytes: 3), "URLError -"),
     ])
-    func anErrorEndsThePages(answer: LoopbackResponse, text: String) async throws {
+    func anErrorEndsThePages(response: LoopbackResponse, text: String) async throws {
         let server = try LoopbackServer { request in
-            request.pageNumber == 1 ? .json(#"{"number": 1, "next": 2}"#) : answer
+            request.pageNumber == 1 ? .json(#"{"number": 1, "next": 2}"#) : response
         }
         var iterator = provider.list(server).makeAsyncIterator()
         #expect(try await iterator.next()?.number == 1)
@@ -119,12 +119,13 @@ import Testing
 
     @Test func linkHeadersCanNameTheNextPage() async throws {
         let server = try LoopbackServer { request in
-            let answer = LoopbackResponse.json(#"{"number": \#(request.pageNumber), "next": null}"#)
+            let response = LoopbackResponse.json(
+                #"{"number": \#(request.pageNumber), "next": null}"#)
             // Two `Link` headers, as a proxy may leave them.
             let link = #"</list?page=\#(request.pageNumber + 1)&per=2>; rel="next""#
             return request.pageNumber < 3
-                ? answer.header("Link", #"</list?page=0>; rel="prev""#).header("Link", link)
-                : answer
+                ? response.header("Link", #"</list?page=0>; rel="prev""#).header("Link", link)
+                : response
         }
         let first = LinkedService.first(server.baseURL + "/list?page=1")
         let pages = ServiceProvider<LinkedService>().pages(

@@ -52,8 +52,8 @@ import Testing
             (.data(gzip).header("Content-Encoding", "gzip"), 5, nil),
             (.status(204), 0, nil),
         ]
-        for (answer, received, total) in cases {
-            server.enqueue(answer)
+        for (response, received, total) in cases {
+            server.enqueue(response)
             let states = Locked([ServiceProgress]())
             _ = try await transport.provider(recording(states)).load(service: server.service())
             let last = states { $0.last ?? ServiceProgress() }
@@ -66,13 +66,13 @@ import Testing
     /// The last state is reported before the call ends, however it ends.
     @Test(arguments: TransportUnderTest.allCases)
     func theClosureGetsTheLastStateOnTheMainActor(_ transport: TransportUnderTest) async throws {
-        let answers = [
+        let responses = [
             LoopbackResponse.data(noise(300_000)),
             .data(noise(300_000)).cut(.close, afterBodyBytes: 200_000),
         ]
-        for (answer, expected) in zip(answers, [300_000, 200_000]) {
+        for (response, expected) in zip(responses, [300_000, 200_000]) {
             for _ in 0..<20 {
-                server.enqueue(answer)
+                server.enqueue(response)
                 let states = Locked([Int64]())
                 let provider = transport.provider().onProgress { state in
                     MainActor.assertIsolated()

@@ -64,8 +64,8 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases, Call.allCases)
     func theErrorHasTheBody(_ transport: TransportUnderTest, _ call: Call) async throws {
         let text = LoopbackResponse.text("Please log in.")
-        for answer in [text, text.chunked(), text.untilClose()] {
-            server.enqueue(answer)
+        for response in [text, text.chunked(), text.untilClose()] {
+            server.enqueue(response)
             expect(Data("Please log in.".utf8), try await error(of: call, transport))
             #expect(folder.names == [])
         }

@@ -32,9 +32,9 @@ import Testing
 
     /// Runs a first attempt that ends after 40,000 bytes.
     private func interrupt(_ transport: TransportUnderTest, etag: String? = Self.etag) async {
-        var answer = LoopbackResponse.data(Self.whole)
-        if let etag { answer = answer.header("ETag", etag) }
-        server.enqueue(answer.cut(.close, afterBodyBytes: 40_000))
+        var response = LoopbackResponse.data(Self.whole)
+        if let etag { response = response.header("ETag", etag) }
+        server.enqueue(response.cut(.close, afterBodyBytes: 40_000))
         await #expect(throws: ServiceError.self) { try await download(transport) }
     }
 
@@ -42,10 +42,10 @@ import Testing
         from start: Int = 40_000, range: String? = "bytes 40000-99999/100000",
         etag: String? = Self.etag
     ) -> LoopbackResponse {
-        var answer = LoopbackResponse.data(whole.dropFirst(start), status: 206)
-        if let range { answer = answer.header("Content-Range", range) }
-        if let etag { answer = answer.header("ETag", etag) }
-        return answer
+        var response = LoopbackResponse.data(whole.dropFirst(start), status: 206)
+        if let range { response = response.header("Content-Range", range) }
+        if let etag { response = response.header("ETag", etag) }
+        return response
     }
 
     /// The other origin may have a different version of the file.
@@ -108,9 +108,9 @@ import Testing
     func aDownloadStartsAgainIfTheRestDoesNotFit(
         _ transport: TransportUnderTest, index: Int
     ) async throws {
-        let (answer, asksAgain) = Self.disagreements[index]
+        let (response, asksAgain) = Self.disagreements[index]
         await interrupt(transport)
-        server.enqueue(answer)
+        server.enqueue(response)
         if asksAgain { server.enqueue(.data(noise(50_000))) }
         try await download(transport)
         #expect(try Data(contentsOf: target) == noise(50_000))
@@ -303,12 +303,12 @@ import Testing
         let whole = noise(1_000_000)
         let server = try LoopbackServer { request in
             let start = request.header("Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
-            var answer = LoopbackResponse.data(
+            var response = LoopbackResponse.data(
                 whole.dropFirst(start), status: start > 0 ? 206 : 200)
             if start > 0 {
-                answer = answer.header("Content-Range", "bytes \(start)-999999/1000000")
+                response = response.header("Content-Range", "bytes \(start)-999999/1000000")
             }
-            return answer.header("ETag", Self.etag).cut(.close, afterBodyBytes: 300_000)
+            return response.header("ETag", Self.etag).cut(.close, afterBodyBytes: 300_000)
         }
         var retry = ServiceRetry()
         (retry.attempts, retry.totalTime) = (5, .infinity)
@@ -324,9 +324,9 @@ import Testing
     /// Another user of the folder may have made the link, or a backup.
     @Test(arguments: [(200, true), (200, false), (404, true), (404, false)], [true, false])
     func aLinkInPlaceOfThePartIsNotFollowed(
-        _ answer: (status: Int, hasTag: Bool), isHard: Bool
+        _ response: (status: Int, hasTag: Bool), isHard: Bool
     ) async throws {
-        let (status, hasTag) = answer
+        let (status, hasTag) = response
         let other = try TemporaryFolder()
         let file = try other.write("of another program", to: "a")
         if hasTag { await interrupt(.ownSession) }

@@ -39,11 +39,11 @@ import Testing
         var whole = Data()
         while whole.count < size { whole += Self.pattern.prefix(size - whole.count) }
         let body = LoopbackResponse.Body.repeating(Self.pattern, count: size)
-        let answers: [LoopbackResponse] = [
+        let responses: [LoopbackResponse] = [
             .init(body: body), .init(body: body).chunked(size: 999), .init(body: body).untilClose(),
         ]
-        let server = try LoopbackServer(responses: answers)
-        for _ in answers {
+        let server = try LoopbackServer(responses: responses)
+        for _ in responses {
             var text = Data()
             let stream = try await transport.provider().stream(service: server.service())
             for try await chunk in stream { text += chunk }
@@ -81,9 +81,9 @@ import Testing
     func anIncompleteBodyEndsWithAnError(_ transport: TransportUnderTest, chunked: Bool)
         async throws
     {
-        let answer = LoopbackResponse.data(Data(count: 5_000))
+        let response = LoopbackResponse.data(Data(count: 5_000))
         let server = try LoopbackServer(responses: [
-            (chunked ? answer.chunked(size: 100) : answer).cut(.close, afterBodyBytes: 2_000)
+            (chunked ? response.chunked(size: 100) : response).cut(.close, afterBodyBytes: 2_000)
         ])
         let stream = try await transport.provider().stream(service: server.service())
         let (chunks, error) = await stream.collected()
@@ -135,10 +135,10 @@ import Testing
 
     /// Stubs and caches do this.
     @Test func anInterceptorsResponseIsStreamedToo() async throws {
-        let answering = Intercept { request, _ in
+        let responding = Intercept { request, _ in
             ServiceResponse(request: request, statusCode: 200, data: Data("a\nb".utf8))
         }
-        let provider = TransportUnderTest.ownSession.provider(answering)
+        let provider = TransportUnderTest.ownSession.provider(responding)
         let stream = try await provider.stream(service: TestService(baseURL: "http://x.invalid"))
         #expect(await stream.lines().collected().elements == ["a", "b"])
     }

@@ -24,9 +24,9 @@ import Testing
             ("application/ndjson", "\u{FEFF}" + heroes), ("application/x-jsonlines", heroes),
         ])
     func theContentTypeDecidesTheFormat(
-        _ transport: TransportUnderTest, _ answer: (type: String, text: String)
+        _ transport: TransportUnderTest, _ response: (type: String, text: String)
     ) async throws {
-        let server = try LoopbackServer(responses: [.events(answer.text, type: answer.type)])
+        let server = try LoopbackServer(responses: [.events(response.text, type: response.type)])
         let values = try await transport.provider()
             .stream(service: server.service(), decodeType: Hero.self)
         #expect(await values.collected().elements == [Hero(id: 1), Hero(id: 2)])
