@@ -117,7 +117,9 @@ nonisolated extension ServiceBody {
 
         fileprivate func head() throws -> String {
             var head = "Content-Disposition: form-data; name=\"\(Self.escaped(name))\""
-            if let fileName { head += "; filename=\"\(Self.escaped(fileName))\"" }
+            if let fileName {
+                head += "; filename=\"\(Self.escaped(fileName))\""
+            }
             guard let contentType else { return head }
             try ServiceRequest.validate(header: "Content-Type", contentType)
             return head + "\r\nContent-Type: \(contentType)"
@@ -156,7 +158,9 @@ private nonisolated final class FormFile: Sendable {
 
     private static let paths = ServiceLocked<Set<String>>([])
     private static let removalAtExit = atexit {
-        for path in paths.withLock({ $0 }) { unlink(path) }
+        for path in paths.withLock({ $0 }) {
+            unlink(path)
+        }
     }
 
     private let pieces: [Piece]
@@ -168,13 +172,14 @@ private nonisolated final class FormFile: Sendable {
 
     deinit {
         unlink(url.path)
-        Self.paths.withLock { _ = $0.remove(url.path) }
+        _ = Self.paths.withLock { $0.remove(url.path) }
     }
 
     /// Written once, so that the same bytes are sent each time.
     func opened() throws -> (stream: InputStream, size: Int64) {
         try isWritten.withLock { isWritten in
-            if !isWritten { try write() }
+            guard !isWritten else { return }
+            try write()
             isWritten = true
         }
         return try ServiceBody.opened(url)
@@ -182,7 +187,7 @@ private nonisolated final class FormFile: Sendable {
 
     private func write() throws {
         _ = Self.removalAtExit
-        Self.paths.withLock { _ = $0.insert(url.path) }
+        _ = Self.paths.withLock { $0.insert(url.path) }
         let descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         try ServiceError.require(
             descriptor >= 0, .body, "the temporary file '\(url.path)' can't be created")
@@ -191,7 +196,9 @@ private nonisolated final class FormFile: Sendable {
         for (bytes, file) in pieces {
             try append(bytes, to: output)
             guard let file else { continue }
-            var (input, left) = try ServiceBody.opened(file)
+            let opened = try ServiceBody.opened(file)
+            let input = opened.stream
+            var left = opened.size
             input.open()
             defer { input.close() }
             while left > 0 {

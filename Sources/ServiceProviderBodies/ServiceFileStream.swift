@@ -20,7 +20,9 @@ nonisolated extension ServiceBody {
         try ServiceError.require(descriptor >= 0, .body, "'\(path)' \(problem)")
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var status = stat()
-        let kind = fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
+        let isRead = fstat(descriptor, &status) == 0
+        let kind = status.st_mode & S_IFMT
+        try ServiceError.require(isRead, .body, "'\(path)' can't be read")
         try ServiceError.require(kind != S_IFDIR, .body, "'\(path)' is a folder")
         try ServiceError.require(kind == S_IFREG, .body, "'\(path)' isn't a regular file")
         let size = Int64(status.st_size)
@@ -38,20 +40,25 @@ private nonisolated final class ServiceFileStream: InputStream {
     private var failure: ServiceError?
 
     init(_ file: FileHandle, _ path: String, _ size: Int64) {
-        (self.file, self.path, self.size) = (file, path, size)
+        self.file = file
+        self.path = path
+        self.size = size
         super.init(data: Data())
     }
 
     /// Always true: URLSession treats false as the end.
     override var hasBytesAvailable: Bool { true }
     override var streamError: (any Error)? { failure }
-    override var streamStatus: Stream.Status { failure == nil ? super.streamStatus : .error }
+    override var streamStatus: Stream.Status {
+        guard failure == nil else { return .error }
+        return super.streamStatus
+    }
 
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength limit: Int) -> Int {
         let rest = Int(min(Int64(limit), size - offset))
         let count = pread(file.fileDescriptor, buffer, rest, off_t(offset))
         offset += Int64(max(0, count))
-        if count > 0 || rest == 0 { return count }
+        guard count <= 0, rest > 0 else { return count }
         failure = .invalidRequest(.body, reason: "'\(path)' became shorter while it was sent")
         return -1
     }
@@ -65,11 +72,11 @@ nonisolated extension ServiceBody {
 
     /// The bytes of a regular file, from the first one, and their number.
     static func opened(_ url: URL) throws -> (stream: InputStream, size: Int64) {
-        let (file, size) = try regularFile(at: url)
-        return (try stream(of: file, size: size), size)
+        let file = try regularFile(at: url)
+        return (try stream(of: file.handle, size: file.size), file.size)
     }
 
-    private static func regularFile(at url: URL) throws -> (FileHandle, Int64) {
+    private static func regularFile(at url: URL) throws -> (handle: FileHandle, size: Int64) {
         let path = url.path
         let scheme = url.scheme ?? ""
         try ServiceError.require(
@@ -83,11 +90,15 @@ nonisolated extension ServiceBody {
         try ServiceError.require(values != nil, .body, "'\(path)' doesn't exist")
         try ServiceError.require(values?.isDirectory != true, .body, "'\(path)' is a folder")
         try ServiceError.require(isFile, .body, "'\(path)' isn't a regular file")
-        guard let file = try? FileHandle(forReadingFrom: target),
+        do {
+            let file = try FileHandle(forReadingFrom: target)
             // The size of the open file: another one may have its path by now.
-            let size = try? file.seekToEnd(), (try? file.seek(toOffset: 0)) != nil
-        else { throw ServiceError.invalidRequest(.body, reason: "'\(path)' can't be read") }
-        return (file, Int64(clamping: size))
+            let size = try file.seekToEnd()
+            try file.seek(toOffset: 0)
+            return (file, Int64(clamping: size))
+        } catch {
+            throw ServiceError.invalidRequest(.body, reason: "'\(path)' can't be read")
+        }
     }
 
     /// A stream that ends after as many bytes as the file had when it was opened, whatever is appended.
@@ -95,7 +106,8 @@ nonisolated extension ServiceBody {
     /// Not a class of our own: what URLSession asks of one isn't documented. And a stream of the file itself
     /// would send appended bytes too.
     private static func stream(of file: FileHandle, size: Int64) throws -> InputStream {
-        var (input, output): (InputStream?, OutputStream?)
+        var input: InputStream?
+        var output: OutputStream?
         Stream.getBoundStreams(
             withBufferSize: 1 << 16, inputStream: &input, outputStream: &output)
         guard let input, let output else { throw CocoaError(.fileReadUnknown) }
@@ -106,7 +118,9 @@ nonisolated extension ServiceBody {
         Thread.detachNewThread {
             // If the call fails before URLSession opens the stream, for example without a network, URLSession releases
             // it. Writing would wait for ever.
-            while reader.stream?.streamStatus == .notOpen { Thread.sleep(forTimeInterval: 0.01) }
+            while reader.stream?.streamStatus == .notOpen {
+                Thread.sleep(forTimeInterval: 0.01)
+            }
             guard reader.stream != nil else { return }
             sink.open()
             defer { sink.close() }

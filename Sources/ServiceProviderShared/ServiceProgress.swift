@@ -18,6 +18,24 @@ public nonisolated struct ServiceProgress: Hashable, Sendable {
 
     /// Creates a value in which no bytes have been transferred.
     public init() {}
+
+    /// How much of the request's body has been sent, from 0 to 1. Nil if its size isn't known or there is no body,
+    /// and 1 if the body is empty.
+    public var fractionSent: Double? { Self.fraction(sent, of: totalToSend) }
+
+    /// How much of the response's body has arrived, from 0 to 1. Nil if its size isn't known, such as before the
+    /// headers have arrived, and 1 if the body is empty.
+    ///
+    /// ```swift
+    /// let provider = provider.onProgress { bar.progress = $0.fractionReceived ?? 0 }
+    /// ```
+    public var fractionReceived: Double? { Self.fraction(received, of: totalToReceive) }
+
+    private static func fraction(_ count: Int64, of total: Int64?) -> Double? {
+        guard let total, total >= 0 else { return nil }
+        guard total > 0 else { return 1 }
+        return min(max(Double(count) / Double(total), 0), 1)
+    }
 }
 
 /// Diagnostics and Transfers need this.
@@ -44,28 +62,40 @@ private nonisolated final class ServiceProgressSink: ServiceBodySink {
     private let progress = ServiceLocked(ServiceProgress())
 
     init(inner: (any ServiceBodySink)?, report: @escaping @Sendable (ServiceProgress) -> Void) {
-        (self.inner, self.report) = (inner, report)
+        self.inner = inner
+        self.report = report
     }
 
     var destination: ServiceBodyDestination { inner?.destination ?? .memory }
 
-    func setTotal(_ total: Int64?) { progress.withLock { $0.totalToSend = total } }
+    func setTotal(_ total: Int64?) {
+        progress.withLock { progress in
+            progress.totalToSend = total
+        }
+    }
 
     func didSend(_ sent: Int64) {
         inner?.didSend(sent)
-        update { $0.sent = sent }
+        update { progress in
+            progress.sent = sent
+        }
     }
 
     func begin(_ response: ServiceResponse, control: ServiceTransferControl) throws {
         let length = response.header("Content-Length").flatMap { Int64($0) }
         let isEncoded = response.header("Content-Encoding") != nil
-        update { ($0.received, $0.totalToReceive) = (0, isEncoded ? nil : length) }
+        update { progress in
+            progress.received = 0
+            progress.totalToReceive = isEncoded ? nil : length
+        }
         try inner?.begin(response, control: control)
     }
 
     func receive(_ chunk: Data) throws {
         try inner?.receive(chunk)
-        update { $0.received += Int64(chunk.count) }
+        update { progress in
+            progress.received += Int64(chunk.count)
+        }
     }
 
     func end(_ error: (any Error)?) { inner?.end(error) }

@@ -14,28 +14,18 @@ nonisolated extension ServiceProvider {
     ///   - target: The file. For the name that the server suggests, see
     ///     ``download(service:into:overwrite:check:)``.
     ///   - options: Default: none, which refuses to replace a file.
+    ///   - check: Checks the complete file before it gets its name. Default: no checks.
     /// - Returns: The response, without its body.
     /// - Throws: The same errors as `response(for:)`; `ServiceError.invalidRequest(_:reason:)` if
     ///   the file can't be created; `ServiceError.transport(_:)` with a code such as
-    ///   `cannotWriteToFile` if the disk fails.
-    @discardableResult
-    public nonisolated(nonsending) func download(
-        service: T, to target: URL, options: ServiceDownloadOptions = []
-    ) async throws -> ServiceResponse {
-        try await download(
-            service: service, to: target, options: options, check: ServiceDownloadCheck())
-    }
-
-    /// Loads an endpoint into a file, and checks the complete file before it gets its name: see
-    /// ``download(service:to:options:)``.
-    ///
-    /// - Throws: Also the errors of the check.
+    ///   `cannotWriteToFile` if the disk fails; the errors of the check.
     @discardableResult
     public nonisolated(nonsending) func download(
         service: T, to target: URL, options: ServiceDownloadOptions = [],
-        check: ServiceDownloadCheck
+        check: ServiceDownloadCheck = ServiceDownloadCheck()
     ) async throws -> ServiceResponse {
-        let file = ServicePartialFile(of: target, options, check)
+        let target = ServiceDownloadTarget(place: target, isFolder: false, options: options)
+        let file = ServicePartialFile(target, check)
         return try await pipeline.download(request(for: service), file)
     }
 
@@ -62,12 +52,12 @@ nonisolated extension ServiceProvider {
         check: ServiceDownloadCheck = ServiceDownloadCheck()
     ) async throws -> URL {
         let options: ServiceDownloadOptions = overwrite ? .overwrite : []
-        let file = ServicePartialFile(of: folder, options, check, isFolder: true)
-        let response = try await pipeline.download(request(for: service), file)
-        return file.target(for: response)
+        let target = ServiceDownloadTarget(place: folder, isFolder: true, options: options)
+        let part = ServicePartialFile(target, check)
+        return try await target.file(for: pipeline.download(request(for: service), part))
     }
 
-    /// Loads an endpoint into a file: see ``download(service:to:options:)``.
+    /// Loads an endpoint into a file: see ``download(service:to:options:check:)``.
     ///
     /// - Parameters:
     ///   - service: The endpoint. It's read before this method returns.
@@ -81,7 +71,8 @@ nonisolated extension ServiceProvider {
         service: T, to target: URL, options: ServiceDownloadOptions = [],
         completion: @escaping Completion<ServiceResponse>
     ) -> Task<Void, Never> {
-        let file = ServicePartialFile(of: target, options, ServiceDownloadCheck())
+        let target = ServiceDownloadTarget(place: target, isFolder: false, options: options)
+        let file = ServicePartialFile(target, ServiceDownloadCheck())
         return run(service: service, completion: completion) {
             [pipeline] request in try await pipeline.download(request, file)
         }
@@ -94,9 +85,10 @@ nonisolated extension ServicePipeline {
     ) async throws -> ServiceResponse {
         var request = request
         request.bodySink = part
-        request.notesRedirects()
         // The rest of a compressed body can't be requested.
-        if part.isKept { try request.setHeader("Accept-Encoding", "identity") }
+        if part.isKept {
+            try request.setHeader("Accept-Encoding", "identity")
+        }
         try part.create()
         defer { part.cleanUp() }
         var pipeline = self

@@ -12,15 +12,16 @@ public nonisolated struct ServiceDownloadOptions: OptionSet, Sendable {
 
     /// Replaces an existing file, in one step, once the download is complete.
     ///
-    /// Without this option, an existing file is an error.
+    /// Without this option, an existing file is an error. A folder, a symbolic link or a special file is an error
+    /// in any case.
     public static let overwrite = ServiceDownloadOptions(rawValue: 1)
     /// Creates missing folders. Without this option, a missing folder is an error.
     public static let createFolders = ServiceDownloadOptions(rawValue: 2)
     /// Keeps the bytes of a failed download, and continues from there the next time.
     ///
     /// Both the next attempt of `ServiceRetry` and the next call continue. The bytes are kept beside
-    /// the file, as `<name>.part`. Their version (a strong `ETag`) and their URL, before and after
-    /// redirects, are in `<name>.part.etag`.
+    /// the file, as `<name>.part`. Their version (a strong `ETag`) and digests of their URL, before
+    /// and after redirects, are in `<name>.part.etag`.
     /// If the server doesn't send a strong `ETag`, nothing is kept, and neither is it if the name of the file
     /// is so long that `<name>.part.etag` has more than 255 bytes. To continue, the download requests
     /// the rest of the same version (`Range` and `If-Range`; RFC 9110, sections 13.1.5 and 14.2). It
@@ -33,30 +34,4 @@ public nonisolated struct ServiceDownloadOptions: OptionSet, Sendable {
     /// without locks. iOS ends an app that is suspended while it has a lock on a file of an app group, so
     /// download such a file in a background task.
     public static let resume = ServiceDownloadOptions(rawValue: 4)
-}
-
-/// Checks a downloaded file before it gets its name. A file that fails a check is removed, even
-/// with ``ServiceDownloadOptions/resume``.
-///
-/// ```swift
-/// let check = ServiceDownloadCheck(size: 5_000_000) { file in
-///     guard try digest(of: file) == expected else { throw WrongDigest() }
-/// }
-/// ```
-public nonisolated struct ServiceDownloadCheck: Sendable {
-    /// The size of the file in bytes. Default: nil, which allows any size.
-    ///
-    /// A file of another size fails with `ServiceError.transport(_:)` and
-    /// `URLError.badServerResponse`. A longer body is stopped at once.
-    public var size: Int64?
-    /// Called with the complete file, which still has a temporary name. Default: nil.
-    ///
-    /// If it throws, the download fails with that error, wrapped by `ServiceError.init(_:)`. A
-    /// `ServiceRetry` doesn't try again. The closure runs off the main actor.
-    public var verify: (@Sendable (URL) throws -> Void)?
-
-    /// Makes a check.
-    public init(size: Int64? = nil, verify: (@Sendable (URL) throws -> Void)? = nil) {
-        (self.size, self.verify) = (size, verify)
-    }
 }

@@ -24,20 +24,21 @@ nonisolated final class ServiceFileLock: Sendable {
                 continue
             }
             guard item.isOnlyFile else {
-                try Self.check(unlink(path))
+                try POSIXError.check(unlink(path))
                 continue
             }
             // If another process puts a link there meanwhile, its number is another one.
             let descriptor = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
-            if descriptor < 0, errno == ENOENT { continue }
-            try Self.check(descriptor)
+            let isGone = descriptor < 0 && errno == ENOENT
+            guard !isGone else { continue }
+            try POSIXError.check(descriptor)
             do {
                 try Self.lock(descriptor)
             } catch {
                 close(descriptor)
                 throw error
             }
-            if let locked = Item(path), locked.number == item.number {
+            if let locked = Item(path), locked == item {
                 self.path = path
                 self.descriptor = descriptor
                 number = locked.number
@@ -58,12 +59,12 @@ nonisolated final class ServiceFileLock: Sendable {
     var isInPlace: Bool { Item(path)?.number == number }
 
     /// Removes the file's content.
-    func empty() throws { try Self.check(ftruncate(descriptor, 0)) }
+    func empty() throws { try POSIXError.check(ftruncate(descriptor, 0)) }
 
     private static func create(_ path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         do {
-            try check(descriptor)
+            try POSIXError.check(descriptor)
             close(descriptor)
         } catch let error as POSIXError where error.code == .EEXIST {
             // Another process has created it.
@@ -72,16 +73,12 @@ nonisolated final class ServiceFileLock: Sendable {
 
     private static func lock(_ descriptor: Int32) throws {
         let result = flock(descriptor, LOCK_EX | LOCK_NB)
-        if result != 0, errno == EWOULDBLOCK { throw Taken() }
-        try check(result)
-    }
-
-    private static func check(_ result: Int32) throws {
-        if result < 0 { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        guard result == 0 || errno != EWOULDBLOCK else { throw Taken() }
+        try POSIXError.check(result)
     }
 
     /// The item at a path.
-    private struct Item {
+    private struct Item: Equatable {
         /// The number of the file in its file system.
         let number: Int
         /// Whether it is a regular file with only this path. Writing to any other kind would change another file.
@@ -97,5 +94,13 @@ nonisolated final class ServiceFileLock: Sendable {
             let type = attributes?[.type] as? FileAttributeType
             isOnlyFile = type == .typeRegular && links?.intValue ?? 1 <= 1
         }
+    }
+}
+
+nonisolated extension POSIXError {
+    /// Throws the last error of the system if the result of a function is negative.
+    static func check(_ result: Int32) throws {
+        guard result < 0 else { return }
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
 }

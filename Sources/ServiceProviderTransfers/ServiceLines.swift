@@ -39,7 +39,9 @@ where Base.Element == Data {
     @concurrent public mutating func next() async throws -> String? {
         while true {
             let isWithinCRLF = isAfterCR && chunk.first == UInt8(ascii: "\n")
-            if isWithinCRLF { chunk = chunk.dropFirst() }
+            if isWithinCRLF {
+                chunk = chunk.dropFirst()
+            }
             isAfterCR = isAfterCR && !isWithinCRLF && chunk.isEmpty
             let part = chunk.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
             try check(line.count + part.count, "A line")
@@ -50,19 +52,24 @@ where Base.Element == Data {
                 defer { line.removeAll(keepingCapacity: true) }
                 return String(decoding: line, as: UTF8.self)
             }
-            if let base { response = (base as? ServiceStream)?.response }
+            if let base {
+                response = (base as? ServiceStream)?.response
+            }
             // If `next()` throws, the source isn't put back, so the lines end with the error.
             guard var source = base.take()?.makeAsyncIterator() ?? source.take() else { return nil }
             guard let more = try await source.next() else { break }
-            (self.source, chunk) = (source, ArraySlice(more))
+            self.source = source
+            chunk = ArraySlice(more)
         }
-        return line.isEmpty || !keepsUnfinished ? nil : String(decoding: line, as: UTF8.self)
+        guard keepsUnfinished, !line.isEmpty else { return nil }
+        return String(decoding: line, as: UTF8.self)
     }
 
     /// Stops reading and throws if a line or an event is too long.
     mutating func check(_ size: Int, _ name: String) throws {
         guard size > limit else { return }
-        (source, chunk) = (nil, [])
+        source = nil
+        chunk = []
         let text = "\(name) is longer than \(limit) bytes."
         throw ServiceError.transport(.init(.dataLengthExceedsMaximum, text))
     }

@@ -12,7 +12,7 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
 
     let first: T
     let pipeline: ServicePipeline
-    let next: (Page, ServiceResponse) -> T?
+    let next: (Page, ServiceResponse) throws -> T?
     let decode: nonisolated(nonsending) (ServiceResponse) async throws -> Page
 
     /// Starts with the first page.
@@ -29,7 +29,8 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
         /// The next page; nil after the last one, and after an error.
         ///
         /// - Throws: The errors of `load(service:decodeType:)`, and
-        ///   `ServiceError.invalidRequest(_:reason:)` for a page that was loaded before.
+        ///   `ServiceError.invalidRequest(_:reason:)` for a page that was loaded before. An error of the closure
+        ///   that chooses the next page, wrapped by `ServiceError.init(_:)`.
         public nonisolated(nonsending) mutating func next() async throws -> Page? {
             guard let service = self.service.take() else { return nil }
             let request = try ServiceProvider<T>(pages.pipeline).request(for: service)
@@ -46,8 +47,12 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
             }
             let response = try await pages.pipeline.send(request)
             let page = try await pages.decode(response)
-            self.service = pages.next(page, response)
-            return page
+            do {
+                self.service = try pages.next(page, response)
+                return page
+            } catch {
+                throw ServiceError(error)
+            }
         }
 
         /// The next page; nil after the last one, and after an error. The same as ``next()``.
@@ -86,11 +91,12 @@ nonisolated extension ServiceProvider {
     ///     the caller. It needn't be `Sendable`.
     ///   - decodeType: The type of a page.
     ///   - next: Returns the service of the following page; nil after the last page. Called once for
-    ///     each page, before it is delivered, in the isolation of the caller. To refuse a page, leave
-    ///     the loop. For a `Link` header see `ServiceResponse.link(rel:)`.
+    ///     each page, before it is delivered, in the isolation of the caller. If the next page can't be
+    ///     loaded, such as for a link to another host, throw an error: nil would look like the end of the
+    ///     list. For a `Link` header see `ServiceResponse.link(rel:)`.
     /// - Returns: The pages. Nothing is sent until they are iterated.
     public func pages<Page: Decodable & SendableMetatype>(
-        from service: T, decodeType: Page.Type, next: @escaping (Page, ServiceResponse) -> T?
+        from service: T, decodeType: Page.Type, next: @escaping (Page, ServiceResponse) throws -> T?
     ) -> ServicePages<T, Page> {
         .init(first: service, pipeline: pipeline, next: next) { response in
             try await response.decodeConcurrently(decodeType)
@@ -107,7 +113,7 @@ nonisolated extension ServiceProvider {
     /// - Returns: The pages. Nothing is sent until they are iterated.
     @_disfavoredOverload
     public func pages<Page: Decodable>(
-        from service: T, decodeType: Page.Type, next: @escaping (Page, ServiceResponse) -> T?
+        from service: T, decodeType: Page.Type, next: @escaping (Page, ServiceResponse) throws -> T?
     ) -> ServicePages<T, Page> {
         // Not a closure: the compiler would run it off the actor (Swift 6.3).
         nonisolated(nonsending) func decode(_ response: ServiceResponse) async throws -> Page {

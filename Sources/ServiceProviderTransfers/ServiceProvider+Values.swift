@@ -26,7 +26,7 @@ nonisolated extension ServiceProvider {
     ///     nil, which throws the error.
     /// - Returns: The values. The loop throws the errors of ``ServiceValues/next()``.
     /// - Throws: The errors of ``stream(service:)``; `ServiceError.decoding(_:_:as:)` if the response
-    ///   has another content type.
+    ///   has another content type. Its response has the first 64 KB of the body, such as the server's message.
     public nonisolated(nonsending) func stream<Value: Decodable & SendableMetatype>(
         service: T, decodeType: Value.Type, until end: String? = nil,
         skipping report: (@Sendable (ServiceError) -> Void)? = nil
@@ -34,17 +34,15 @@ nonisolated extension ServiceProvider {
         var request = try request(for: service)
         let types = "text/event-stream, application/x-ndjson, application/jsonl"
         try request.setDefaultHeader("Accept", types)
-        let stream = try await pipeline.stream(request)
-        let type = ServiceMediaType(stream.response.header("Content-Type")).name
-        let names = ["x-ndjson", "ndjson", "jsonl", "x-jsonlines"].map { "application/" + $0 }
-        let isLines = names.contains(type) || stream.response.statusCode == 204
-        guard isLines || type == "text/event-stream" else {
-            let cause = ServiceContentTypeError(
-                contentType: type, accepted: ["text/event-stream"] + names)
-            throw ServiceError.decoding(cause, stream.response, as: "\(Value.self)")
-        }
+        let lines = ["x-ndjson", "ndjson", "jsonl", "x-jsonlines"].map { "application/" + $0 }
+        let rule = ServiceContentTypeRule(["text/event-stream"] + lines, for: "\(Value.self)")
+        let stream = try await pipeline.stream(request, accepting: rule)
         var events = stream.events()
-        if isLines { (events.lines, events.isPlain) = (stream.lines(), true) }
+        let type = ServiceMediaType(stream.response.header("Content-Type")).name
+        if type != "text/event-stream" {
+            events.lines = stream.lines()
+            events.parser.isPlain = true
+        }
         return events.decoded(as: decodeType, until: end, skipping: report)
     }
 }

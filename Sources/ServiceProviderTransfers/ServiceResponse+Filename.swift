@@ -11,7 +11,8 @@ nonisolated extension ServiceResponse {
     /// `download`.
     ///
     /// Only the part after the last `/` or `\` counts. Control characters, invisible characters that
-    /// change the direction of text, and dots and spaces at both ends are removed. Characters that
+    /// change the direction of text, dots and spaces at both ends, and other invisible characters at the start
+    /// are removed. Characters that
     /// Windows refuses become `_`, and `_` precedes the name of a Windows device. A long name is cut
     /// before its extension.
     public var suggestedFilename: String {
@@ -30,7 +31,7 @@ nonisolated extension ServiceResponse {
         ]
         for case let name? in suggestions {
             let safe = Self.safe(name)
-            if !safe.isEmpty { return safe }
+            guard safe.isEmpty else { return safe }
         }
         return "download"
     }
@@ -53,7 +54,7 @@ nonisolated extension ServiceResponse {
         }
     }
 
-    /// Makes a name safe. Empty if nothing is left.
+    /// Makes a name safe. Empty if nothing visible is left.
     private static func safe(_ name: String) -> String {
         var kept = String.UnicodeScalarView()
         for scalar in name.unicodeScalars {
@@ -66,28 +67,43 @@ nonisolated extension ServiceResponse {
             default: kept.append(scalar)
             }
         }
-        let base = trimmed(shortened(trimmed(String(kept)), to: 254))
-        let stem = String(base.unicodeScalars.prefix { $0 != "." })
-        let device = stem.uppercased().filter { $0 != " " }
-        let isPort =
-            ["COM", "LPT"].contains(device.dropLast())
-            && device.last.map("0123456789¹²³".contains) == true
-        let isDevice = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(device)
-        return (isPort || isDevice ? "_" : "") + base
+        let base = trimmed(shortened(trimmed(kept), to: 254))
+        return isDevice(base) ? "_" + base : base
     }
 
-    /// Removes dots and white space at both ends.
-    private static func trimmed(_ name: String) -> String {
-        name.trimmingCharacters(in: .whitespacesAndNewlines.union(CharacterSet(charactersIn: ".")))
+    /// Whether a name means a device in Windows.
+    private static func isDevice(_ name: String) -> Bool {
+        let stem = String(name.unicodeScalars.prefix { $0 != "." })
+        let device = stem.uppercased().filter { $0 != " " }
+        let isPort = ["COM", "LPT"].contains(device.dropLast())
+        let hasNumber = device.last.map("0123456789¹²³".contains) == true
+        return isPort && hasNumber
+            || ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(device)
+    }
+
+    /// Removes dots and white space at both ends, and characters that are invisible at the start.
+    private static func trimmed(_ name: String.UnicodeScalarView) -> String {
+        func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+            scalar == "." || scalar.properties.isWhitespace
+        }
+        let start = name.drop { scalar in
+            // A joiner or a variation selector is part of the character in front of it. U+2800 is an empty pattern
+            // of Braille.
+            isBlank(scalar) || scalar.properties.isDefaultIgnorableCodePoint || scalar == "\u{2800}"
+        }
+        let end = start.lastIndex { !isBlank($0) }.map(start.index(after:))
+        return String(start[..<(end ?? start.startIndex)])
     }
 
     /// Cuts a name to this many bytes, before its extension if that is short.
-    private static func shortened(_ name: String, to limit: Int) -> String {
-        guard name.utf8.count > limit else { return name }
+    private static func shortened(_ name: String, to limit: Int) -> String.UnicodeScalarView {
+        guard name.utf8.count > limit else { return name.unicodeScalars }
         let dot = name.unicodeScalars.lastIndex(of: ".") ?? name.endIndex
         let ending = name[dot...].utf8.count <= 32 ? name[dot...] : ""
         var start = Substring(name.unicodeScalars.prefix(limit))
-        while start.utf8.count + ending.utf8.count > limit { start.unicodeScalars.removeLast() }
-        return String(start + ending)
+        while start.utf8.count + ending.utf8.count > limit {
+            start.unicodeScalars.removeLast()
+        }
+        return String(start + ending).unicodeScalars
     }
 }

@@ -18,18 +18,21 @@ nonisolated extension ServiceProvider {
 }
 
 nonisolated extension ServicePipeline {
-    @concurrent func stream(_ request: ServiceRequest) async throws -> ServiceStream {
+    /// - Parameter rule: The content types of the response, unless its status is 204. Nil accepts any.
+    @concurrent func stream(
+        _ request: ServiceRequest, accepting rule: ServiceContentTypeRule? = nil
+    ) async throws -> ServiceStream {
         var request = request
         let buffer = ServiceStreamBuffer()
         // Made before the call, so that a failed call closes the buffer.
         let reader = ServiceStream.AsyncIterator(buffer)
         request.bodySink = buffer
-        let response = try await send(request)
-        // This succeeds only if an interceptor returned the response: a transport has already
-        // called `begin`.
-        if (try? buffer.begin(response, control: ServiceTransferControl {})) != nil {
-            try? buffer.receive(response.data)
-            buffer.end(nil)
+        guard let rule else {
+            return ServiceStream(response: try await send(request), reader: reader)
+        }
+        let response = try await rule.send(request) { try await send($0) }
+        guard response.statusCode == 204 || rule.accepts(response) else {
+            throw rule.refusal(of: response)
         }
         return ServiceStream(response: response, reader: reader)
     }
@@ -51,6 +54,17 @@ public nonisolated struct ServiceStream: AsyncSequence, Sendable {
     public let response: ServiceResponse
     let reader: AsyncIterator
 
+    fileprivate init(response: ServiceResponse, reader: AsyncIterator) {
+        self.response = response
+        self.reader = reader
+        // An interceptor may have returned the response. A transport has already called `begin`, so that this
+        // throws.
+        let isNew: Void? = try? reader.buffer.begin(response, control: ServiceTransferControl {})
+        guard isNew != nil else { return }
+        try? reader.buffer.receive(response.data)
+        reader.buffer.end(nil)
+    }
+
     /// Starts reading.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader.buffer, of: reader) }
 
@@ -62,7 +76,8 @@ public nonisolated struct ServiceStream: AsyncSequence, Sendable {
         private let hasFailed = ServiceLocked(false)
 
         fileprivate init(_ buffer: ServiceStreamBuffer, of parent: AsyncIterator? = nil) {
-            (self.buffer, self.parent) = (buffer, parent)
+            self.buffer = buffer
+            self.parent = parent
         }
 
         deinit { buffer.close() }
@@ -79,14 +94,17 @@ public nonisolated struct ServiceStream: AsyncSequence, Sendable {
             } onCancel: {
                 buffer.close()
             }
-            do { return try chunk.get() } catch {
+            do {
+                return try chunk.get()
+            } catch {
                 // The second time, the stream has ended.
                 let isFirst = hasFailed.withLock { hasFailed in
-                    defer { hasFailed = true }
-                    return !hasFailed
+                    let isFirst = !hasFailed
+                    hasFailed = true
+                    return isFirst
                 }
-                if isFirst { throw error }
-                return nil
+                guard isFirst else { return nil }
+                throw error
             }
         }
     }

@@ -19,7 +19,11 @@ nonisolated final class ServiceStreamBuffer: ServiceBodySink {
     func update(_ change: (inout State) throws -> Void) rethrows {
         var resumptions: [() -> Void] = []
         // Not under the lock: cancelling a task takes the task's lock first, then this one.
-        defer { for resume in resumptions { resume() } }
+        defer {
+            for resume in resumptions {
+                resume()
+            }
+        }
         try state.withLock { state in
             try change(&state)
             while let chunk = state.unread.isEmpty ? state.end : .success(state.unread),
@@ -31,7 +35,8 @@ nonisolated final class ServiceStreamBuffer: ServiceBodySink {
             }
             let isFull = state.unread.count > 1 << 20
             // Under the lock, so that the last call has the latest value.
-            if isFull != state.isPaused { state.transfer?.pause?(isFull) }
+            guard isFull != state.isPaused else { return }
+            state.transfer?.pause?(isFull)
             state.isPaused = isFull
         }
     }
@@ -56,7 +61,11 @@ nonisolated final class ServiceStreamBuffer: ServiceBodySink {
             guard state.unread.count <= ServiceStream.unreadLimit else {
                 throw URLError(.dataLengthExceedsMaximum, "The stream's buffer is full.")
             }
-            if state.unread.isEmpty { state.unread = chunk } else { state.unread += chunk }
+            if state.unread.isEmpty {
+                state.unread = chunk
+            } else {
+                state.unread += chunk
+            }
         }
     }
 
@@ -72,7 +81,10 @@ nonisolated final class ServiceStreamBuffer: ServiceBodySink {
     func close() {
         var transfer: ServiceTransferControl?
         update { state in
-            if state.end == nil || !state.unread.isEmpty { state.end = .failure(.cancelled) }
+            let isRead = state.end != nil && state.unread.isEmpty
+            if !isRead {
+                state.end = .failure(.cancelled)
+            }
             state.unread = Data()
             transfer = state.transfer.take()
         }

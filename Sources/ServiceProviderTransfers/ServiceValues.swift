@@ -12,7 +12,8 @@ nonisolated extension AsyncSequence where Element == ServiceEvent {
     ///
     /// - Parameters:
     ///   - type: The type of a value. Its conformance to `Decodable` can't be isolated to an actor.
-    ///   - end: Data that ends the values, and isn't decoded. Default: nil, which decodes all data.
+    ///   - end: Data that ends the values, and isn't decoded. Default: nil, which decodes all data. Without it, the
+    ///     values end with the events.
     ///   - decoder: Default: nil, which uses the decoder of the call if this is the result of
     ///     `events(service:reconnecting:)` or `events(limit:)`, and otherwise a `JSONDecoder`.
     ///   - report: If set, malformed data is skipped, and its error goes to this closure. Default:
@@ -79,7 +80,8 @@ public nonisolated struct ServiceValues<Base: AsyncSequence, Value: Decodable & 
         guard var source = base.take()?.makeAsyncIterator() ?? source.take() else { return nil }
         do {
             while let text = try await source.next().map(text) {
-                if let end, text.isIdentical(to: end) { return nil }
+                let isEnd = end.map(text.isIdentical) == true
+                guard !isEnd else { return nil }
                 guard !text.isEmpty else { continue }
                 count += 1
                 do {
@@ -103,7 +105,9 @@ public nonisolated struct ServiceValues<Base: AsyncSequence, Value: Decodable & 
         var response = head ?? ServiceResponse(request: unknown, statusCode: 200)
         response.data = Data(text.utf8)
         let decoder = decoder ?? response.request.decoder ?? JSONDecoder()
-        do { return try decoder.decode(Value.self, from: response) } catch {
+        do {
+            return try decoder.decode(Value.self, from: response)
+        } catch {
             let type = "\(Value.self) (element \(count))"
             throw ServiceError.decoding(error, response, as: type)
         }

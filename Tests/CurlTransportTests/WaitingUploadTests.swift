@@ -12,7 +12,7 @@ import ServiceProviderTransfers
 import TestSupport
 import Testing
 
-/// Uploads of a sequence that has sent a first chunk and waits. `SequenceUploadTests` has more.
+/// Uploads of a sequence that has sent a first chunk and waits.
 @Suite(.serialized, .opensFiles, .timeLimit) struct WaitingUploadTests {
     private let chunks: AsyncStream<Data>
     private let source: AsyncStream<Data>.Continuation

@@ -94,7 +94,7 @@ extension RealServerTests {
             let first = TestService("/page1").with { $0.baseURL = Servers.nginx }
             let pages = try way.provider().pages(from: first, decodeType: [Int].self) {
                 _, response in
-                response.link(rel: "next").map { url in first.with { $0.path = url.path } }
+                try response.link(rel: "next").map { url in first.with { $0.path = url.path } }
             }
             var all: [[Int]] = []
             for try await page in pages { all.append(page) }

@@ -74,12 +74,12 @@ extension RealServerTests {
             let provider = try way.provider()
             // nginx limits this path to 1 MB per second.
             let slow = TestService("/slow/8m").with { $0.baseURL = Servers.nginx }
-            let updates = ServiceProgressUpdates()
+            let arrived = Milestones()
             let broken = Task {
-                try await provider.reportingProgress(to: updates)
+                try await provider.onProgress { if $0.received > 100_000 { arrived.pass() } }
                     .download(service: slow, to: file, options: .resume)
             }
-            for await progress in updates where progress.received > 100_000 { break }
+            await arrived.reach(1)
             broken.cancel()
             await #expect(throws: ServiceError.self) { try await broken.value }
             #expect(!FileManager.default.fileExists(atPath: file.path))

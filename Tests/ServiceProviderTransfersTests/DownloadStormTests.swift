@@ -15,9 +15,6 @@ import Testing
 #if os(Linux)
 /// Serialized, and in its own process, because file descriptors are counted per process.
 @Suite(.slow, .serialized, .opensFiles, .timeLimit) struct DownloadStormTests {
-    /// 1,000 downloads, most of them cancelled at a random moment, leave nothing behind. One in
-    /// four isn't cancelled, because on a slow machine the others might all be cancelled before
-    /// they end.
     /// Two downloads that end at the same moment don't replace each other's file.
     @Test func oneOfTwoDownloadsToTheSameNameFails() async throws {
         for _ in 0..<1_000 {
@@ -44,6 +41,9 @@ import Testing
         }
     }
 
+    /// 1,000 downloads, most of them cancelled at a random moment, leave nothing behind. One in
+    /// four isn't cancelled, because on a slow machine the others might all be cancelled before
+    /// they end.
     @Test func aThousandCancelledDownloadsLeaveNothingBehind() async {
         await #expect(processExitsWith: .success) {
             let bytes = noise(400_000)

@@ -115,3 +115,11 @@ struct EventCase: CustomTestStringConvertible {
             .init("\u{FFFD}")),
     ]
 }
+
+extension ServiceEvent {
+    init(
+        _ data: String, name: String = "message", id: String = "", retry: TimeInterval? = nil
+    ) {
+        self.init(data: data, name: name, id: id, retry: retry)
+    }
+}

@@ -10,20 +10,12 @@ import TestSupport
 import Testing
 
 @Suite(.serialized, .opensFiles, .timeLimit) struct EventParsingTests {
-    @Test func theCorpusIsLarge() { #expect(EventCase.corpus.count >= 40) }
-
     @Test(arguments: EventCase.corpus)
     func chunkBoundariesDoNotMatter(_ stream: EventCase) async {
         for chunks in Chunks.splits(of: stream.text) {
             let (events, error) = await chunks.events().collected()
             #expect(events == stream.events && error == nil, "\(chunks.chunks.map(\.count))")
         }
-    }
-
-    @Test func afterTheEndEveryEventIsNil() async throws {
-        var events = Chunks(chunks: [Data("data: a\n\ndata: b\n".utf8)]).events()
-        #expect(try await events.next()?.data == "a")
-        for _ in 0..<3 { #expect(try await events.next() == nil) }
     }
 
     @Test func anErrorInTheChunksIsThrown() async throws {

@@ -4,10 +4,6 @@
 
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 import ServiceProvider
 import ServiceProviderExtras
 import ServiceProviderTransfers

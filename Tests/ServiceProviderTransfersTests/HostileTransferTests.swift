@@ -5,22 +5,23 @@
 import Foundation
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTesting
 import ServiceProviderTransfers
 import TestSupport
 import Testing
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// Elements of streams and names of files, in extreme sizes, counts and depths.
 ///
 /// Serialized, because these tests occupy a thread that other tests need.
 @Suite(.slow, .serialized, .opensFiles, .timeLimit) struct HostileTransferTests {
+    /// Combining marks that Unicode sorts before it compares them.
+    private static let marks = "\u{315}\u{301}\u{327}"
+
     @Test func linesAndEventsTakeLinearTime() async {
         await #expect(processExitsWith: .success) {
             for unit in [
-                "x", "\r\n", "data: x\n\n", "id:\n", "retry: 9", "e\u{301}", "\u{5C1}\u{5B0}",
+                "x", "\r\n", "data: x\n\n", "id:\n", "retry: 9", "e\u{301}", Self.marks,
+                "data:" + Self.marks + "\n", Self.marks + ":\n",
             ] {
                 let growth = await growthOfProcess(to: megabyte) { size in
                     let text = "a" + String(repeating: unit, count: size / unit.utf8.count)
@@ -71,24 +72,17 @@ import FoundationNetworking
         #expect(errors { $0.first?.description.contains("'Hero (element 1)'") } == true)
     }
 
-    private func name(_ disposition: String?, url: String = "https://h/a/page") throws -> String {
-        let request = ServiceRequest(URLRequest(url: try #require(URL(string: url))))
-        let headers = disposition.map { ["content-disposition": $0] } ?? [:]
-        return ServiceResponse(request: request, statusCode: 200, headers: headers)
-            .suggestedFilename
-    }
-
     private static let hostileUnits = [
         "/", "\\\\", ".", "\\\"", ";", "; filename", "; filename=a", "; filename*=UTF-8''%41",
-        "\u{202E}", "é", "%41", "'", "=", " ", "\u{301}", "\"", "; x=\"",
-        "\u{5C1}\u{5B0}",
+        "\u{202E}", "é", "%41", "'", "=", " ", "\u{301}", "\"", "; x=\"", marks, "; \(marks)=a",
     ]
 
     @Test(arguments: ["/", "; filename=a", "%41", "\"", "é"])
     func largeHeadersAreRead(unit: String) throws {
         for start in ["attachment; filename=\"", "attachment; filename*=UTF-8''"] {
             let count = max(megabyte / unit.utf8.count, sanitized(300_000))
-            let name = try name(start + String(repeating: unit, count: count))
+            let name = try SuggestedFilenameTests.name(
+                start + String(repeating: unit, count: count))
             #expect((1...255).contains(name.utf8.count))
         }
     }
@@ -97,9 +91,35 @@ import FoundationNetworking
     func largeHeadersTakeLinearTime(unit: String) throws {
         for start in ["attachment; filename=\"", "attachment; filename*=UTF-8''", ""] {
             let ratio = try growth(to: megabyte / 8) { size in
-                _ = try name(start + String(repeating: unit, count: size / unit.utf8.count))
+                _ = try SuggestedFilenameTests.name(
+                    start + String(repeating: unit, count: size / unit.utf8.count))
             }
             #expect(ratio < linearGrowth, "\(start)\(unit)")
+        }
+    }
+
+    /// The range of a rest, and the notes of an earlier download, which another program may have written.
+    @Test(arguments: ["x", "\n", "-", "/", "\u{315}\u{301}\u{327}"])
+    func partsTakeLinearTime(unit: String) async {
+        await #expect(processExitsWith: .success) { [unit = unit as String] in
+            let folder = try TemporaryFolder()
+            let growth = try await growthOfProcess(to: megabyte) { size in
+                let text = String(repeating: unit, count: size / unit.utf8.count)
+                let range = text.contains("\n") ? "" : "bytes \(text)"
+                let headers = ["Content-Range": range, "ETag": "\"v1\""]
+                let notes = ["\"\(text)\"\n1\n2", "\"v1\"\n\(text)\n2", "\"v1\"\n1\n\(text)"]
+                for note in notes {
+                    try folder.write("bytes", to: "a.part")
+                    try folder.write(note, to: "a.part.etag")
+                    let stubs = ServiceStubs { _ in
+                        .data(Data(text.utf8), status: 206, headers: headers)
+                    }
+                    _ = try? await ServiceProvider<TestService>(stubs: stubs).download(
+                        service: TestService(), to: folder.file("a"),
+                        options: [.resume, .overwrite])
+                }
+            }
+            #expect(growth < linearGrowth, "\(unit.debugDescription)")
         }
     }
 }

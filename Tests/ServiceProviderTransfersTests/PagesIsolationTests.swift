@@ -60,14 +60,10 @@ import Testing
     }
 
     @MainActor @Test func otherPagesAreDecodedOffTheMainActor() async throws {
-        let decoder = WatchingDecoder()
-        let provider = ServiceProvider<MainActorService>(decoder: decoder)
         let first = MainActorService(baseURL: server.baseURL, path: "/1")
-        let pages = provider.pages(from: first, decodeType: NumberPage.self) { page, _ in
-            page.next.map { .init(baseURL: first.baseURL, path: "/\($0)") }
-        }
-        for try await _ in pages {}
-        #expect(decoder.places { $0 } == [false, false])
+        let pages = ServiceProvider<MainActorService>()
+            .pages(from: first, decodeType: Place.self) { _, _ in nil }
+        for try await place in pages { #expect(!place.isMain) }
     }
 }
 
@@ -113,20 +109,4 @@ extension MainActorService: @MainActor Service {
         next = try decoder.container(keyedBy: Key.self).decodeIfPresent(Int.self, forKey: .next)
         wasDecoded = true
     }
-}
-
-/// Records whether it decodes on the main queue.
-private struct WatchingDecoder: ServiceDecoder {
-    let places = Locked<[Bool]>([])
-
-    func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U {
-        places { $0.append(DispatchQueue.getSpecific(key: Self.key) == true) }
-        return try JSONDecoder().decode(type, from: data)
-    }
-
-    private static let key: DispatchSpecificKey<Bool> = {
-        let key = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: key, value: true)
-        return key
-    }()
 }

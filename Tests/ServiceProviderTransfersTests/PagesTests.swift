@@ -78,9 +78,9 @@ import Testing
         (.status(204), "without a body"),
         (.text("").cut(.reset, afterHeaderBytes: 3), "URLError -"),
     ])
-    func anErrorEndsThePages(answer: LoopbackResponse, text: String) async throws {
+    func anErrorEndsThePages(response: LoopbackResponse, text: String) async throws {
         let server = try LoopbackServer { request in
-            request.pageNumber == 1 ? .json(#"{"number": 1, "next": 2}"#) : answer
+            request.pageNumber == 1 ? .json(#"{"number": 1, "next": 2}"#) : response
         }
         var iterator = provider.list(server).makeAsyncIterator()
         #expect(try await iterator.next()?.number == 1)
@@ -117,34 +117,52 @@ import Testing
         }
     }
 
-    @Test func aCancelledTaskSendsNothing() async throws {
-        let server = try LoopbackServer.listing([:])
-        let outcome = await Task { [provider] in
-            withUnsafeCurrentTask { $0?.cancel() }
-            return await provider.list(server).all()
-        }.value
-        guard case .cancelled? = outcome.error else {
-            Issue.record("\(outcome)")
-            return
-        }
-        #expect(server.isUntouched)
-    }
-
     @Test func linkHeadersCanNameTheNextPage() async throws {
         let server = try LoopbackServer { request in
-            let answer = LoopbackResponse.json(#"{"number": \#(request.pageNumber), "next": null}"#)
+            let response = LoopbackResponse.json(
+                #"{"number": \#(request.pageNumber), "next": null}"#)
             // Two `Link` headers, as a proxy may leave them.
             let link = #"</list?page=\#(request.pageNumber + 1)&per=2>; rel="next""#
             return request.pageNumber < 3
-                ? answer.header("Link", #"</list?page=0>; rel="prev""#).header("Link", link)
-                : answer
+                ? response.header("Link", #"</list?page=0>; rel="prev""#).header("Link", link)
+                : response
         }
         let first = LinkedService.first(server.baseURL + "/list?page=1")
         let pages = ServiceProvider<LinkedService>().pages(
             from: first, decodeType: NumberPage.self
-        ) { _, response in response.link(rel: "next").map { .page($0) } }
+        ) { _, response in try response.link(rel: "next").map { .page($0) } }
         #expect(await pages.all().pages.map(\.number) == [1, 2, 3])
         #expect(server.requests.map(\.target).last == "/list?page=3&per=2")
+    }
+
+    /// The end of a list and a link that can't be followed are different things.
+    @Test func aRefusedLinkEndsThePagesWithAnError() async throws {
+        let server = try LoopbackServer { request in
+            LoopbackResponse.json(#"{"number": \#(request.pageNumber), "next": null}"#)
+                .header("Link", #"<ftp://127.0.0.1/list?page=2>; rel="next""#)
+        }
+        let first = LinkedService.first(server.baseURL + "/list?page=1")
+        let pages = ServiceProvider<LinkedService>().pages(
+            from: first, decodeType: NumberPage.self
+        ) { _, response in try response.link(rel: "next").map { .page($0) } }
+        let (delivered, error) = await pages.all()
+        #expect(delivered.isEmpty)
+        guard case .decoding(_, let response, as: "Link")? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(response.statusCode == 200)
+    }
+
+    @Test func anErrorOfTheClosureEndsThePages() async throws {
+        let server = try LoopbackServer.listing([1: 2])
+        let pages = provider.pages(
+            from: TestService.page(at: server.baseURL), decodeType: NumberPage.self
+        ) { _, _ in throw TookTooLong() }
+        guard case .interceptor(is TookTooLong)? = await pages.all().error else {
+            Issue.record("no error of the closure")
+            return
+        }
     }
 }
 

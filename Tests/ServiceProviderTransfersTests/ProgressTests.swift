@@ -17,24 +17,8 @@ import Testing
         server = try LoopbackServer()
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
-    func cancellingAPartlyReceivedBodyEndsTheCall(
-        _ transport: TransportUnderTest
-    ) async throws {
-        server.enqueue(.text("0123456789").cut(.stall, afterBodyBytes: 4), .text("7"))
-        let bytes = Milestones()
-        let watching = Intercept.changing {
-            $0.reportProgress { progress in if progress.received > 0 { bytes.pass() } }
-        }
-        let provider = transport.provider(watching)
-        let service = server.service("/stall").patient
-        let task = Task { await provider.outcome(of: service) }
-        _ = try await server.arrival()
-        try await within(seconds: 300) { await bytes.reach(1) }
-        task.cancel()
-        let outcome = try await within(seconds: 300) { await task.value }
-        #expect(outcome.isCancelled)
-        #expect(await provider.outcome(of: server.service("/next")).isSuccess)
+    private func recording(_ states: Locked<[ServiceProgress]>) -> Intercept {
+        Intercept.changing { $0.reportProgress { state in states { $0.append(state) } } }
     }
 
     @Test(arguments: TransportUnderTest.allCases)
@@ -43,8 +27,7 @@ import Testing
         var service = server.service(method: .post)
         service.body = .data(noise(500_000), contentType: "text/plain")
         let states = Locked([ServiceProgress]())
-        let provider = transport.provider(
-            Intercept.changing { $0.reportProgress { state in states { $0.append(state) } } })
+        let provider = transport.provider(recording(states))
         _ = try await provider.load(service: service)
 
         let seen = states { $0 }
@@ -60,18 +43,6 @@ import Testing
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aBodyOfOneByteIsReported(_ transport: TransportUnderTest) async throws {
-        server.enqueue(.text("ok"))
-        var service = server.service(method: .post)
-        service.body = .data(Data([7]))
-        let sent = Locked(Int64(0))
-        let provider = transport.provider(
-            Intercept.changing { $0.reportProgress { state in sent { $0 = state.sent } } })
-        _ = try await provider.load(service: service)
-        #expect(sent { $0 } == 1)
-    }
-
-    @Test(arguments: TransportUnderTest.allCases)
     func unknownTotalsAreNil(_ transport: TransportUnderTest) async throws {
         let gzip = try #require(Data(base64Encoded: "H4sIAAAAAAAAA8tIzcnJBwCGphA2BQAAAA=="))
         let cases: [(LoopbackResponse, Int64, Int64?)] = [
@@ -81,28 +52,27 @@ import Testing
             (.data(gzip).header("Content-Encoding", "gzip"), 5, nil),
             (.status(204), 0, nil),
         ]
-        for (answer, received, total) in cases {
-            server.enqueue(answer)
-            let last = Locked(ServiceProgress())
-            let provider = transport.provider(
-                Intercept.changing { $0.reportProgress { state in last { $0 = state } } })
-            _ = try await provider.load(service: server.service())
-            #expect(last { $0.received } == received)
-            #expect(last { $0.totalToReceive } == total)
-            #expect(last { $0.totalToSend } == nil)
+        for (response, received, total) in cases {
+            server.enqueue(response)
+            let states = Locked([ServiceProgress]())
+            _ = try await transport.provider(recording(states)).load(service: server.service())
+            let last = states { $0.last ?? ServiceProgress() }
+            #expect(last.received == received)
+            #expect(last.totalToReceive == total)
+            #expect(last.totalToSend == nil)
         }
     }
 
     /// The last state is reported before the call ends, however it ends.
     @Test(arguments: TransportUnderTest.allCases)
     func theClosureGetsTheLastStateOnTheMainActor(_ transport: TransportUnderTest) async throws {
-        let answers = [
+        let responses = [
             LoopbackResponse.data(noise(300_000)),
             .data(noise(300_000)).cut(.close, afterBodyBytes: 200_000),
         ]
-        for (answer, expected) in zip(answers, [300_000, 200_000]) {
+        for (response, expected) in zip(responses, [300_000, 200_000]) {
             for _ in 0..<20 {
-                server.enqueue(answer)
+                server.enqueue(response)
                 let states = Locked([Int64]())
                 let provider = transport.provider().onProgress { state in
                     MainActor.assertIsolated()
@@ -131,10 +101,7 @@ import Testing
         }
         let provider = ServiceProvider<TestService>(
             transport: transport.make(),
-            interceptors: [
-                authenticator,
-                Intercept.changing { $0.reportProgress { state in states { $0.append(state) } } },
-            ])
+            interceptors: [authenticator, recording(states)])
         _ = try await provider.load(service: server.service())
         #expect(states { Set($0.map(\.totalToReceive)) } == [100_000])
         #expect(states { $0.last?.received } == 100_000)
@@ -158,32 +125,38 @@ import Testing
         #expect(last == 300_000)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
-    func progressUpdatesEndWithTheCall(_ transport: TransportUnderTest) async throws {
-        for answer in [
-            LoopbackResponse.data(noise(300_000)), .status(500),
-            .text("").cut(.reset, afterHeaderBytes: 3),
-        ] {
-            server.enqueue(answer)
-            let updates = ServiceProgressUpdates()
-            let provider = transport.provider().reportingProgress(to: updates)
-            let service = server.service()
-            async let outcome = provider.outcome(of: service)
-            var last: ServiceProgress?
-            for await state in updates { last = state }
-            if await outcome.isSuccess { #expect(last?.received == 300_000) }
-        }
+    @Test(
+        arguments: [
+            (0, nil, nil), (5, nil, nil), (0, 10, 0), (5, 10, 0.5), (10, 10, 1),
+            // An empty body is complete.
+            (0, 0, 1),
+            // A server that sends another length than it says.
+            (20, 10, 1), (5, -1, nil), (-5, 10, 0), (Int64.max, .max, 1), (1, .max, 1.0 / 0x1p63),
+        ] as [(Int64, Int64?, Double?)])
+    func fractionsAreFrom0To1(_ count: Int64, _ total: Int64?, _ fraction: Double?) {
+        var progress = ServiceProgress()
+        progress.sent = count
+        progress.totalToSend = total
+        #expect(progress.fractionSent == fraction)
+        #expect(progress.fractionReceived == nil)
+        progress.received = count
+        progress.totalToReceive = total
+        #expect(progress.fractionReceived == fraction)
     }
 
-    /// The call fails before anything is sent.
-    @Test func progressUpdatesEndWithACallThatIsNotSent() async throws {
-        var service = server.service()
-        service.baseURL = "nowhere"
-        let updates = ServiceProgressUpdates()
-        async let outcome = TransportUnderTest.ownSession.provider().reportingProgress(to: updates)
-            .outcome(of: service)
-        for await _ in updates { Issue.record("progress of a request that wasn't sent") }
-        #expect(await outcome.isSuccess == false)
+    @Test(arguments: TransportUnderTest.allCases, [1, 200_000])
+    func fractionsEndAt1(_ transport: TransportUnderTest, size: Int) async throws {
+        server.enqueue(.data(noise(300_000)), .data(Data()), .data(noise(300_000)).chunked())
+        var service = server.service(method: .post)
+        service.body = .data(noise(size), contentType: "text/plain")
+        for end in [1, 1, nil] as [Double?] {
+            let states = Locked([ServiceProgress]())
+            let provider = transport.provider(recording(states))
+            _ = try await provider.load(service: service)
+            #expect(states { $0.last?.fractionSent } == 1)
+            #expect(states { $0.last?.fractionReceived } == end)
+            #expect(states { $0.first?.fractionReceived } == nil)
+        }
     }
 
     /// Two closures and one more on the request all get the progress.

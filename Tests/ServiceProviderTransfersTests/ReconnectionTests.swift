@@ -185,13 +185,4 @@ import Testing
         task.cancel()
         #expect(await task.value?.isCancelled == true)
     }
-
-    @Test(arguments: [-1, 0, TimeInterval.nan, -TimeInterval.infinity])
-    func waitsOfInvalidLengthEndImmediately(
-        _ seconds: TimeInterval
-    )
-        async throws
-    {
-        try await ServiceReconnection().clock.sleep(seconds)
-    }
 }

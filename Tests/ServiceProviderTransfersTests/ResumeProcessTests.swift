@@ -83,12 +83,13 @@ import Testing
             let range = request.header("Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
             let isRest = range > 0 && range < size && request.header("If-Range") == etag
             let bytes = isRest ? body.dropFirst(range) : body
-            var answer = LoopbackResponse.data(Data(bytes), status: isRest ? 206 : 200)
+            var response = LoopbackResponse.data(Data(bytes), status: isRest ? 206 : 200)
                 .header("ETag", etag)
             if isRest {
-                answer = answer.header("Content-Range", "bytes \(range)-\(size - 1)/\(size)")
+                response = response.header("Content-Range", "bytes \(range)-\(size - 1)/\(size)")
             }
-            return number % 2 == 0 ? answer : answer.cut(.close, afterBodyBytes: bytes.count / 2)
+            return number % 2 == 0
+                ? response : response.cut(.close, afterBodyBytes: bytes.count / 2)
         }
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<2 {

@@ -4,10 +4,6 @@
 
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 import ServiceProvider
 import ServiceProviderExtras
 import ServiceProviderTransfers
@@ -108,6 +104,7 @@ import Testing
             }
             #expect(ServiceResult<Data>.failure(error).isCancelled == isCancelled)
         }
+        #expect(feed.cancelCount { $0 } == (isCancelled ? 1 : 0))
         #expect(try await one.next() == nil)
         #expect(try await other.next() == nil)
     }

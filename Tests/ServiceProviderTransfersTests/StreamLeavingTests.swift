@@ -87,26 +87,6 @@ import Testing
         #expect(try await lines.next() == nil)
     }
 
-    @Test func aCancelledReaderStopsTheTransfer() async throws {
-        let feed = Feed()
-        let stream = try await feed.stream
-        let isReading = DispatchSemaphore(value: 0)
-        let task = Task {
-            let reader = stream.makeAsyncIterator()
-            isReading.signal()
-            return await #expect(throws: ServiceError.self) { _ = try await reader.next() }
-        }
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                isReading.waitForAMinute()
-                continuation.resume()
-            }
-        }
-        task.cancel()
-        #expect(await task.value?.isCancelled == true)
-        #expect(feed.cancelCount { $0 } == 1)
-    }
-
     /// A cancelled task doesn't get the bytes that wait.
     @Test func aCancelledTaskReadsNothing() async throws {
         let feed = Feed()

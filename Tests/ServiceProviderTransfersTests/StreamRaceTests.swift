@@ -104,21 +104,4 @@ import Testing
         }
         #expect(sizes.allSatisfy { $0 == 12_000_000 })
     }
-
-    /// Several readers and a cancellation of one: all tasks end.
-    @Test func allTasksEndIfOneOfSeveralReadersIsCancelled() async throws {
-        try await within(seconds: 300) {
-            for _ in 0..<2_000 {
-                let feed = Feed()
-                let stream = try await feed.stream
-                let readers = (0..<3).map { _ in Task { await stream.collected().elements.count } }
-                let sender = Task.detached {
-                    for _ in 0..<5 { try? feed.receive(Self.piece) }
-                }
-                readers.first?.cancel()
-                await sender.value
-                for reader in readers { _ = await reader.value }
-            }
-        }
-    }
 }

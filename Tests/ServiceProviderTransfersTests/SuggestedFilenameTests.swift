@@ -9,12 +9,10 @@ import ServiceProviderTransfers
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite(.serialized, .opensFiles, .timeLimit) struct SuggestedFilenameTests {
-    private func name(_ disposition: String?, url: String = "https://h/a/page") throws -> String {
+    static func name(
+        _ disposition: String?, url: String = "https://h/a/page"
+    ) throws -> String {
         let request = ServiceRequest(URLRequest(url: try #require(URL(string: url))))
         let headers = disposition.map { ["content-disposition": $0] } ?? [:]
         return ServiceResponse(request: request, statusCode: 200, headers: headers)
@@ -45,7 +43,7 @@ import FoundationNetworking
         ("attachment; filename*=a.txt", "page"),
     ])
     func theHeaderIsParsed(disposition: String, expected: String) throws {
-        #expect(try name(disposition) == (expected == ".txt" ? "txt" : expected))
+        #expect(try Self.name(disposition) == (expected == ".txt" ? "txt" : expected))
     }
 
     @Test(arguments: [
@@ -55,8 +53,8 @@ import FoundationNetworking
         ("https://h/%ff.txt", "\u{FFFD}.txt"),
     ])
     func withoutTheHeaderTheNameIsInTheURL(url: String, expected: String) throws {
-        #expect(try name(nil, url: url) == expected)
-        #expect(try name("attachment; filename=\"../\"", url: url) == expected)
+        #expect(try Self.name(nil, url: url) == expected)
+        #expect(try Self.name("attachment; filename=\"../\"", url: url) == expected)
     }
 
     @Test(arguments: [
@@ -70,9 +68,15 @@ import FoundationNetworking
         ("LPT1.", "_LPT1"), ("com\u{B9}.x", "_com\u{B9}.x"), ("conout$", "_conout$"),
         (".nul", "_nul"), ("come.txt", "come.txt"), ("console", "console"), ("COM10", "COM10"),
         ("👩\u{200D}🚀 日本.txt", "👩\u{200D}🚀 日本.txt"), ("\u{A0}\u{3000}a", "a"),
+        // Invisible, without a character that they belong to.
+        ("\u{200D}", "page"), ("\u{200C}\u{200D}", "page"), ("\u{FE0F}", "page"),
+        ("\u{3164}", "page"), ("\u{115F}\u{1160}\u{FFA0}", "page"), ("\u{2800}", "page"),
+        ("\u{34F}", "page"), ("\u{180B}\u{E0100}", "page"), ("\u{AD}\u{2060}", "page"),
+        (". \u{200D}. \u{3164}.", "page"), ("\u{200D}.txt", "txt"), ("\u{200D}a", "a"),
+        ("❤\u{FE0F}", "❤\u{FE0F}"), ("ന്\u{200D}", "ന്\u{200D}"),
     ])
     func hostileNamesAreMadeSafe(suggested: String, expected: String) throws {
-        #expect(try name("attachment; filename=\"\(suggested)\"") == expected)
+        #expect(try Self.name("attachment; filename=\"\(suggested)\"") == expected)
     }
 
     /// Cut between characters, before the extension.
@@ -85,7 +89,7 @@ import FoundationNetworking
         ("aux." + String(repeating: "x", count: 300), "_aux." + String(repeating: "x", count: 250)),
     ])
     func longNamesAreCut(suggested: String, expected: String) throws {
-        let name = try name("attachment; filename=\"\(suggested)\"")
+        let name = try Self.name("attachment; filename=\"\(suggested)\"")
         #expect(name == expected)
         #expect(name.utf8.count <= 255)
     }
@@ -103,7 +107,7 @@ import FoundationNetworking
             let count = Int.random(in: 0..<12, using: &random)
             var value = "attachment; filename"
             for _ in 0..<count { value += words.randomElement(using: &random) ?? "" }
-            let name = try name(value)
+            let name = try Self.name(value)
             let file = folder.appendingPathComponent(name).standardizedFileURL
             #expect(file.path == "/folder/\(name)", "\(value.debugDescription)")
             #expect((1...255).contains(name.utf8.count) && name.first != ".")

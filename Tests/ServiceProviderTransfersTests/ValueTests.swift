@@ -116,7 +116,7 @@ import Testing
 }
 
 /// Where a value was decoded.
-private struct Place: Decodable {
+struct Place: Decodable {
     let isMain: Bool
 
     init(from decoder: any Decoder) throws { isMain = Thread.isMainThread }

@@ -8,41 +8,28 @@ nonisolated extension ServiceProvider {
     /// It sends them as `Accept`, unless the service has a header with that name. A successful response
     /// whose body has another type, or none, fails with `ServiceError.decoding(_:_:as:)` and a
     /// `ServiceContentTypeError`. Unsuccessful responses, and those without a body, may have any type.
+    /// With a download or a stream, the error's response has the first 64 KB of the body.
     ///
     /// - Parameter types: Compared without case and parameters (RFC 9110, section 8.3.1). A suffix must
     ///   match too: `application/json` doesn't accept `application/hal+json`.
     public func accepting(_ types: String...) -> ServiceProvider {
-        adding(ServiceContentTypes(accepted: types))
+        let list = types.joined(separator: ", ")
+        return adding(ServiceContentTypes(rule: ServiceContentTypeRule(types, for: list)))
     }
 }
 
 private nonisolated struct ServiceContentTypes: ServiceInterceptor {
-    let accepted: [String]
+    let rule: ServiceContentTypeRule
 
     @concurrent func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         var request = request
-        let list = accepted.joined(separator: ", ")
-        try request.setDefaultHeader("Accept", list)
-        var response = try await next(request)
+        try request.setDefaultHeader("Accept", rule.accepted.joined(separator: ", "))
+        let response = try await rule.send(request, next)
         let isGood = response.request.validStatusCodes.contains(response.statusCode)
-        let type = response.header("Content-Type")
-        // The body may have gone to a file or a stream.
-        let isEmpty = response.statusCode == 204 || response.header("Content-Length") == "0"
-        let isElsewhere = request.deliversBody && !isEmpty
-        let hasBody = isElsewhere || !response.data.isEmpty
-        let isAccepted = type.map(accepts) ?? false
-        guard isGood && hasBody && !isAccepted else { return response }
-        // Releases what the body holds, such as a temporary file.
-        response.request.upload = nil
-        let error = ServiceContentTypeError(contentType: type, accepted: accepted)
-        throw ServiceError.decoding(error, response, as: list)
-    }
-
-    private func accepts(_ type: String) -> Bool {
-        let type = ServiceMediaType(type).name
-        let types = [type, type.prefix { $0 != "/" } + "/*", "*/*"]
-        return accepted.contains { types.contains(ServiceMediaType($0).name) }
+        guard isGood, !response.data.isEmpty else { return response }
+        guard rule.accepts(response) else { throw rule.refusal(of: response) }
+        return response
     }
 }

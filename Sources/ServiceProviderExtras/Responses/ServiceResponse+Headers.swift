@@ -36,7 +36,7 @@ nonisolated extension ServiceResponse {
     /// }
     ///
     /// let pages = provider.pages(from: .first, decodeType: [Repository].self) { _, response in
-    ///     response.link(rel: "next").map { .page($0) }
+    ///     try response.link(rel: "next").map { .page($0) }
     /// }
     /// ```
     ///
@@ -45,10 +45,13 @@ nonisolated extension ServiceResponse {
     /// - Parameter rel: A relation type, in any case. Links of other resources (with an `anchor`) are
     ///   ignored.
     /// - Returns: The first such link, resolved against the URL of the response (RFC 3986, section 5). Nil if
-    ///   there is none, or if a redirect to it wouldn't be followed: the scheme must be `http` or `https`,
-    ///   and not lead from `https` to `http`. Links after a syntax error are ignored.
-    public func link(rel: String) -> URL? {
+    ///   there is none. If the response came over `https`, a link with `http` to the same host and port gets
+    ///   `https`: behind a proxy for TLS, servers often don't know it. Links after a syntax error are ignored.
+    /// - Throws: `ServiceError.decoding(_:_:as:)` if there are such links, but none that a redirect could lead to:
+    ///   the scheme must be `http` or `https`, and not lead from `https` to `http`.
+    public func link(rel: String) throws -> URL? {
         var field = ArraySlice(field: header("Link"))
+        var isRefused = false
         while let link = field.takeLink() {
             let types = link["rel", default: ""].lowercased().utf8.split {
                 $0 == 0x20 || $0 == 0x09
@@ -58,9 +61,33 @@ nonisolated extension ServiceResponse {
             }
             let anchor = link["anchor", default: ""]
             let isOwn = anchor.isEmpty || request.resolve(anchor) == request.urlRequest.url
-            if isOwn, let url = request.resolve(link["<", default: ""]) { return url }
+            guard isOwn else { continue }
+            let target = link["<", default: ""]
+            if let url = request.resolve(target) ?? secureURL(target) {
+                return url
+            }
+            isRefused = true
         }
-        return nil
+        // Nil would look like the end of a list.
+        guard isRefused else { return nil }
+        let reason = "The header leads to a URL that can't be requested."
+        let context = DecodingError.Context(codingPath: [], debugDescription: reason)
+        throw ServiceError.decoding(DecodingError.dataCorrupted(context), self, as: "Link")
+    }
+
+    /// The URL of an `http` link with `https`, if it then has the origin of this response.
+    private func secureURL(_ link: String) -> URL? {
+        guard let own = request.urlRequest.url,
+            let url = ServiceRequest.url(link, relativeTo: own),
+            var parts = URLComponents(string: url.absoluteString)
+        else { return nil }
+        guard parts.scheme?.lowercased() == "http" else { return nil }
+        parts.scheme = "https"
+        if parts.port == nil || parts.port == 80 {
+            parts.port = own.port
+        }
+        let isSameOrigin = parts.url.map(ServiceRequest.origin) == ServiceRequest.origin(of: own)
+        return isSameOrigin ? parts.string.flatMap(request.resolve) : nil
     }
 }
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+/// Where a download puts its file.
+nonisolated struct ServiceDownloadTarget: Sendable {
+    /// The file, or the folder for a file with the name that the server suggests.
+    let place: URL
+    let isFolder: Bool
+    let options: ServiceDownloadOptions
+
+    var folder: URL { isFolder ? place : place.deletingLastPathComponent() }
+
+    /// The complete file.
+    func file(for response: ServiceResponse) -> URL {
+        isFolder ? place.appendingPathComponent(response.suggestedFilename) : place
+    }
+
+    /// Throws if the file can't be created. Creates the folder if the options say so.
+    func prepare() throws {
+        let scheme = place.scheme ?? ""
+        try ServiceError.require(
+            place.isFileURL, .file, "the URL's scheme is '\(scheme)', not 'file'")
+        let files = FileManager.default
+        if options.contains(.createFolders) {
+            try Self.creating(folder) {
+                try files.createDirectory(at: folder, withIntermediateDirectories: true)
+            }
+        } else {
+            try ServiceError.require(
+                files.fileExists(atPath: folder.path), .file,
+                "the folder '\(folder.path)' doesn't exist")
+        }
+        if !isFolder {
+            try check(place)
+        }
+    }
+
+    /// Throws if there is a file that mustn't be replaced, or anything else.
+    func check(_ file: URL) throws {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+        guard let type = attributes?[.type] as? FileAttributeType else { return }
+        let isReplaced = type == .typeRegular && options.contains(.overwrite)
+        let problem =
+            switch type {
+            case .typeRegular: "exists already"
+            case .typeDirectory: "is a folder"
+            case .typeSymbolicLink: "is a symbolic link, which isn't replaced"
+            default: "isn't a regular file"
+            }
+        try ServiceError.require(isReplaced, .file, "'\(file.path)' \(problem)")
+    }
+
+    /// Gives a file its name.
+    func move(_ part: URL, for response: ServiceResponse) throws {
+        let file = file(for: response)
+        if options.contains(.overwrite) {
+            return try POSIXError.check(rename(part.path, file.path))
+        }
+        // A link never replaces a file, not even a new one. `cleanUp()` removes the other name. Without hard
+        // links, `moveItem` looks for a file first.
+        if link(part.path, file.path) != 0 {
+            try FileManager.default.moveItem(at: part, to: file)
+        }
+    }
+
+    /// Runs a closure that creates a file or a folder, and says in its error which.
+    static func creating(_ url: URL, _ work: () throws -> Void) throws {
+        do {
+            try work()
+        } catch is ServiceFileLock.Taken {
+            // Two downloads would mix their bytes.
+            throw ServiceError.invalidRequest(
+                .file, reason: "another download writes to '\(url.path)'")
+        } catch {
+            throw ServiceError.invalidRequest(
+                .file, reason: "'\(url.path)': \(CocoaError.text(of: error))")
+        }
+    }
+}
