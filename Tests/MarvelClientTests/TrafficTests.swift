@@ -39,7 +39,8 @@ import Testing
             publicKey: canary("public key"), privateKey: canary("private key"))
         return try LoopbackServer { request in
             let answer = gateway.answer(method: request.method, target: request.target)
-            return .data(answer.body, status: answer.status)
+            return .data(
+                answer.body, contentType: "application/json", status: answer.status)
         }
     }
 
@@ -120,7 +121,8 @@ import Testing
         let server = try LoopbackServer { request in
             let target = request.target.replacingOccurrences(of: "/proxy/a%20b", with: "")
             let answer = gateway.answer(method: request.method, target: target)
-            return .data(answer.body, status: answer.status)
+            return .data(
+                answer.body, contentType: "application/json", status: answer.status)
         }
         let file = folder.file("path.har").path
         let arguments = ["--limit", "1", "--base-url", server.baseURL + "/proxy/a%20b"]
