@@ -169,7 +169,8 @@ import FoundationNetworking
         let text = try har(folder.file("a.har")).text
         for shown in [
             "<token>", "sid=1; Path=/", #""name":"sid","value":"1""#, #""name":"X-A","value":"b""#,
-            "token%3Dc", "Bearer d", "key=e", #""encoding":"base64","mimeType":"application/json"#,
+            "a%3Ftoken=c", "Bearer d", "key=e",
+            #""encoding":"base64","mimeType":"application/json"#,
         ] { #expect(text.contains(shown), "\(shown)") }
         #expect(!text.contains("***"))
     }

@@ -151,10 +151,13 @@ import FoundationNetworking
             "/%7C%22%5E%60%7B%7D%5Ca?%7C%22%5E%60%7B%7D%5C=%7C%22%5E%60%7B%7D%5C"
         ),
         ("/a b?c d=e f", "/a%20b?c+d=e%20f"), ("/é?é=é&[", "/%C3%A9?%C3%A9=%c3%a9&%5b"),
-        ("/%?a=100%&%=%zz", "/%25?a=100%25&%25=%25zz"), ("?a=b=c&d=[%5D", "?a=b%3Dc&d=%5B]"),
+        ("/%?a=100%&%=%zz", "/%25?a=100%25&%25=%25zz"), ("?a=b=c&d=[%5D", "?a=b%3Dc&d=%5B%5D"),
     ])
     func charactersMayBeEscaped(_ plain: String, _ escaped: String) async throws {
-        for (recorded, sent) in [(plain, escaped), (escaped, plain), (plain, plain)] {
+        // Foundation escapes the escapes of a URL again if another character isn't legal.
+        let isOnce = !plain.contains("%")
+        let pairs = [(plain, escaped), (escaped, escaped)]
+        for (recorded, sent) in pairs + (isOnce ? [(escaped, plain), (plain, plain)] : []) {
             let har = try ReplayTests.archive([("https://h" + recorded, nil, "found")])
             let url = try #require(URL(string: "https://h" + sent))
             var request = ServiceRequest(URLRequest(url: url))

@@ -54,15 +54,15 @@ import Testing
         ])
         let entries = Locked<[String]>([])
         let log = ServiceLog(.bodies) { entry in entries { $0.append(entry) } }
-        let inner = Intercept.changing { request in
-            request.secretNames = ["code"]
+        let outer = Intercept.changing { request in
             request.onRedirect = { next, _, _ in
                 var next = next
                 next.secretNames = ["ticket"]
                 return next
             }
         }
-        let provider = ServiceProvider<TestService>(interceptors: [log, inner])
+        let inner = Intercept.changing { $0.secretNames = ["code"] }
+        let provider = ServiceProvider<TestService>(interceptors: [outer, log, inner])
         try await provider.load(
             service: .init(
                 baseURL: server.baseURL, parameters: ["code": secret, "ticket": secret]))
