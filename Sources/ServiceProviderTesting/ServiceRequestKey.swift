@@ -21,6 +21,8 @@ nonisolated struct ServiceRequestKey: Hashable {
                 : []
         }
 
+        var value: String { String(decoding: bytes, as: UTF8.self) }
+
         var hasWildcard: Bool { pieces.count > 1 }
 
         /// Whether this value of a request matches a recorded one.
@@ -65,10 +67,7 @@ nonisolated struct ServiceRequestKey: Hashable {
         }
     }
 
-    let method: String
-    /// Percent-decoded, except `%2F`: a slash inside a segment doesn't separate segments.
-    let path: String
-    /// The parts without the body.
+    /// The method, the path, the host, and the items of the query.
     private var parts: [Part]
     /// Nil for a body that isn't in memory.
     private(set) var body: Part?
@@ -80,7 +79,6 @@ nonisolated struct ServiceRequestKey: Hashable {
     }
 
     private init(_ method: String, _ url: String, body: String?) {
-        self.method = method
         // A malformed URL may contain a password anywhere, and errors show the path.
         let parsed = ServiceRequest.url(url)
         let shown = parsed?.host == nil ? "" : url
@@ -88,11 +86,12 @@ nonisolated struct ServiceRequestKey: Hashable {
         let target = Array(shown.utf8).prefix { $0 != UInt8(ascii: "#") }
         let place = target.prefix { $0 != UInt8(ascii: "?") }
         // Without the scheme and the host.
-        let segments = String(decoding: place, as: UTF8.self)
-            .split(separator: "/", omittingEmptySubsequences: false).dropFirst(3)
-        let escaped = segments.joined(separator: "/").replacingOccurrences(
+        let segments = place.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .dropFirst(3)
+        let joined = Array(segments.joined(separator: "/".utf8))
+        let escaped = String(decoding: joined, as: UTF8.self).replacingOccurrences(
             of: "%2F", with: "%252F", options: [.caseInsensitive, .literal])
-        path = "/" + ServicePercentDecoding.decode(escaped)
+        let path = "/" + ServicePercentDecoding.decode(escaped)
         let origin = parsed.map(ServiceRequest.origin) ?? ""
         parts = [Part("method", method), Part("path", path), Part("host", origin)]
         for item in target[place.endIndex...].dropFirst().split(separator: UInt8(ascii: "&")) {
@@ -137,6 +136,11 @@ nonisolated struct ServiceRequestKey: Hashable {
         let encoding = ServiceParameterEncoding(destination: .json)
         return json.flatMap { try? encoding.encode(["": $0]) } ?? text
     }
+
+    var method: String { parts[0].value }
+
+    /// Percent-decoded, except `%2F`: a slash inside a segment doesn't separate segments.
+    var path: String { parts[1].value }
 
     /// The key for requests with a body that isn't in memory.
     var withoutBody: ServiceRequestKey {
