@@ -7,10 +7,10 @@ import ServiceProviderDiagnostics
 import ServiceProviderExtras
 
 extension ServiceError {
-    /// What went wrong, for the terminal, with the server's own words. They may repeat the request, so its keys are
-    /// hidden.
+    /// What went wrong, for the terminal, with the server's own words. A server may repeat the request in them, so don't
+    /// log this text.
     var explanation: String {
-        guard let response, let message = serverMessage else { return description }
-        return "\(description) \(response.request.redacting(message))"
+        guard let message = serverMessage else { return description }
+        return "\(description) \(message)"
     }
 }

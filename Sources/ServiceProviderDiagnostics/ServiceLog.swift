@@ -14,10 +14,10 @@
 /// < Content-Type: application/json
 /// ```
 ///
-/// `ServiceRequest.isSecret(_:)` decides what is secret; `ServiceRequest.secretNames` adds to it. As
-/// the first interceptor, the log describes calls; as the last one, each attempt, with the headers
+/// <doc:Interceptors> says which values are hidden. As the first interceptor, the log describes calls; as the last one, each attempt, with the headers
 /// that other interceptors set. Control characters are escaped (`\u{1B}`), so a response can't
-/// forge a line or send commands to a terminal.
+/// forge a line or send commands to a terminal. Errors are shown as they are: those of this library hold no
+/// secrets, but an error of your own interceptor may.
 public nonisolated struct ServiceLog: ServiceInterceptor {
     /// The contents of an entry.
     public enum Level: Int, Sendable {
@@ -25,7 +25,9 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         case line
         /// The line, the sorted headers of the request and the response, and the metrics.
         case headers
-        /// The line, the headers and both bodies.
+        /// The line, the headers and both bodies, if they are JSON or forms.
+        ///
+        /// A body may hold secrets that no name shows, such as `"message": "Your code is 123456"`.
         case bodies
     }
 
@@ -41,10 +43,9 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     ///
     /// - Parameters:
     ///   - level: The contents of an entry. Default: a line.
-    ///   - bodyLimit: How many characters of each body are shown. Default: 4,096. Binary bodies,
-    ///     those in which secrets can't be found (XML, invalid JSON), and those of more than 1 MB
-    ///     (or four times the limit, if that is more), are never shown. Files and streams are never
-    ///     read.
+    ///   - bodyLimit: How many characters of each body are shown. Default: 4,096. Bodies of more than 1 MB
+    ///     (or four times the limit, if that is more) are never shown, and neither is invalid JSON. Files
+    ///     and streams are never read.
     ///   - clock: The clock that measures the time. Default: the system's.
     ///   - write: Receives an entry, without a line break at its end, on any thread. Default:
     ///     writes it to standard error.
@@ -54,7 +55,9 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
             try? FileHandle.standardError.write(contentsOf: Data("\($0)\n".utf8))
         }
     ) {
-        (self.level, self.clock, self.write) = (level, clock, write)
+        self.level = level
+        self.clock = clock
+        self.write = write
         self.bodyLimit = min(max(bodyLimit, 0), 1 << 28)
     }
 
@@ -79,31 +82,40 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         _ seconds: TimeInterval, _ progress: ServiceProgress
     ) -> String {
         let response = try? outcome.get()
-        // The last request has what inner interceptors set, including their secrets.
+        // The last request has what inner interceptors set, including their secret names.
         let last = response?.request ?? request
-        let (body, data) = (last.urlRequest.httpBody ?? Data(), response?.data ?? Data())
-        let sent = max(progress.sent, response == nil ? 0 : Int64(body.count))
+        let call = last.withSecretNames(of: [request] + (response?.earlierRequests ?? []))
+        let body = last.urlRequest.httpBody ?? Data()
+        let data = response?.data ?? Data()
+        let sentBody = response?.request.urlRequest.httpBody ?? Data()
+        let sent = max(progress.sent, Int64(sentBody.count))
         let received = max(progress.received, Int64(data.count))
-        let redactor = ServiceRedactor([last, request] + (response?.earlierRequests ?? []))
         var urls: [String] = []
         for request in [request, last] {
-            let url = redactor.redacting(request.urlRequest.url?.absoluteString ?? "")
-            if urls.last != url { urls.append(url) }
+            let url = call.redacting(url: request.urlRequest.url?.absoluteString ?? "")
+            if urls.last != url {
+                urls.append(url)
+            }
         }
         var text = """
             \(request.urlRequest.httpMethod ?? "GET") \(urls.joined(separator: " → ")) → \
             \(response.map { "\($0.statusCode)" } ?? "failed") \
             in \(String(format: "%.3f", seconds)) s, sent \(sent) bytes, received \(received) bytes
             """
-        if case .failure(let error) = outcome { text += redactor.redacting(Self.cause(of: error)) }
+        if case .failure(let error) = outcome {
+            text += Self.cause(of: error)
+        }
         text = Self.escaped(Self.start(of: text, limit: Self.lineLimit) ?? text)
         guard level != .line else { return text }
         let file = last.upload.map { _ in "(\(sent) bytes of a file)" }
-        text += part(">", last.urlRequest.allHTTPHeaderFields ?? [:], body, or: file, redactor)
+        text += part(">", last.urlRequest.allHTTPHeaderFields ?? [:], body, or: file, call)
         guard let response else { return text }
-        for metrics in response.metrics { text += "\n* \(Self.escaped(metrics.summary))" }
-        let delivered = data.isEmpty && last.deliversBody ? "(delivered elsewhere)" : nil
-        return text + part("<", response.headers, data, or: delivered, redactor)
+        for metrics in response.metrics {
+            text += "\n* \(Self.escaped(metrics.summary))"
+        }
+        let isElsewhere = data.isEmpty && last.deliversBody
+        let delivered = isElsewhere ? "(delivered elsewhere)" : nil
+        return text + part("<", response.headers, data, or: delivered, call)
     }
 
     /// The headers and the body of a request or a response, without their secrets.
@@ -111,16 +123,20 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     /// - Parameter substitute: A text in place of the body.
     private func part(
         _ mark: String, _ headers: [String: String], _ body: Data, or substitute: String?,
-        _ redactor: ServiceRedactor
+        _ call: ServiceRequest
     ) -> String {
-        var (text, type) = ("", String?.none)
+        var text = ""
+        var type: String?
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
-            let shown = redactor.redacting(value, ofHeader: name)
+            let shown = call.redacting(value, ofHeader: name)
             text += "\n\(mark) \(Self.escaped("\(name): \(shown)"))"
-            if name.lowercased() == "content-type" { type = value }
+            if name.lowercased() == "content-type" {
+                type = value
+            }
         }
-        guard level == .bodies, let body = substitute ?? shown(body, type, redactor)
-        else { return text }
+        guard level == .bodies, let body = substitute ?? shown(body, type, call) else {
+            return text
+        }
         text += "\n\(mark) "
         // By scalars, because a line break of two scalars is one `Character`.
         for line in body.unicodeScalars.split(separator: "\n") {
@@ -129,20 +145,20 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         return text
     }
 
-    private func shown(_ body: Data, _ type: String?, _ redactor: ServiceRedactor) -> String? {
+    private func shown(_ body: Data, _ type: String?, _ call: ServiceRequest) -> String? {
         guard !body.isEmpty else { return nil }
         let size = "(\(body.count) bytes of \(type ?? "an unknown type"))"
         // To find secrets in a larger body would take too long.
-        guard body.count <= max(1 << 20, 4 * bodyLimit),
-            let text = redactor.redacting(body, ofType: type)
-        else { return size }
+        let isShort = body.count <= max(1 << 20, 4 * bodyLimit)
+        guard isShort, let text = call.redacting(body, ofType: type) else { return size }
         return Self.start(of: text, limit: bodyLimit).map { "\($0) \(size)" } ?? text
     }
 
     /// The start of a text; nil if the text isn't longer.
     private static func start(of text: String, limit: Int) -> String? {
         let start = text.unicodeScalars.prefix(limit)
-        return start.endIndex < text.endIndex ? "\(String(start))…" : nil
+        guard start.endIndex < text.endIndex else { return nil }
+        return "\(String(start))…"
     }
 
     private static func cause(of error: any Error) -> String {

@@ -37,7 +37,8 @@ public nonisolated struct ServiceObserver: ServiceInterceptor {
     public init(
         clock: ServiceClock = ServiceClock(), observe: @escaping @Sendable (Event) -> Void
     ) {
-        (self.clock, self.observe) = (clock, observe)
+        self.clock = clock
+        self.observe = observe
     }
 
     /// Sends the request, and reports its start and its end.

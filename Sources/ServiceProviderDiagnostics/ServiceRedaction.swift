@@ -3,175 +3,207 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 nonisolated extension ServiceRequest {
-    /// Replaces the secrets in a text of this call or its response with `***`.
+    /// The value of a header field of this call or its response; `***` unless the field is known to be harmless.
     ///
-    /// Secrets are user info in URLs, values with a secret name in a URL, a form or JSON (nested as
-    /// well), and every value that is secret in this request, because servers repeat values of the request.
-    /// A text in which secrets can't be found, such as JSON that is cut off, is replaced by its size.
-    /// Each call of this method collects the secrets again: for several texts, ``ServiceRedactor``
-    /// collects them once.
-    public func redacting(_ text: String) -> String { ServiceRedactor(self).redacting(text) }
-
-    /// Replaces the secrets in the value of a header field of this call or its response with `***`.
-    ///
-    /// Credentials keep their scheme: `Bearer ***`.
+    /// Credentials keep their scheme (`Bearer ***`). In fields with a URL, such as `Location`, only the secrets of the
+    /// URL are hidden: see `redacting(url:)`. A field in `secretNames` is always hidden.
     public func redacting(_ value: String, ofHeader name: String) -> String {
-        ServiceRedactor(self).redacting(value, ofHeader: name)
-    }
-
-    /// Returns a body of this call or its response as text, with its secrets replaced by `***`.
-    ///
-    /// - Returns: Nil unless the body is JSON, a form or other text in a charset that
-    ///   `ServiceResponse.text` knows. XML and multipart bodies are left out, because secrets can't be
-    ///   found in them, and so is invalid JSON that has a colon.
-    public func redacting(_ body: Data, ofType type: String?) -> String? {
-        ServiceRedactor(self).redacting(body, ofType: type)
-    }
-}
-
-nonisolated extension ServiceMediaType {
-    /// Whether a body of this type is text in which secrets can be found: JSON, a form, or plain text,
-    /// but not XML.
-    package var isReadable: Bool {
-        name.hasPrefix("text/") && !name.contains("xml")
-            || name.contains("json") || name.contains("urlencoded")
-    }
-
-    /// Whether a body of this type is a picture, a sound or other binary data.
-    package var isBinary: Bool {
-        ["image/", "audio/", "video/", "font/"].contains { name.hasPrefix($0) }
-            && !name.hasSuffix("xml")
-            || name.contains("octet-stream")
-    }
-}
-
-/// Replaces the secrets of one call in any number of texts. Takes time linear in their length.
-public nonisolated struct ServiceRedactor: CustomStringConvertible, CustomReflectable {
-    private let requests: [ServiceRequest]
-    private let values: ServiceSecretValues
-
-    /// Collects the secrets of requests that belong to one call, such as the first and the last one.
-    public init(_ requests: ServiceRequest...) {
-        self.init(requests)
-    }
-
-    /// Collects the secrets of requests that belong to one call.
-    public init(_ requests: [ServiceRequest]) {
-        // Redirects repeat names and bodies.
-        var (names, bodies) = (Set<Set<String>>(), Set<Data>())
-        self.requests = requests.filter { names.insert($0.secretNames).inserted }
-        let texts = requests.flatMap { request in
-            var request = request
-            let isNew = bodies.insert(request.urlRequest.httpBody ?? Data()).inserted
-            if !isNew, request.secretNames == requests[0].secretNames {
-                request.urlRequest.httpBody = nil
-            }
-            return request.secretValues
-        }
-        values = ServiceSecretValues(ServiceRequest.unique(texts))
-    }
-
-    /// The requests, without their secrets.
-    public var description: String { "\(requests)" }
-
-    /// Empty, because `dump` would print the secrets.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-
-    /// Whether a name is secret in one of the requests: see `ServiceRequest.isSecret(_:)`.
-    public func isSecret(_ name: String) -> Bool { requests.contains { $0.isSecret(name) } }
-
-    /// Replaces the secrets in a text with `***`: see `ServiceRequest.redacting(_:)`.
-    public func redacting(_ text: String) -> String {
-        redacted(text) ?? "(\(text.utf8.count) bytes that are not shown)"
-    }
-
-    /// The text without its secrets; nil if they can't be found, or if it should be JSON and isn't.
-    package func redacted(_ text: String, isJSON: Bool = false) -> String? {
-        var parser = ServiceSecretParser(values, isSecret)
-        return parser.redacted(Array(text.utf8), isJSON: isJSON).map {
-            String(decoding: $0, as: UTF8.self)
+        // A name of a harmless field is short. Others take long to compare.
+        guard name.utf8.count < 64, !isSecret(name) else { return Self.hidden(value) }
+        switch name.lowercased() {
+        case "location", "content-location", "origin", "referer": return redacting(url: value)
+        case "link": return redacting(links: value)
+        case let field where Self.isHarmless(field): return value
+        default: return Self.hidden(value)
         }
     }
 
-    /// Replaces the secrets in the value of a header field with `***`.
-    public func redacting(_ value: String, ofHeader name: String) -> String {
-        guard isSecret(name) else { return redacting(value) }
-        let scheme = String(Substring(value.unicodeScalars.prefix { $0 != " " }))
-        return ServiceRequest.isScheme(scheme) ? scheme + " ***" : "***"
+    private static func hidden(_ value: String) -> String {
+        let scheme = value.utf8.prefix { $0 != UInt8(ascii: " ") }
+        let isScheme = ["basic", "bearer", "digest", "dpop"].contains {
+            $0.utf8.elementsEqual(scheme.map { $0 | 0x20 })
+        }
+        guard isScheme else { return "***" }
+        return "\(Substring(scheme)) ***"
     }
 
-    /// Returns a body as text without its secrets: see `ServiceRequest.redacting(_:ofType:)`.
+    /// A body of this call or its response as text, with `***` in place of its secrets.
+    ///
+    /// - Parameter type: The value of `Content-Type`.
+    /// - Returns: Nil unless the body is JSON or a form (`application/x-www-form-urlencoded`): other bodies may hold
+    ///   secrets that no name shows. Also nil for invalid JSON, and for a charset that
+    ///   `ServiceResponse.textInCharset` doesn't know.
     public func redacting(_ body: Data, ofType type: String?) -> String? {
         let type = ServiceMediaType(type)
-        let encoding = type.encoding ?? .utf8
-        guard type.isReadable, !body.contains(0),
-            let text = encoding == .utf8
-                ? String(utf8: body) : String(data: body, encoding: encoding)
-        else { return nil }
-        // Without a colon, it has no names.
-        let isJSON = type.isJSON && text.utf8.contains(UInt8(ascii: ":"))
-        return redacted(text, isJSON: isJSON)
+        let isForm = type.name == "application/x-www-form-urlencoded"
+        guard type.isJSON || isForm, let encoding = type.encoding else { return nil }
+        guard let text = String(data: body, encoding: encoding) else { return nil }
+        let bytes = Array(text.utf8)[...]
+        if isForm {
+            return String(decoding: redacting(parameters: bytes), as: UTF8.self)
+        }
+        var json = SecretJSON(request: self)
+        return json.redacted(bytes).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Adds the secret names of other requests of this call, such as those before a redirect.
+    package func withSecretNames(of others: [ServiceRequest]) -> ServiceRequest {
+        var request = self
+        for other in others {
+            request.secretNames.formUnion(other.secretNames)
+        }
+        return request
+    }
+
+    private static func isHarmless(_ field: String) -> Bool {
+        harmlessFields.contains(field) || harmlessStarts.contains { field.hasPrefix($0) }
+    }
+
+    private static let harmlessStarts = [
+        "accept", "access-control-", "content-", "if-", "ratelimit", "x-rate-limit-",
+        "x-ratelimit-",
+    ]
+    private static let harmlessFields: Set = [
+        "age", "allow", "alt-svc", "cache-control", "connection", "date", "deprecation", "etag",
+        "expect", "expires", "host", "keep-alive", "last-modified", "prefer", "priority", "range",
+        "retry-after", "server", "strict-transport-security", "sunset", "te", "trailer",
+        "transfer-encoding", "upgrade", "user-agent", "vary", "via", "x-request-id",
+    ]
+
+    /// Hides secrets in the URL of each `<…>` of a `Link` field, and around it.
+    private func redacting(links: String) -> String {
+        let links = links.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false)
+        let shown = links.map { link in
+            let parts = link.split(separator: UInt8(ascii: ">"), omittingEmptySubsequences: false)
+            return parts.map { redacting(url: String(Substring($0))) }.joined(separator: ">")
+        }
+        return shown.joined(separator: "<")
     }
 }
 
-nonisolated extension ServiceRequest {
-    fileprivate static func isScheme(_ word: String) -> Bool {
-        word.utf8.count < 7 && ["basic", "bearer", "digest", "dpop"].contains(word.lowercased())
-    }
+/// Replaces the values of JSON members with a secret name by `"***"`. The rest of the text stays as it is.
+///
+/// Takes linear time, and has no recursion that deep JSON could exhaust.
+private nonisolated struct SecretJSON {
+    private static let stars = Array("\"***\"".utf8)[...]
+    /// How values start. A zero stands for numbers, true, false and null.
+    private static let values = "{[\"0"
 
-    /// The values that are secret in this request. Values of up to five characters are left out, because
-    /// they occur in every text.
-    fileprivate var secretValues: [String] {
-        var values: [String] = []
-        for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] where isSecret(name) {
-            let value = value.unicodeScalars
-            let words =
-                value.split { " ;,".unicodeScalars.contains($0) }
-                + value.split { " =;,".unicodeScalars.contains($0) }
-            for word in words + [value[...]] {
-                values.append(String(word))
-                // A server knows Basic credentials as plain text.
-                if let plain = Data(base64Encoded: String(word)) {
-                    values.append(String(decoding: plain, as: UTF8.self))
-                }
+    /// Decides which names are secret.
+    let request: ServiceRequest
+    var shown: [UInt8] = []
+    /// How the next token may start.
+    var expected = values
+    /// The brackets that close the open lists and objects, the innermost one last.
+    var open: [Unicode.Scalar] = []
+    /// Whether the last name is secret, and its value is next.
+    var isSecret = false
+    /// The place of the secret value that is being read, and how many lists and objects are around it.
+    var hidden: (start: Int, level: Int)?
+
+    /// A text without its secrets; nil if it isn't JSON, or is cut off.
+    mutating func redacted(_ json: ArraySlice<UInt8>) -> [UInt8]? {
+        var rest = json
+        while let first = rest.first {
+            guard let token = Self.token(in: rest) else { return nil }
+            rest = rest.dropFirst(token.count)
+            let isLiteral = token.allSatisfy { "+-.0123456789Eaeflnrstu".utf8.contains($0) }
+            let kind = isLiteral ? "0" : Unicode.Scalar(first)
+            if " \t\r\n".unicodeScalars.contains(kind) {
+                shown += token
+            } else if expected.unicodeScalars.contains(kind) {
+                take(token, kind)
+            } else {
+                return nil
             }
         }
-        let body = urlRequest.httpBody ?? Data()
-        let texts = [
-            Data((urlRequest.url?.absoluteString ?? "").utf8),
-            // Only text is searched as a whole.
-            body.contains(0) ? body.prefix(65_536) : body,
-        ]
-        var parser = ServiceSecretParser(ServiceSecretValues([]), isSecret)
-        var unclear = texts.filter { parser.redacted(Array($0)) == nil }
-        let type = ServiceMediaType(urlRequest.value(forHTTPHeaderField: "Content-Type"))
-        if !type.isReadable, !type.isBinary { unclear.append(Self.contents(body.prefix(65_536))) }
-        // Secrets can't be found in these texts, so each of their words may be one.
-        let ends = "\t\n\r \"&',:;<=>[\\]{}".utf8
-        let words = unclear.joined(separator: Data([0x20])).split { ends.contains($0) }
-        values += words.map { String(decoding: $0, as: UTF8.self) }
-        var secrets: [String] = []
-        for value in Self.unique(values + parser.secrets) {
-            // A server may repeat it with the escapes of JSON.
-            let escaped = String((ServiceJSON.text(of: value) ?? value).dropFirst().dropLast())
-            let slashes = escaped.replacingOccurrences(of: "/", with: "\\/")
-            secrets += [value, ServicePercentDecoding.decode(value), escaped, slashes]
-            secrets += value.unicodeScalars.split(separator: ":").map { String($0) }
-        }
-        return Self.unique(secrets).filter { $0.count > 5 && !Self.isScheme($0) }
+        guard expected.isEmpty else { return nil }
+        return shown
     }
 
-    /// Removes duplicates. Bytes are compared: to hash a string with a long run of combining marks takes quadratic
-    /// time, and a server may write "é" as one character or as two.
-    fileprivate static func unique(_ texts: [String]) -> [String] {
-        Set(texts.map { Array($0.utf8) }).map { String(decoding: $0, as: UTF8.self) }
+    /// The next token; nil for a string that is cut off or has control characters.
+    private static func token(in json: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard json.first == UInt8(ascii: "\"") else {
+            let literal = json.prefix { !" \t\r\n{}[]:,\"".utf8.contains($0) }
+            return json.prefix(max(literal.count, 1))
+        }
+        var isEscaped = true
+        for (index, byte) in zip(json.indices, json) {
+            if byte == UInt8(ascii: "\""), !isEscaped {
+                return json[...index]
+            }
+            guard byte >= 0x20 else { return nil }
+            isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+        }
+        return nil
     }
 
-    /// A body without the lines of a multipart body that hold no values: boundaries and headers.
-    private static func contents(_ body: Data) -> Data {
-        let lines = body.split(separator: UInt8(ascii: "\n")).filter {
-            !$0.starts(with: "--".utf8) && !$0.starts(with: "Content-".utf8)
+    private mutating func take(_ token: ArraySlice<UInt8>, _ kind: Unicode.Scalar) {
+        if isSecret, kind != ":" {
+            hidden = hidden ?? (shown.count, open.count)
+            isSecret = false
         }
-        return Data(lines.joined(separator: Data([0x20])))
+        shown += redacted(token)
+        switch kind {
+        case "\"" where !expected.contains("["):
+            // A very long name counts as secret.
+            isSecret = token.count > 256 || request.isSecret(Self.text(of: token))
+            expected = ":"
+        case "," where open.last == "}":
+            expected = "\""
+        case ",", ":":
+            expected = Self.values
+        case "{":
+            open.append("}")
+            expected = "\"}"
+        case "[":
+            open.append("]")
+            expected = Self.values + "]"
+        case "}", "]":
+            open.removeLast()
+            endValue()
+        default:
+            endValue()
+        }
+    }
+
+    private mutating func endValue() {
+        if let (start, level) = hidden, level == open.count {
+            let isEmpty = ["null", "\"\""].contains { shown[start...].elementsEqual($0.utf8) }
+            if !isEmpty {
+                shown.replaceSubrange(start..., with: Self.stars)
+            }
+            hidden = nil
+        }
+        expected = open.last.map { ",\($0)" } ?? ""
+    }
+
+    /// Hides secrets in a token that contains a URL, a form or JSON.
+    private func redacted(_ token: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard token.count > 2 else { return token }
+        if !token.contains(UInt8(ascii: "\\")) {
+            let url = request.redacting(url: token.dropFirst().dropLast())
+            return token.prefix(1) + url + token.suffix(1)
+        }
+        let hasSecret = request.hasSecret(Array(Self.text(of: token).utf8)[...])
+        return hasSecret ? Self.stars : token
+    }
+
+    /// The content of a string. Halves of a surrogate pair stay escaped, because no secret name has them.
+    private static func text(of string: ArraySlice<UInt8>) -> String {
+        var plain: [UInt8] = []
+        var rest = string.dropFirst().dropLast()
+        while let byte = rest.popFirst() {
+            plain.append(byte)
+            guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else { continue }
+            plain[plain.count - 1] = escape
+            let digits = String(decoding: rest.prefix(4), as: UTF8.self)
+            let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init)
+            guard escape == UInt8(ascii: "u"), let scalar else { continue }
+            plain.removeLast()
+            plain += String(scalar).utf8
+            rest = rest.dropFirst(4)
+        }
+        return String(decoding: plain, as: UTF8.self)
     }
 }

@@ -10,50 +10,57 @@ nonisolated extension ServiceRequest {
     /// The request as a command for a POSIX shell, and for curl 7.43 (2015) or newer.
     ///
     /// A body that can't be an argument (NUL, control characters, not UTF-8, over 100 KB) is piped from
-    /// `printf`. A body that isn't in memory, or in which secrets can't be found, is replaced by a file name
-    /// that says so.
+    /// `printf`. A body that isn't in memory, or that `redacting(_:ofType:)` leaves out, is replaced by a file
+    /// name that says so.
     ///
     /// - Parameter isRedacted: If false, the text contains all secrets. Never log or send it.
     public func curl(redacted isRedacted: Bool) -> String {
-        let fields = (urlRequest.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
         let method = urlRequest.httpMethod ?? "GET"
-        let url = urlRequest.url?.absoluteString ?? ""
-        let redactor = ServiceRedactor(self)
+        var url = urlRequest.url?.absoluteString ?? ""
+        var fields = urlRequest.allHTTPHeaderFields ?? [:]
+        if isRedacted {
+            url = redacting(url: url)
+            fields = fields.reduce(into: [:]) { $0[$1.key] = redacting($1.value, ofHeader: $1.key) }
+        }
         var words = ["curl"]
-        if method == "HEAD" { words.append("--head") }
-        if !["GET", "HEAD"].contains(method) { words += ["--request", method] }
+        if method == "HEAD" {
+            words.append("--head")
+        }
+        if !["GET", "HEAD"].contains(method) {
+            words += ["--request", method]
+        }
         // curl takes these for patterns of several URLs.
-        if url.contains(where: "[]{}".contains) { words.append("--globoff") }
-        words += ["--url", isRedacted ? redactor.redacting(url) : url]
-        // curl may take an invalid field for a file name, or for its own header.
-        for (name, value) in fields where (try? Self.validate(header: name, value)) != nil {
-            let shown = isRedacted ? redactor.redacting(value, ofHeader: name) : value
-            words += ["--header", shown.isEmpty ? "\(name);" : "\(name): \(shown)"]
+        if url.contains(where: "[]{}".contains) {
+            words.append("--globoff")
         }
-        guard let body = urlRequest.httpBody, !body.isEmpty, upload == nil else {
-            if upload != nil || urlRequest.httpBodyStream != nil {
-                words += ["--data-binary", "@(a body that is not in memory)"]
+        words += ["--url", url]
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            // curl may take an invalid field for a file name, or for its own header.
+            guard (try? Self.validate(header: name, value)) != nil else { continue }
+            words += ["--header", value.isEmpty ? "\(name);" : "\(name): \(value)"]
+        }
+        let body = curlBody(isRedacted: isRedacted)
+        return body.pipe + (words + body.words).map(Self.quoted).joined(separator: " ")
+    }
+
+    /// The words for the body, and a command whose output is the body.
+    private func curlBody(isRedacted: Bool) -> (words: [String], pipe: String) {
+        if upload != nil || urlRequest.httpBodyStream != nil {
+            return (["--data-binary", "@(a body that is not in memory)"], "")
+        }
+        guard var body = urlRequest.httpBody, !body.isEmpty else { return ([], "") }
+        if isRedacted {
+            let type = urlRequest.value(forHTTPHeaderField: "Content-Type")
+            guard let text = redacting(body, ofType: type) else {
+                return (["--data-binary", "@(\(body.count) bytes that are not shown)"], "")
             }
-            return words.map(Self.quoted).joined(separator: " ")
+            body = Data(text.utf8)
         }
-        let type = urlRequest.value(forHTTPHeaderField: "Content-Type")
-        let text =
-            isRedacted
-            ? redactor.redacting(body, ofType: type) : String(utf8: body)
-        var pipe = ""
-        if let text, text.utf8.count < 100_000, Self.isPlain(text) {
-            words += ["--data-raw", text]
-        } else if isRedacted, text == nil {
-            words += ["--data-binary", "@(\(body.count) bytes that are not shown)"]
-        } else {
-            pipe = "printf %b '"
-            for byte in text.map({ Data($0.utf8) }) ?? body {
-                pipe += "\\0" + String(byte, radix: 8)
-            }
-            pipe += "' | "
-            words += ["--data-binary", "@-"]
+        if body.count < 100_000, let text = String(utf8: body), Self.isPlain(text) {
+            return (["--data-raw", text], "")
         }
-        return pipe + words.map(Self.quoted).joined(separator: " ")
+        let octets = body.map { "\\0" + String($0, radix: 8) }
+        return (["--data-binary", "@-"], "printf %b '\(octets.joined())' | ")
     }
 
     /// Whether a text has no control characters that a terminal would obey.
@@ -68,8 +75,11 @@ nonisolated extension ServiceRequest {
         let isSafe = word.utf8.allSatisfy {
             $0 > 0x2A && $0 < 0x3B || $0 > 0x3F && $0 < 0x5B || $0 > 0x60 && $0 < 0x7B
         }
+        if isSafe, !word.isEmpty {
+            return word
+        }
         // By scalars, because a quote with an accent is a single `Character`.
-        let text = word.unicodeScalars.map { $0 == "'" ? #"'\''"# : String($0) }.joined()
-        return isSafe && !word.isEmpty ? word : "'\(text)'"
+        let parts = word.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
+        return "'" + parts.map { String($0) }.joined(separator: #"'\''"#) + "'"
     }
 }

@@ -23,48 +23,44 @@ nonisolated extension ServiceRequest {
     ///
     /// Others, such as `code` in OAuth, aren't known to be secret: add them to ``secretNames``.
     public func isSecret(_ name: String) -> Bool {
-        let name = ServicePercentDecoding.decode(name).lowercased().unicodeScalars
-        let groups = name.split(separator: "[", omittingEmptySubsequences: false)
-        let levels = name.split(omittingEmptySubsequences: false) {
-            "[.".unicodeScalars.contains($0)
+        let ownWords = secretNames.map { $0.lowercased().utf8.filter(Self.isLetter) }
+        let words = Self.secretWords + ownWords.filter { !$0.isEmpty }
+        // Bytes, because comparing strings takes quadratic time for combining marks.
+        var letters: [UInt8] = []
+        var isStart: [Bool] = []
+        var isAfterGap = true
+        func isSecretSoFar() -> Bool {
+            Self.secretEndings.contains { letters.suffix($0.count).elementsEqual($0) }
+                || words.contains { word in
+                    letters.suffix(word.count).elementsEqual(word)
+                        && isStart[letters.count - word.count]
+                }
         }
-        for part in [name[...]] + levels.dropLast() {
-            let letters = String(Substring(part.filter(\.properties.isAlphabetic)))
-            // By bytes: `hasSuffix` takes quadratic time for combining marks.
-            let end = letters.utf8.reversed()
-            if Self.secretEndings.contains(where: { end.starts(with: $0.utf8.reversed()) })
-                || Data(letters.utf8).range(of: Data("password".utf8)) != nil
-            {
+        for byte in ServicePercentDecoding.decode(name).lowercased().utf8 {
+            let isOuterName = byte == UInt8(ascii: "[") || byte == UInt8(ascii: ".")
+            if isOuterName, isSecretSoFar() {
+                return true
+            }
+            if Self.isLetter(byte) {
+                letters.append(byte)
+                isStart.append(isAfterGap)
+            }
+            isAfterGap = !Self.isLetter(byte)
+            if byte == UInt8(ascii: "d"), letters.suffix(8).elementsEqual("password".utf8) {
                 return true
             }
         }
-        return Self.secretWords.union(secretNames).contains { own in
-            let letters = own.lowercased().unicodeScalars.filter(\.properties.isAlphabetic)
-            return !letters.isEmpty
-                && (groups + levels).contains { Self.ends($0, withWord: letters) }
-        }
+        return isSecretSoFar()
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") || byte >= 0x80
     }
 
     private static let secretEndings = [
         "assertion", "auth", "authorization", "bearer", "cookie", "credential", "credentials",
         "csrf", "dpop", "hash", "jwt", "key", "otp", "passcode", "passphrase", "passwd", "pwd",
         "secret", "session", "sessionid", "sid", "sig", "signature", "token", "xsrf",
-    ]
-    private static let secretWords: Set = ["cvc", "cvv", "pass", "pin", "pw"]
-
-    /// Whether the last letters of a name are these, with at most one `-`, `_` or `.` between two of
-    /// them and no letter before them.
-    private static func ends(
-        _ name: Substring.UnicodeScalarView, withWord letters: String.UnicodeScalarView
-    ) -> Bool {
-        var rest = name
-        while let last = rest.last, !last.properties.isAlphabetic { rest.removeLast() }
-        for (index, letter) in letters.reversed().enumerated() {
-            if index > 0, let last = rest.last, "-_.".unicodeScalars.contains(last) {
-                rest.removeLast()
-            }
-            guard rest.popLast() == letter else { return false }
-        }
-        return rest.last?.properties.isAlphabetic != true
-    }
+    ].map { Array($0.utf8) }
+    private static let secretWords = ["cvc", "cvv", "pass", "pin", "pw"].map { Array($0.utf8) }
 }

@@ -6,25 +6,41 @@ nonisolated extension ServiceRequest {
     /// The text of a URL of this call, with `***` in place of its user info and of the values of parameters with a
     /// secret name: see ``isSecret(_:)``.
     ///
-    /// Takes time linear in the text's length. A path is shown as it is.
+    /// A value is also hidden if it contains such a parameter or user info: `next=/login?token=123`. The rest of the
+    /// path is shown as it is. Takes time linear in the text's length.
     public func redacting(url: String) -> String {
-        let bytes = Array(url.utf8)[...]
-        let start = Self.startOfPath(in: bytes)
-        var shown = Self.hidingUser(in: bytes[..<start])
-        shown += redacting(parameters: bytes[start...])
-        return String(decoding: shown, as: UTF8.self)
+        String(decoding: redacting(url: Array(url.utf8)[...]), as: UTF8.self)
     }
 
-    /// Parameters, such as those of a form, with `***` in place of secret values.
-    ///
-    /// - Parameter depth: How many texts the parameters are nested in.
-    package func redacting(parameters: ArraySlice<UInt8>, depth: Int = 0) -> [UInt8] {
+    /// - Parameter depth: How many texts the URL is nested in.
+    package func redacting(url: ArraySlice<UInt8>, depth: Int = 0) -> [UInt8] {
+        let scheme = url.prefix { !"/?#".utf8.contains($0) }
+        let hasHost = url[scheme.endIndex...].starts(with: "//".utf8)
+        let start = url.startIndex + (hasHost ? scheme.count + 2 : 0)
+        let origin = url[start...].prefix { hasHost && !"/?#".utf8.contains($0) }
+        let path = url[origin.endIndex...].prefix { !"?#".utf8.contains($0) }
+        var shown = Array(url[..<start])
+        if let at = origin.lastIndex(of: UInt8(ascii: "@")) {
+            shown += Array("***".utf8) + origin[at...]
+        } else {
+            shown += origin
+        }
+        // Such as `/cart;jsessionid=123/items`.
+        shown += redacting(parameters: path, separators: "/;&", depth: depth)
+        shown += redacting(parameters: url[path.endIndex...], separators: "&#", depth: depth)
+        return shown
+    }
+
+    /// Parameters with `***` in place of secret values. By default, they are those of a form.
+    package func redacting(
+        parameters: ArraySlice<UInt8>, separators: String = "&", depth: Int = 0
+    ) -> [UInt8] {
         var shown: [UInt8] = []
         var rest = parameters
         while !rest.isEmpty {
-            let pair = rest.prefix { !Self.separators.contains($0) }
-            rest = rest.dropFirst(pair.count)
-            shown += redacting(pair: pair, depth)
+            let parameter = rest.prefix { !separators.utf8.contains($0) }
+            rest = rest.dropFirst(parameter.count)
+            shown += redacting(parameter: parameter, depth)
             if let separator = rest.popFirst() {
                 shown.append(separator)
             }
@@ -32,44 +48,36 @@ nonisolated extension ServiceRequest {
         return shown
     }
 
-    /// What separates the parameters of a URL, a form or a path.
-    private static let separators = Array("?#&;".utf8)
-
-    private func redacting(pair: ArraySlice<UInt8>, _ depth: Int) -> [UInt8] {
-        guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { return Array(pair) }
-        let name = pair[..<equals]
-        let value = pair[pair.index(after: equals)...]
-        let isHidden =
-            isSecret(String(decoding: name, as: UTF8.self)) || hasNestedSecret(value, depth)
-        return isHidden && !value.isEmpty ? name + Array("=***".utf8) : Array(pair)
-    }
-
-    /// Whether a value is a URL or a form that has a secret, such as that of `next=%2Flogin%3Ftoken%3D123`.
-    private func hasNestedSecret(_ value: ArraySlice<UInt8>, _ depth: Int) -> Bool {
-        let plain = ServicePercentDecoding.decode(value)
-        guard plain.contains(UInt8(ascii: "=")) || plain.contains(UInt8(ascii: "@")) else {
-            return false
+    private func redacting(parameter: ArraySlice<UInt8>, _ depth: Int) -> [UInt8] {
+        let name = parameter.prefix { $0 != UInt8(ascii: "=") }
+        let value = parameter.dropFirst(name.count + 1)
+        // A whole URL or form may be escaped.
+        let isEscaped = ServicePercentDecoding.decode(name).count < name.count
+        if isEscaped, hasSecret(name, depth: depth) {
+            return Array("***".utf8)
         }
-        // Each level decodes the value again.
-        guard depth < 3 else { return true }
-        let start = Self.startOfPath(in: plain[...])
-        return Self.hidingUser(in: plain[..<start]).count != start
-            || redacting(parameters: plain[start...], depth: depth + 1) != Array(plain[start...])
+        guard !value.isEmpty else { return Array(parameter) }
+        let isHidden =
+            isSecret(String(decoding: name, as: UTF8.self)) || hasSecret(value, depth: depth)
+        guard isHidden else { return Array(parameter) }
+        return name + Array("=***".utf8)
     }
 
-    /// Where the path starts, or the query of a URL without a path. A text that doesn't start like a URL is all path.
-    private static func startOfPath(in url: ArraySlice<UInt8>) -> Int {
-        let scheme = url.prefix { $0 != UInt8(ascii: "/") && !separators.contains($0) }
-        guard url[scheme.endIndex...].starts(with: "//".utf8) else { return url.startIndex }
-        let authority = url[scheme.endIndex...].dropFirst(2)
-        return authority.firstIndex { $0 == UInt8(ascii: "/") || separators.contains($0) }
-            ?? url.endIndex
+    /// Whether a value contains a secret: a percent-encoded or plain URL or form, or JSON with a secret name.
+    ///
+    /// - Parameter depth: How many texts the value is nested in. At most four are searched.
+    package func hasSecret(_ value: ArraySlice<UInt8>, depth: Int = 0) -> Bool {
+        guard value.contains(where: Self.marks.contains) else { return false }
+        // Each level reads the value again.
+        guard depth < 4 else { return true }
+        let plain = ServicePercentDecoding.decode(value)
+        if plain.first == UInt8(ascii: "{") || plain.first == UInt8(ascii: "[") {
+            let texts = plain.split(separator: UInt8(ascii: "\""))
+            return texts.contains { isSecret(String(decoding: $0, as: UTF8.self)) }
+        }
+        return redacting(url: plain[...], depth: depth + 1) != plain
     }
 
-    /// Hides what is before the `@` of `https://user:password@host`.
-    private static func hidingUser(in origin: ArraySlice<UInt8>) -> [UInt8] {
-        guard let at = origin.lastIndex(of: UInt8(ascii: "@")) else { return Array(origin) }
-        let scheme = origin.prefix { $0 != UInt8(ascii: "/") }
-        return scheme + Array("//***".utf8) + origin[at...]
-    }
+    /// Each parameter, escape, JSON object and URL with a user contains one of these.
+    private static let marks = Array("%=@{[".utf8)
 }

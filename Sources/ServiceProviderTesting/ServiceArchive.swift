@@ -58,7 +58,8 @@ nonisolated struct ServiceArchive: Decodable {
         let name, value: Member<String>
 
         init(_ name: String, _ value: String) {
-            (self.name, self.value) = (Member(name), Member(value))
+            self.name = Member(name)
+            self.value = Member(value)
         }
     }
 

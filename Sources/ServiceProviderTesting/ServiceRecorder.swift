@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// Records requests and responses in an HTTP Archive (HAR 1.2), without their secrets.
+/// Records requests and responses in an HTTP Archive (HAR 1.2), by default without their secrets.
 ///
 /// The developer tools of browsers read this format, and ``ServiceReplay`` returns its responses.
 ///
@@ -13,9 +13,10 @@
 ///
 /// The file is a valid archive after each call. A call that failed in the transport has an entry
 /// with status 0; a cancelled call has none. Redirects are recorded as one entry: the first request
-/// and the last response. Bodies in files and streams are left out, and so are bodies such as XML
-/// and multipart forms, because secrets can't be found in them. Binary responses, such as images,
-/// are recorded unchanged.
+/// and the last response. Bodies in files and streams are left out.
+///
+/// Secrets are hidden as in a `ServiceLog`. Bodies other than JSON and forms are left out, but binary responses, such as
+/// pictures, are recorded unchanged. JSON may hold secrets that no name shows.
 public nonisolated final class ServiceRecorder: ServiceInterceptor {
     private struct Output {
         let file: FileHandle
@@ -25,6 +26,7 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
     }
 
     private let file: URL
+    private let isRedacted: Bool
     private let clock: ServiceClock
     private let output: ServiceLocked<Output>
 
@@ -32,14 +34,22 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
     ///
     /// - Parameters:
     ///   - file: The file to write, readable by its owner only. An earlier archive is replaced.
+    ///   - isRedacted: If false, everything in memory is recorded as it is, with all secrets: use a test account.
+    ///     Only request bodies that aren't UTF-8 are left out. Default: true.
     ///   - clock: The clock for times and durations. Default: the system's.
     /// - Throws: `ServiceError.invalidRequest(_:reason:)` for a file that can't be written, or that
     ///   isn't an archive and so isn't replaced.
-    public init(file: URL, clock: ServiceClock = ServiceClock()) throws {
-        do { output = ServiceLocked(Output(file: try Self.start(file))) } catch {
+    public init(
+        file: URL, isRedacted: Bool = true, clock: ServiceClock = ServiceClock()
+    ) throws {
+        do {
+            output = ServiceLocked(Output(file: try Self.start(file)))
+        } catch {
             throw Self.failure(of: file, error)
         }
-        (self.file, self.clock) = (file, clock)
+        self.file = file
+        self.isRedacted = isRedacted
+        self.clock = clock
     }
 
     private static func failure(of file: URL, _ error: any Error) -> ServiceError {
@@ -114,13 +124,14 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
         let seconds = clock.now().timeIntervalSince(start)
         let time = seconds.isFinite ? max(seconds, 0) * 1_000 : 0
         let sent = response.map { $0.earlierRequests + [$0.request] } ?? []
+        let call = ServiceRecordedCall(
+            request: request.withSecretNames(of: sent), isRedacted: isRedacted)
         let entry = ServiceArchive.Entry(
             startedDateTime: .init(start.ISO8601Format(.init(includingFractionalSeconds: true))),
             time: .init(time), timings: .init(Self.timings(response?.metrics.last, time)),
             serverIPAddress: response?.metrics.last?.remoteAddress.map { .init($0) },
             connection: response?.metrics.last?.localPort.map { .init("\($0)") },
-            request: ServiceRedactor(request).recorded(request),
-            response: ServiceRedactor([request] + sent).recorded(response, error))
+            request: call.recordedRequest, response: call.recorded(response, error))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let end = Data(ServiceArchive.end.utf8)
@@ -153,20 +164,29 @@ nonisolated extension ServiceRecorder {
         // So that the sum is the time of the call.
         let wait = max(time - lookup - connect - receive, 0)
         var timings = ["send": 0, "wait": wait, "receive": receive]
-        if metrics.nameLookup != nil { timings["dns"] = lookup }
-        if metrics.connect != nil { timings["connect"] = connect }
+        if metrics.nameLookup != nil {
+            timings["dns"] = lookup
+        }
+        if metrics.connect != nil {
+            timings["connect"] = connect
+        }
         timings["ssl"] = metrics.secureConnect.map { $0 * 1_000 }
         return timings
     }
 }
 
-/// Builds the parts of an entry without their secrets.
-nonisolated extension ServiceRedactor {
+/// Builds the parts of an entry.
+private nonisolated struct ServiceRecordedCall {
     private typealias Fields = ServiceArchive.Member<[ServiceArchive.Field]>
 
-    fileprivate func recorded(_ request: ServiceRequest) -> ServiceArchive.Request {
+    /// The first request, with the secret names of the call.
+    let request: ServiceRequest
+    let isRedacted: Bool
+
+    var recordedRequest: ServiceArchive.Request {
         let sent = request.urlRequest
-        let (url, body) = (redacting(sent.url?.absoluteString ?? ""), sent.httpBody ?? Data())
+        let url = shown(url: sent.url?.absoluteString ?? "")
+        let body = sent.httpBody ?? Data()
         let type = sent.value(forHTTPHeaderField: "Content-Type")
         var query: [ServiceArchive.Field] = []
         for item in URLComponents(string: url)?.queryItems ?? [] {
@@ -177,7 +197,7 @@ nonisolated extension ServiceRedactor {
             headers: headers(sent.allHTTPHeaderFields), queryString: .init(query),
             cookies: cookies(sent.value(forHTTPHeaderField: "Cookie"), separator: ";"),
             bodySize: .init(request.upload == nil ? body.count : -1))
-        if let text = redacting(body, ofType: type), !body.isEmpty {
+        if !body.isEmpty, let text = text(of: body, type) {
             recorded.postData = .init(mimeType: .init(type ?? ""), text: .init(text))
         } else if request.hasBody {
             recorded.comment = .init("The body is not recorded.")
@@ -185,45 +205,56 @@ nonisolated extension ServiceRedactor {
         return recorded
     }
 
-    fileprivate func recorded(
-        _ response: ServiceResponse?, _ error: URLError?
-    ) -> ServiceArchive.Response {
+    func recorded(_ response: ServiceResponse?, _ error: URLError?) -> ServiceArchive.Response {
         .init(
             status: .init(Double(response?.statusCode ?? 0)),
             headers: headers(response?.headers),
             cookies: cookies(response?.header("Set-Cookie"), separator: ","),
             content: content(of: response),
-            redirectURL: .init(redacting(response?.header("Location") ?? "")),
+            redirectURL: .init(shown(url: response?.header("Location") ?? "")),
             _error: error.map { .init("URLError \($0.code.rawValue)") })
     }
 
     private func content(of response: ServiceResponse?) -> ServiceArchive.Body {
-        let (data, type) = (response?.data ?? Data(), response?.header("Content-Type"))
+        let data = response?.data ?? Data()
+        let type = response?.header("Content-Type")
         var content = ServiceArchive.Body(
             size: .init(Double(data.count)), mimeType: .init(type ?? ""))
         let isEmpty = response?.statusCode == 204 || response?.header("Content-Length") == "0"
-        let (kind, plain) = (ServiceMediaType(type), String(utf8: data))
-        // The first character that isn't part of a byte order mark, or a space.
-        let isXML = data.first { (0x21...0x7E).contains($0) } == UInt8(ascii: "<")
-        let isKnown = type == nil && !isXML || data.isEmpty || kind.isBinary || kind.isReadable
-        // Text may have secrets in any charset.
-        let isText = isXML || kind.charset != nil || kind.isReadable || kind.isXMLOrMultipart
-        if response?.request.deliversBody == true, data.isEmpty, !isEmpty {
+        let isElsewhere = response?.request.deliversBody == true && !isEmpty
+        if data.isEmpty, isElsewhere {
             content.size = .init(-1)
             content.comment = .init("The body went elsewhere.")
-        } else if isKnown,
-            let text = redacting(data, ofType: type)
-                ?? plain.flatMap({ redacted($0, isJSON: kind.isJSON) })
-        {
+        } else if data.isEmpty {
+            content.text = .init("")
+        } else if let text = text(of: data, type) {
             content.text = .init(text)
-        } else if plain == nil, kind.isBinary || !isText {
+        } else if !isRedacted || ServiceMediaType(type).isBinary(data) {
             content.text = .init(data.base64EncodedString())
             content.encoding = .init("base64")
         } else {
-            // Secrets can't be found in other text, such as XML, or in text of an unknown charset.
             content.comment = .init("The body is not recorded.")
         }
         return content
+    }
+
+    /// A body as text; nil if it's left out, or if it isn't text. A replay encodes the text in its charset.
+    private func text(of body: Data, _ type: String?) -> String? {
+        if isRedacted {
+            return request.redacting(body, ofType: type)
+        }
+        guard ServiceMediaType(type).encoding == .utf8 else { return nil }
+        return String(utf8: body)
+    }
+
+    private func shown(url: String) -> String {
+        guard isRedacted else { return url }
+        return request.redacting(url: url)
+    }
+
+    private func shown(_ value: String, ofHeader name: String) -> String {
+        guard isRedacted else { return value }
+        return request.redacting(value, ofHeader: name)
     }
 
     /// The names of the cookies in a header field.
@@ -235,17 +266,17 @@ nonisolated extension ServiceRedactor {
             let pair = part.prefix { $0 != ";" }
             let name = pair.prefix { $0 != "=" }
             // The rest of a date after its comma doesn't have an "=".
-            if name.endIndex == pair.endIndex { continue }
-            cookies.append(.init(String(name).trimmingCharacters(in: .whitespaces), "***"))
+            if name.endIndex == pair.endIndex {
+                continue
+            }
+            let value = shown(String(pair.dropFirst(name.count + 1)), ofHeader: "Cookie")
+            cookies.append(.init(String(name).trimmingCharacters(in: .whitespaces), value))
         }
         return .init(cookies)
     }
 
     private func headers(_ fields: [String: String]?) -> Fields {
-        var headers: [ServiceArchive.Field] = []
-        for (name, value) in (fields ?? [:]).sorted(by: { $0.key < $1.key }) {
-            headers.append(.init(name, redacting(value, ofHeader: name)))
-        }
-        return .init(headers)
+        let sorted = (fields ?? [:]).sorted { $0.key < $1.key }
+        return .init(sorted.map { .init($0, shown($1, ofHeader: $0)) })
     }
 }

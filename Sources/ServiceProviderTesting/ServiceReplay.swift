@@ -40,7 +40,8 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
     ///
     /// - Throws: ``ServiceReplayError/invalidArchive(_:)``.
     public init(data: Data) throws {
-        var (keys, responses) = ([ServiceRequestKey](), [ServiceRecordedResponse]())
+        var keys: [ServiceRequestKey] = []
+        var responses: [ServiceRecordedResponse] = []
         do {
             for entry in try JSONDecoder().decode(ServiceArchive.self, from: data).log.entries {
                 let place = "log.entries.\(keys.count).response"
@@ -65,27 +66,30 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
-        var (request, redirects) = (request, 0)
-        while true {
+        var request = request
+        for _ in 0..<20 {
             let response = try recording(for: request).response(to: request)
-            guard redirects < 20, let target = request.redirected(by: response) else {
-                return response
-            }
-            (request, redirects) = (target, redirects + 1)
+            guard let target = request.redirected(by: response) else { return response }
+            request = target
         }
+        return try recording(for: request).response(to: request)
     }
 
     private func recording(for request: ServiceRequest) throws -> ServiceRecordedResponse {
         let keys = ServiceRequestKey.forms(of: request)
-        let (entries, candidates) = (index.entries, index.candidates(for: keys))
+        let entries = index.entries
+        let candidates = index.candidates(for: keys)
         let found: Int? = used.withLock { used in
             // The first unused entry of each group.
             var unused: [(group: Int, number: Int)] = []
             for group in candidates {
-                let (numbers, start) = (entries[group], used.starts[group])
-                let next = numbers[start...].firstIndex { !used.entries[$0] } ?? numbers.count
+                let numbers = entries[group]
+                let rest = numbers[used.starts[group]...]
+                let next = rest.firstIndex { !used.entries[$0] } ?? numbers.count
                 used.starts[group] = next
-                if next < numbers.count { unused.append((group, numbers[next])) }
+                if next < numbers.count {
+                    unused.append((group, numbers[next]))
+                }
             }
             unused.sort { $0.number < $1.number }
             for (group, number) in unused where index.isMatch(group, for: keys) {
@@ -95,9 +99,11 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
             let last = candidates.compactMap { group in entries[group].last.map { (group, $0) } }
             return last.sorted { $0.1 > $1.1 }.first { index.isMatch($0.0, for: keys) }?.1
         }
-        if let found { return responses[found] }
-        throw ServiceReplayError.unmatched(
-            "\(request)", nearest: index.nearest(to: keys).map { request.redacting($0) })
+        guard let found else {
+            throw ServiceReplayError.unmatched(
+                "\(request)", nearest: index.nearest(to: keys, for: request))
+        }
+        return responses[found]
     }
 }
 
@@ -112,7 +118,8 @@ private nonisolated struct ServiceRecordedResponse {
 
     /// - Parameter place: The place of the response in the archive, for errors.
     init(_ entry: ServiceArchive.Entry, _ place: String) throws {
-        let (response, content) = (entry.response, entry.response?.content)
+        let response = entry.response
+        let content = response?.content
         let number = try response?.status?.get() ?? 0
         guard let status = Int(exactly: number), status == 0 || (100...999).contains(status) else {
             let number = String(format: "%g", number)
@@ -153,11 +160,14 @@ private nonisolated struct ServiceRecordedResponse {
         // these fields describe the body of a GET.
         let framing = isHead ? [] : ["content-encoding", "content-length"]
         let dropped = framing + ["transfer-encoding"]
-        var (names, values) = ([String: String](), [String: [String]]())
+        var names: [String: String] = [:]
+        var values: [String: [String]] = [:]
         for (index, field) in fields.enumerated() {
             let name = try field.name.get()
             let key = name.lowercased()
-            if key.hasPrefix(":") || dropped.contains(key) { continue }
+            if key.hasPrefix(":") || dropped.contains(key) {
+                continue
+            }
             let isToken = (try? ServiceRequest.validate(header: key, "")) != nil
             guard isToken || key == "content-length" else {
                 throw ServiceReplayError.invalidArchive(
@@ -167,14 +177,13 @@ private nonisolated struct ServiceRecordedResponse {
             // Chrome joins the values of a repeated field by line feeds. Other line breaks and NUL become
             // spaces (RFC 9110, section 5.5).
             for line in try field.value.get().utf8.split(separator: UInt8(ascii: "\n")) {
-                let bytes = line.map { [0x00, 0x0D].contains($0) ? UInt8(ascii: " ") : $0 }
-                let value = String(decoding: bytes, as: UTF8.self)
+                let parts = line.split(omittingEmptySubsequences: false) { [0, 0x0D].contains($0) }
+                let value = parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
                 values[key, default: []].append(value.trimmingCharacters(in: .whitespaces))
             }
         }
-        var headers: [String: String] = [:]
-        for (key, name) in names { headers[name] = values[key]?.joined(separator: ", ") }
-        return headers
+        let headers = names.map { ($1, values[$0, default: []].joined(separator: ", ")) }
+        return Dictionary(uniqueKeysWithValues: headers)
     }
 
     /// Returns the response, or throws the recorded error.
@@ -193,7 +202,7 @@ public nonisolated enum ServiceReplayError: LocalizedError, Equatable {
     /// archive is empty.
     case unmatched(String, nearest: String?)
     /// The response to this request was recorded without its body. The body went to a file or a stream,
-    /// its secrets couldn't be found, or the browser hadn't kept it.
+    /// it was neither JSON nor a form nor binary, or the browser hadn't kept it.
     case bodyMissing(String)
 
     /// A sentence for people. Never contains a secret.
@@ -213,7 +222,8 @@ public nonisolated enum ServiceReplayError: LocalizedError, Equatable {
     static func reason(for error: any Error) -> String {
         func name(_ path: [any CodingKey]) -> String {
             let names = path.map { $0.intValue.map(String.init) ?? $0.stringValue }
-            return path.isEmpty ? "the archive" : "'\(names.joined(separator: "."))'"
+            guard !path.isEmpty else { return "the archive" }
+            return "'\(names.joined(separator: "."))'"
         }
         switch error {
         case DecodingError.keyNotFound(let key, let context):

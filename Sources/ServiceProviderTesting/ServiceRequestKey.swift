@@ -12,7 +12,8 @@ nonisolated struct ServiceRequestKey: Hashable {
         private let pieces: [[UInt8]]
 
         init(_ name: String, _ value: String) {
-            (self.name, bytes) = (name, Array(value.utf8))
+            self.name = name
+            bytes = Array(value.utf8)
             let stars = Array("***".utf8)
             pieces =
                 bytes.contains(stars[0])
@@ -20,37 +21,18 @@ nonisolated struct ServiceRequestKey: Hashable {
                 : []
         }
 
-        var hasWildcard: Bool { pieces.count > 1 }
+        var value: String { String(decoding: bytes, as: UTF8.self) }
 
-        /// Calls a closure with each sequence of eight bytes in the value. Seven zeros are added at the
-        /// start and the end, so that short values have sequences, too.
-        ///
-        /// A recorded value is cut at each `***`, and only the first and last 512 bytes of each piece are
-        /// read. A value has all sequences of a recorded value that it matches.
-        func forEachSequence(isRecorded: Bool, _ body: (UInt64) -> Void) {
-            var texts = isRecorded && hasWildcard ? pieces : [bytes]
-            let zeros = [UInt8](repeating: 0, count: 7)
-            texts[0] = zeros + texts[0]
-            texts[texts.count - 1] += zeros
-            for text in texts {
-                for end in isRecorded ? [text.prefix(512), text.suffix(512)] : [text[...]] {
-                    var sequence: UInt64 = 0
-                    for (index, byte) in end.enumerated() {
-                        sequence = sequence << 8 | UInt64(byte)
-                        if index >= 7 { body(sequence) }
-                    }
-                }
-            }
-        }
+        var hasWildcard: Bool { pieces.count > 1 }
 
         /// Whether this value of a request matches a recorded one.
         func matches(_ recorded: Part) -> Bool {
-            guard recorded.hasWildcard, let first = recorded.pieces.first,
-                let last = recorded.pieces.last
-            else { return bytes == recorded.bytes }
-            guard bytes.count >= first.count + last.count, bytes.starts(with: first),
-                bytes.suffix(last.count).elementsEqual(last)
-            else { return false }
+            guard recorded.hasWildcard else { return bytes == recorded.bytes }
+            let first = recorded.pieces[0]
+            let last = recorded.pieces[recorded.pieces.count - 1]
+            let isLongEnough = bytes.count >= first.count + last.count
+            guard isLongEnough, bytes.starts(with: first) else { return false }
+            guard bytes.suffix(last.count).elementsEqual(last) else { return false }
             var rest = bytes[first.count..<(bytes.count - last.count)]
             for piece in recorded.pieces.dropFirst().dropLast() where !piece.isEmpty {
                 guard let end = Self.end(of: piece, in: rest) else { return false }
@@ -66,7 +48,9 @@ nonisolated struct ServiceRequestKey: Hashable {
             var repeated = [0]
             func count(_ byte: UInt8, after count: Int) -> Int {
                 var count = count
-                while count > 0, piece[count] != byte { count = repeated[count - 1] }
+                while count > 0, piece[count] != byte {
+                    count = repeated[count - 1]
+                }
                 return piece[count] == byte ? count + 1 : 0
             }
             for byte in piece.dropFirst() {
@@ -75,16 +59,15 @@ nonisolated struct ServiceRequestKey: Hashable {
             var found = 0
             for (index, byte) in zip(text.indices, text) {
                 found = count(byte, after: found)
-                if found == piece.count { return index + 1 }
+                if found == piece.count {
+                    return index + 1
+                }
             }
             return nil
         }
     }
 
-    let method: String
-    /// Percent-decoded, except `%2F`: a slash inside a segment doesn't separate segments.
-    let path: String
-    /// The parts without the body.
+    /// The method, the path, the host, and the items of the query.
     private var parts: [Part]
     /// Nil for a body that isn't in memory.
     private(set) var body: Part?
@@ -96,47 +79,68 @@ nonisolated struct ServiceRequestKey: Hashable {
     }
 
     private init(_ method: String, _ url: String, body: String?) {
-        // URLComponents refuses or escapes the whole path or query if it contains a character such as
-        // "|", which browsers leave as it is.
-        let encoded = ServiceRequest.url(url)?.absoluteString ?? ""
-        var url = URLComponents(string: encoded) ?? URLComponents()
         // A malformed URL may contain a password anywhere, and errors show the path.
-        if url.host == nil { url = URLComponents() }
-        let escaped = url.percentEncodedPath.replacingOccurrences(
-            of: "%2F", with: "%252F", options: .caseInsensitive)
-        let path = escaped.isEmpty ? "/" : escaped.removingPercentEncoding ?? escaped
-        let origin = url.url.map(ServiceRequest.origin) ?? ""
+        let parsed = ServiceRequest.url(url)
+        let shown = parsed?.host == nil ? "" : url
+        // Not URLComponents, which refuses or escapes a whole query with a character such as "|" or "[".
+        let target = Array(shown.utf8).prefix { $0 != UInt8(ascii: "#") }
+        let place = target.prefix { $0 != UInt8(ascii: "?") }
+        // Without the scheme and the host.
+        let segments = place.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .dropFirst(3)
+        let joined = Array(segments.joined(separator: "/".utf8))
+        let escaped = String(decoding: joined, as: UTF8.self).replacingOccurrences(
+            of: "%2F", with: "%252F", options: [.caseInsensitive, .literal])
+        let path = "/" + ServicePercentDecoding.decode(escaped)
+        let origin = parsed.map(ServiceRequest.origin) ?? ""
         parts = [Part("method", method), Part("path", path), Part("host", origin)]
-        for item in url.percentEncodedQueryItems ?? [] where item.name != "" || item.value != nil {
-            parts.append(Part("'\(Self.decoded(item.name))'", Self.decoded(item.value ?? "")))
+        for item in target[place.endIndex...].dropFirst().split(separator: UInt8(ascii: "&")) {
+            let name = item.prefix { $0 != UInt8(ascii: "=") }
+            let value = item.dropFirst(name.count + 1)
+            // Comparing long names as strings takes quadratic time for combining marks.
+            if name.count > 256 {
+                parts.append(Part("a long name", Self.decoded(item)))
+            } else {
+                parts.append(Part("'\(Self.decoded(name))'", Self.decoded(value)))
+            }
         }
         self.body = body.map { Part("body", Self.canonical($0)) }
-        (self.method, self.path) = (method, path)
     }
 
     /// The keys of a request: with its body as it is, and redacted as in a recording, where a secret
     /// number becomes a string.
     static func forms(of request: ServiceRequest) -> [ServiceRequestKey] {
-        let (method, url) = (request.urlRequest.httpMethod, request.urlRequest.url?.absoluteString)
-        let body = String(decoding: request.urlRequest.httpBody ?? Data(), as: UTF8.self)
-        let bodies = request.upload == nil ? [body, request.redacting(body)] : [nil]
-        let forms = bodies.map { Self(method ?? "GET", url ?? "", body: $0) }
-        return forms.first == forms.last ? [forms[0]] : forms
+        let sent = request.urlRequest
+        var bodies: [String?] = [nil]
+        if request.upload == nil {
+            let body = sent.httpBody ?? Data()
+            let type = sent.value(forHTTPHeaderField: "Content-Type")
+            bodies = [String(decoding: body, as: UTF8.self)]
+            bodies += [request.redacting(body, ofType: type)].filter { $0 != nil }
+        }
+        let url = sent.url?.absoluteString ?? ""
+        return bodies.map { Self(sent.httpMethod ?? "GET", url, body: $0) }
     }
 
     /// A name or a value of a query item, percent-decoded. A plus stands for a space.
-    private static func decoded(_ text: String) -> String {
-        let text = text.replacingOccurrences(of: "+", with: " ")
-        return text.removingPercentEncoding ?? text
+    private static func decoded(_ text: ArraySlice<UInt8>) -> String {
+        let parts = text.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
+        let plain = ServicePercentDecoding.decode(Array(parts.joined(separator: " ".utf8))[...])
+        return String(decoding: plain, as: UTF8.self)
     }
 
     /// JSON with sorted keys; any other text unchanged.
     private static func canonical(_ text: String) -> String {
-        guard let json = try? JSONSerialization.jsonObject(with: Data(text.utf8)) else {
-            return text
-        }
-        return ServiceJSON.text(of: json) ?? text
+        let json = ServiceJSON.value(Data(text.utf8))
+        // JSONSerialization takes minutes to sort hundreds of thousands of keys.
+        let encoding = ServiceParameterEncoding(destination: .json)
+        return json.flatMap { try? encoding.encode(["": $0]) } ?? text
     }
+
+    var method: String { parts[0].value }
+
+    /// Percent-decoded, except `%2F`: a slash inside a segment doesn't separate segments.
+    var path: String { parts[1].value }
 
     /// The key for requests with a body that isn't in memory.
     var withoutBody: ServiceRequestKey {
@@ -154,13 +158,6 @@ nonisolated struct ServiceRequestKey: Hashable {
     func counts(without names: Set<String>) -> [Part: Int] {
         let counted = allParts.filter { !names.contains($0.name) }.map { ($0, 1) }
         return Dictionary(counted, uniquingKeysWith: +)
-    }
-
-    /// Calls a closure with the sequences of the parts with these names.
-    func forEachSequence(of names: Set<String>, isRecorded: Bool, _ body: (UInt64) -> Void) {
-        for part in allParts where names.contains(part.name) {
-            part.forEachSequence(isRecorded: isRecorded, body)
-        }
     }
 
     /// The names of the parts that differ, without their values, which may be secret.
@@ -191,7 +188,9 @@ nonisolated struct ServiceRequestKey: Hashable {
                 rest[part.name] = nil
             }
         }
-        for part in parts where rest[part.name]?.isEmpty == false { names.append(part.name) }
+        for part in parts where rest[part.name]?.isEmpty == false {
+            names.append(part.name)
+        }
         switch (body, recorded.body) {
         case (nil, nil): break
         case (let body?, let recorded?) where body.matches(recorded): break

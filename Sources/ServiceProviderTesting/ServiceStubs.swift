@@ -28,7 +28,8 @@ public nonisolated final class ServiceStubs: ServiceInterceptor {
         clock: ServiceClock = ServiceClock(),
         stub: @escaping @concurrent @Sendable (ServiceRequest) async throws -> ServiceStub?
     ) {
-        (self.clock, self.stub) = (clock, stub)
+        self.clock = clock
+        self.stub = stub
         state = ServiceLocked((seen: [], queue: []))
     }
 
@@ -61,9 +62,13 @@ public nonisolated final class ServiceStubs: ServiceInterceptor {
             state.seen.append(request)
             return state.queue.popFirst()
         }
-        if stub == nil { stub = try await self.stub(request) }
+        if stub == nil {
+            stub = try await self.stub(request)
+        }
         guard let stub else { return try await next(request) }
-        if stub.delay > 0 { try await clock.sleep(stub.delay) }
+        if stub.delay > 0 {
+            try await clock.sleep(stub.delay)
+        }
         return try await stub.outcome(request)
     }
 }

@@ -54,7 +54,7 @@ import Testing
         // A POST is reset, because a GET could be sent again.
         services[7].method = .post
         let folder = try TemporaryFolder()
-        let recorder = try ServiceRecorder(file: folder.file("a.har"))
+        let recorder = try ServiceRecorder(file: folder.file("a.har"), isRedacted: false)
         let recording = ServiceProvider<TestService>(interceptors: [recorder])
         var first: [String] = []
         for service in services { first.append(await outcome(recording, service)) }
@@ -91,7 +91,7 @@ import Testing
         async throws
     {
         let folder = try TemporaryFolder()
-        let server = try LoopbackServer(responses: [.text("found")])
+        let server = try LoopbackServer(responses: [.json(#""found""#)])
         let recorder = try ServiceRecorder(file: folder.file("a.har"))
         let endpoint = PlantedSecrets.endpoint(place, at: server.baseURL)
         let recording = ServiceProvider<TestService>(interceptors: [recorder])
@@ -100,7 +100,7 @@ import Testing
         transcribed(folder.text(of: "a.har") ?? "", as: .har)
         let replay = try ServiceReplay(file: folder.file("a.har"))
         let replaying = ServiceProvider<TestService>(interceptors: [replay])
-        #expect(try await replaying.load(service: endpoint) == Data("found".utf8))
+        #expect(try await replaying.load(service: endpoint) == Data(#""found""#.utf8))
     }
 
     @Test func aByteOrderMarkIsKept() async throws {
@@ -108,7 +108,7 @@ import Testing
         let body = Data("\u{FEFF}name,age".utf8)
         let server = try LoopbackServer(responses: [.data(body, contentType: "text/csv")])
         let service = TestService(baseURL: server.baseURL)
-        let recorder = try ServiceRecorder(file: folder.file("a.har"))
+        let recorder = try ServiceRecorder(file: folder.file("a.har"), isRedacted: false)
         let recording = ServiceProvider<TestService>(interceptors: [recorder])
         #expect(try await recording.load(service: service) == body)
         let replay = try ServiceReplay(file: folder.file("a.har"))

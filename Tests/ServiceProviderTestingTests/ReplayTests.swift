@@ -142,7 +142,7 @@ import FoundationNetworking
         let parts = asked.components(separatedBy: "?")
         var service = service(parts[0], query: parts.count > 1 ? "?\(parts[1])" : "")
         service.method = .post
-        service.body = .data(Data(sent.utf8), contentType: "text/plain")
+        service.body = .data(Data(sent.utf8), contentType: "application/json")
         // The query is part of the base URL.
         service.baseURL = "https://example.com" + (parts.count > 1 ? "?\(parts[1])" : "")
         #expect(await provider.outcome(of: service).isSuccess == isMatch)

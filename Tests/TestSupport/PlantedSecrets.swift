@@ -22,7 +22,8 @@ public enum PlantedSecrets {
         "bearer token", "basic password", "api key header", "cookie", "proxy credentials",
         "header of a secret name",
         "query", "nested query", "URL in a query", "query of a secret name", "password in the URL",
-        "user in the URL", "form", "nested form", "JSON", "nested JSON", "JSON array",
+        "escaped password in the URL", "user in the URL", "form", "nested form", "JSON",
+        "nested JSON", "JSON array",
         "JSON of a secret name", "JSON in a string", "multipart", "XML",
     ]
 
@@ -64,12 +65,15 @@ public enum PlantedSecrets {
             endpoint.secretNames = ["tenant_pin"]
         case "password in the URL":
             endpoint.baseURL = origin.replacingOccurrences(of: "//", with: "//joe:\(secret)@")
+        case "escaped password in the URL":
+            endpoint.baseURL = origin.replacingOccurrences(
+                of: "//", with: "//j;oe:%40%2F\(secret)%3F@")
         case "user in the URL":
             endpoint.baseURL = origin.replacingOccurrences(of: "//", with: "//\(secret)@")
         case "multipart":
             endpoint.method = .post
             endpoint.body = .multipart([
-                .text("Hulk", name: "name"), .text(secret, name: "password"),
+                .text("Hulk", name: "name"), .text("it's, (\(secret))!", name: "password"),
             ])
         case "XML":
             endpoint.method = .post
@@ -88,12 +92,11 @@ public enum PlantedSecrets {
         return endpoint
     }
 
-    /// A response that repeats a secret, and contains a secret of its own in each place where
-    /// servers put them.
-    public static func answer(repeating secret: String) -> LoopbackResponse {
+    /// A response with a secret in each place where servers put them.
+    public static var answer: LoopbackResponse {
         let token = canary("token in a response")
         return LoopbackResponse.json(
-            #"{"message":"no '\#(secret)' here","access_token":"\#(token)"}"#, status: 401
+            #"{"message":"no","access_token":"\#(token)"}"#, status: 401
         )
         .header("Set-Cookie", "sid=\(canary("cookie in a response")); Path=/")
         .header("X-Auth-Token", canary("header of a response"))

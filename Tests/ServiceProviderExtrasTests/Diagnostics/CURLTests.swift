@@ -108,7 +108,8 @@ import FoundationNetworking
     @Test(arguments: hostile) func textBodiesArriveUnchanged(_ body: String) async throws {
         let request = try Self.request(
             method: "POST", headers: ["Content-Type": "text/plain"], body: Data(body.utf8))
-        let (words, input) = try await arguments(request.curl)
+        let command = request.curl(redacted: false)
+        let (words, input) = try await arguments(command)
         let head = [
             "--request", "POST", "--url", "https://example.com/a",
             "--header", "Content-Type: text/plain",
@@ -118,13 +119,13 @@ import FoundationNetworking
         }
         #expect(words == head + (isControl ? ["--data-binary", "@-"] : ["--data-raw", body]))
         #expect(input == Data((isControl ? body : "").utf8))
-        #expect(!request.curl.contains("\u{1B}") && !request.curl.unicodeScalars.contains("\r"))
+        #expect(!command.contains("\u{1B}") && !command.unicodeScalars.contains("\r"))
     }
 
     @Test(arguments: hostile.filter { !$0.unicodeScalars.contains { $0.value < 32 && $0 != "\t" } })
     func headersAndMethodsArriveUnchanged(_ value: String) async throws {
         let request = try Self.request(method: "A'$(b)", headers: ["X-A": value, "B": ""])
-        let (words, _) = try await arguments(request.curl)
+        let (words, _) = try await arguments(request.curl(redacted: false))
         #expect(
             words == [
                 "--request", "A'$(b)", "--url", "https://example.com/a", "--header", "B;",
@@ -148,7 +149,7 @@ import FoundationNetworking
         let body = Data(String(repeating: "it's 50%\\", count: 20_000).utf8)
         let request = try Self.request(
             method: "PUT", headers: ["Content-Type": "text/plain"], body: body)
-        #expect(try await arguments(request.curl).input == body)
+        #expect(try await arguments(request.curl(redacted: false)).input == body)
     }
 
     @Test(arguments: [
@@ -166,9 +167,10 @@ import FoundationNetworking
 
     /// Headers that curl treats specially are left out: file names and `Content-Length`.
     @Test func noHeaderReadsAFile() async throws {
-        let headers = ["@/etc/passwd": "x", "Content-Length": "3", "X": "1"]
+        let headers = ["@/etc/passwd": "x", "Content-Length": "3", "X": "1", "TE": "2"]
         let words = try await arguments(Self.request(headers: headers).curl).words
-        #expect(words == ["--url", "https://example.com/a", "--header", "X: 1"])
+        let shown = ["--header", "TE: 2", "--header", "X: ***"]
+        #expect(words == ["--url", "https://example.com/a"] + shown)
     }
 
     @Test func binaryAndSecretBodiesAreNotShown() async throws {
@@ -215,7 +217,7 @@ import FoundationNetworking
         }
         let provider = ServiceProvider<TestService>()
         _ = try await provider.response(for: service)
-        let text = try provider.request(for: service).curl
+        let text = try provider.request(for: service).curl(redacted: false)
         _ = try await Self.run(transcribed(text, as: .curl))
         let requests = server.requests
         try #require(requests.count == 2)
@@ -230,11 +232,9 @@ import FoundationNetworking
         let body = Data("\u{FEFF}name,age".utf8)
         let request = try Self.request(
             method: "POST", headers: ["Content-Type": "text/csv"], body: body)
-        for isRedacted in [true, false] {
-            let command = request.curl(redacted: isRedacted)
-            let sent = try await Self.run(command, stub: "cat > \"$OUT\"")
-            #expect(sent == body, "\(command)")
-        }
+        let command = request.curl(redacted: false)
+        let sent = try await Self.run(command, stub: "cat > \"$OUT\"")
+        #expect(sent == body, "\(command)")
     }
 
     @Test func aStreamIsNotShown() throws {

@@ -47,7 +47,7 @@ import FoundationNetworking
     }
 
     struct Canned: ServiceTransport {
-        var type = "text/plain"
+        var type = "application/x-www-form-urlencoded"
         var data = Data()
         var fields: [String: String] = [:]
         var error: (any Error)?
@@ -74,7 +74,7 @@ import FoundationNetworking
     @Test func headersAreSortedAndShownAsSent() async throws {
         let server = try LoopbackServer(responses: [.text("body?").header("A-First", "1")])
         var service = server.service("/a")
-        service.headers = ["X-B": "2", "X-A": "1"]
+        service.headers = ["X-A": "1", "Accept": "2"]
         let token = "Bearer \(canary("inner token"))"
         let inner = Intercept.changing {
             $0.urlRequest.setValue(token, forHTTPHeaderField: "Authorization")
@@ -82,9 +82,9 @@ import FoundationNetworking
         let lines = await entries(.headers, inner: [inner, ServiceMeter()], of: [service])[0]
             .components(separatedBy: "\n")
         let sent = lines.filter { $0.hasPrefix(">") }
-        #expect(sent == ["> Authorization: Bearer ***", "> X-A: 1", "> X-B: 2"])
+        #expect(sent == ["> Accept: 2", "> Authorization: Bearer ***", "> X-A: ***"])
         let answer = lines.filter { $0.hasPrefix("<") }
-        #expect(answer.first == "< A-First: 1")
+        #expect(answer.first == "< A-First: ***")
         #expect(answer == answer.sorted() && answer.contains("< Content-Length: 5"))
         let metrics = lines.filter { $0.hasPrefix("* ") }
         #expect(metrics.count == 1 && metrics[0].contains(/, total [0-9]+\.[0-9]{3} s$/))
@@ -95,31 +95,32 @@ import FoundationNetworking
     @Test func bodiesAreShown() async throws {
         let server = try LoopbackServer(responses: [.json("{\n\t\"a\": 1\n}")])
         var service = server.service("/a", method: .post)
-        service.body = .data(Data("two\nlines".utf8), contentType: "text/plain")
+        service.body = .data(Data("[\n2]".utf8), contentType: "application/json")
         let entry = await entries(.bodies, of: [service])[0]
-        #expect(entry.contains("> Content-Type: text/plain\n> \n> two\n> lines\n< "))
+        #expect(entry.contains("> Content-Type: application/json\n> \n> [\n> 2]\n< "))
         #expect(entry.hasSuffix("\n< \n< {\n< \t\"a\": 1\n< }"))
     }
 
     @Test(arguments: [
         ("image/png", Data([1, 2, 3]), "(3 bytes of image/png)"),
-        ("text/plain", Data([0x68, 0xFF]), "(2 bytes of text/plain)"),
-        ("text/plain; charset=ISO-8859-1", Data([0x68, 0xFF]), "hÿ"),
-        ("text/a; charset=iso-8859-15", Data([255]), "(1 bytes of text/a; charset=iso-8859-15)"),
+        ("text/plain", Data("canary".utf8), "(6 bytes of text/plain)"),
+        ("text/html", Data("&lt;canary&gt;".utf8), "(14 bytes of text/html)"),
+        ("application/json; charset=ISO-8859-1", Data([0x22, 0xFF, 0x22]), "\"ÿ\""),
+        ("a/json; charset=iso-8859-15", Data([49]), "(1 bytes of a/json; charset=iso-8859-15)"),
         ("application/json", Data("a\0b".utf8), "(3 bytes of application/json)"),
         ("application/problem+json", Data("\"é\"".utf8), "\"é\""),
         ("text/xml", Data("<password>x</password>".utf8), "(22 bytes of text/xml)"),
         ("multipart/form-data", Data("--b".utf8), "(3 bytes of multipart/form-data)"),
         ("application/x-www-form-urlencoded", Data("a=1&key=b".utf8), "a=1&key=***"),
     ])
-    func onlyTextBodiesAreShown(_ type: String, _ data: Data, _ shown: String) async {
+    func onlyJSONAndFormsAreShown(_ type: String, _ data: Data, _ shown: String) async {
         #expect(await entry(Canned(type: type, data: data)).hasSuffix("\n< \n< \(shown)"))
     }
 
     @Test(arguments: [
         (Canned(error: URLError(.timedOut)), "0 bytes: URLError -1001"),
         (Canned(error: CancellationError()), "0 bytes, cancelled"),
-        (Canned(error: ServiceError.invalidRequest(.body, reason: "key=abcdef")), "key=***"),
+        (Canned(error: ServiceError.invalidRequest(.body, reason: "key=abcdef")), "key=abcdef"),
     ])
     func errorsAreShown(_ transport: Canned, _ end: String) async {
         let entry = await entry(transport)
@@ -136,7 +137,7 @@ import FoundationNetworking
     /// A response can't forge a log line or control the terminal.
     @Test func controlCharactersAreEscaped() async {
         let hostile = "a\r\nGET https://x → 200\u{1B}[31m\u{202E}b\u{2028}c\u{85}\u{7F}"
-        let answer = Canned(data: Data(hostile.utf8), fields: ["X-H": "v\u{1B}[2J\u{200F}w"])
+        let answer = Canned(data: Data(hostile.utf8), fields: ["Server": "v\u{1B}[2J\u{200F}w"])
         let entry = await entry(answer)
         let isSafe = entry.unicodeScalars.allSatisfy {
             switch $0.properties.generalCategory {
@@ -145,7 +146,7 @@ import FoundationNetworking
             }
         }
         #expect(isSafe)
-        #expect(entry.contains(#"< X-H: v\u{1B}[2J\u{200F}w"#))
+        #expect(entry.contains(#"< Server: v\u{1B}[2J\u{200F}w"#))
         let end = #"GET https://x → 200\u{1B}[31m\u{202E}b\u{2028}c\u{85}\u{7F}"#
         #expect(entry.hasSuffix("< a\\u{D}\n< \(end)"))
         let invalid = Canned(error: ServiceError.invalidRequest(.path, reason: "\n\u{1B}"))
@@ -169,25 +170,16 @@ import FoundationNetworking
         let whole = Canned(data: Data(repeating: UInt8(ascii: "a"), count: size))
         #expect(
             await entry(whole).hasSuffix(
-                "\n< \n< \(String(repeating: "a", count: 4_096))… (\(size) bytes of text/plain)"))
+                "\n< \n< \(String(repeating: "a", count: 4_096))… (\(size) bytes of \(whole.type))")
+        )
         let more = Canned(data: Data(repeating: UInt8(ascii: "a"), count: size + 1))
-        #expect(await entry(more).hasSuffix("\n< \n< (\(size + 1) bytes of text/plain)"))
+        #expect(await entry(more).hasSuffix("\n< \n< (\(size + 1) bytes of \(more.type))"))
         #expect(await entry(more, bodyLimit: size).contains("aaa"))
     }
 
-    /// Half of a secret can't be found, and half of a character can't be shown.
-    @Test(.slow, arguments: [0, 1, 2, 3, 20]) func cutsInLongBodiesShowNoPartOfASecret(
-        _ offset: Int
-    ) async {
-        let secret = canary("half a secret")
-        let token = #""token":"\#(String(repeating: "x", count: 65_700))","#
-        let long = "{\(token)\(token)\(token)\(token)\"b\":\""
-        let length = 4 * (200 + 65_536) - long.utf8.count - 15 - offset
-        let text = long + String(repeating: "é", count: length / 2) + secret + "éé"
-        let answer = Canned(type: "application/json", data: Data(text.utf8))
-        let entry = await entry(answer, bodyLimit: 200, headers: ["X-Api-Key": secret])
-        #expect(!entry.contains("canary"))
-        let plain = Canned(data: Data(String(repeating: "aé€😀", count: 99_999).utf8))
-        #expect(await self.entry(plain, bodyLimit: 6 + offset).contains("\n< aé€😀aé"))
+    @Test(arguments: [0, 1, 2, 3]) func cutsKeepCharactersWhole(_ offset: Int) async {
+        let plain = Canned(data: Data(String(repeating: "aé€😀", count: 9_999).utf8))
+        let start = "aé€😀aé€😀a".prefix(6 + offset)
+        #expect(await entry(plain, bodyLimit: 6 + offset).contains("\n< \(start)… ("))
     }
 }

@@ -216,6 +216,16 @@ import FoundationNetworking
                     { Self.entry("https://h/?" + String(repeating: "a=1&", count: $0)) }
                 ),
                 ("stars", { Self.entry("https://h/?" + String(repeating: "a=***&", count: $0)) }),
+                (
+                    "combining marks",
+                    { size in
+                        let marks = String(repeating: "\u{301}\u{323}", count: size)
+                        let name = "a\(marks)"
+                        return Self.entry(
+                            "https://h/\(name)?\(name)=\(name)&\(name)", body: #"{\"\#(name)\":1}"#,
+                            response: #","headers":[{"name":"A","value":"\#(name)"}]"#)
+                    }
+                ),
                 ("segments", { Self.entry("https://h/" + String(repeating: "a/", count: $0)) }),
                 ("escapes", { Self.entry("https://h/" + String(repeating: "%2F", count: $0)) }),
                 (
