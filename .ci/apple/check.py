@@ -76,6 +76,7 @@ class Compiler:
         self.run(
             "swiftc", "-frontend", *emit, "-module-name", module, "-target", target,
             "-parse-as-library", "-enable-testing", "-module-cache-path", built / "cache",
+            "-package-name", "serviceprovider",
             "-I", prepared / "modules", "-I", prepared / "c", "-I", built,
             "-plugin-path", self.toolchain.lib / "host/plugins", *flags, *files)
 

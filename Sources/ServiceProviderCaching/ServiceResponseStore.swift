@@ -110,7 +110,7 @@ nonisolated extension ServiceStoredResponse {
     }
 
     /// Bytes for a place in a dictionary, and for two dictionaries and a body on the heap.
-    private static let overhead = 600
+    private static let overhead = 500
     /// Bytes for two strings in a dictionary that is at least half full, and their memory on the heap.
-    private static let overheadOfField = 150
+    private static let overheadOfField = 130
 }

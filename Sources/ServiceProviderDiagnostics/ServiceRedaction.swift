@@ -29,7 +29,9 @@ nonisolated extension ServiceRequest {
 
     /// A body of this call or its response as text, with `***` in place of its secrets.
     ///
-    /// - Parameter type: The value of `Content-Type`.
+    /// - Parameters:
+    ///   - body: The bytes.
+    ///   - type: The value of `Content-Type`.
     /// - Returns: Nil unless the body is JSON or a form (`application/x-www-form-urlencoded`): other bodies may hold
     ///   secrets that no name shows. Also nil for invalid JSON, and for a charset that
     ///   `ServiceResponse.textInCharset` doesn't know.

@@ -36,7 +36,8 @@ func gatewayServer(
     return try LoopbackServer { request in
         let target = String(request.target.dropFirst(prefix.count))
         let response = gateway.answer(method: request.method, target: target, host: host)
-        return .data(response.body, status: response.status)
+        return .data(
+            response.body, contentType: "application/json", status: response.status)
     }
 }
 

@@ -261,8 +261,8 @@ import FoundationNetworking
         "<", "<>,", "<a>;rel=next;", ";a=\"", "\\\"", " ", "<a>;anchor=b;rel=next,",
         "<//xn-->;rel=next,", marks,
     ])
-    func linksTakeLinearTime(_ unit: String) throws {
-        let growth = try growth(to: megabyte) { size in
+    func linksTakeLinearTime(_ unit: String) {
+        let growth = growth(to: megabyte) { size in
             for start in ["", "<a>;rel=next", "<a>;a"] {
                 let links = Self.repeating(unit, after: start)(size)
                 _ = try? response(200, ["Link": links]).link(rel: "next")
