@@ -70,7 +70,11 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         measured.notesRedirects()
         // Only where the response lacks the sizes: a request with an observer isn't deduplicated.
         if request.hasBody || request.deliversBody {
-            measured.reportProgress { latest in progress.withLock { $0 = latest } }
+            measured.reportProgress { latest in
+                progress.withLock { progress in
+                    progress = latest
+                }
+            }
         }
         let (outcome, seconds) = await clock.timed { [measured] in try await next(measured) }
         write(entry(of: request, outcome, seconds, progress.withLock { $0 }))

@@ -46,11 +46,13 @@ public nonisolated struct ServiceObserver: ServiceInterceptor {
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         observe(.started(request))
-        let (outcome, seconds) = await clock.timed { try await next(request) }
-        switch outcome {
-        case .success(let response): observe(.finished(response, after: seconds))
-        case .failure(let error): observe(.failed(ServiceError(error), request, after: seconds))
+        let timed = await clock.timed { try await next(request) }
+        switch timed.outcome {
+        case .success(let response):
+            observe(.finished(response, after: timed.seconds))
+        case .failure(let error):
+            observe(.failed(ServiceError(error), request, after: timed.seconds))
         }
-        return try outcome.get()
+        return try timed.outcome.get()
     }
 }

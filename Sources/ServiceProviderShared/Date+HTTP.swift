@@ -30,8 +30,8 @@ nonisolated extension Date {
     /// The seconds since midnight of a time such as `08:49:37`, which may be a leap second.
     private static func seconds(_ time: Substring) -> Int? {
         let parts = time.split(separator: ":").compactMap(number)
-        let limits = [24, 60, 61]
-        guard parts.count == 3, zip(parts, limits).allSatisfy({ $0 < $1 }) else { return nil }
+        guard parts.count == 3, parts[0] < 24 else { return nil }
+        guard parts[1] < 60, parts[2] < 61 else { return nil }
         return parts[0] * 3_600 + parts[1] * 60 + parts[2]
     }
 

@@ -126,11 +126,13 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
     private static func mayBeRepeated(
         _ request: ServiceRequest, after response: ServiceResponse
     ) -> Bool {
-        let sent = [request, response.request] + response.earlierRequests
-        let origins = Set(sent.map { $0.urlRequest.url.map(ServiceRequest.origin) })
+        let origin = request.urlRequest.url.map(ServiceRequest.origin)
+        for sent in response.earlierRequests + [response.request] {
+            guard sent.urlRequest.url.map(ServiceRequest.origin) == origin else { return false }
+        }
         let isValid = request.validStatusCodes.contains(response.statusCode)
         let wasDelivered = request.deliversBody && isValid
-        return origins.count == 1 && request.urlRequest.httpBodyStream == nil && !wasDelivered
+        return request.urlRequest.httpBodyStream == nil && !wasDelivered
     }
 
     private func send(

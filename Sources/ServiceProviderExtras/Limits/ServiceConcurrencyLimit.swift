@@ -17,8 +17,8 @@
 public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     private struct State {
         var free: Int
-        /// Slices, because removing their first element takes constant time.
-        var queues: [ServicePriority: ArraySlice<UUID>] = [:]
+        /// One for each priority, the highest first. Slices, because removing their first element takes constant time.
+        var queues: [ArraySlice<UUID>] = [[], [], []]
         /// Resumed with true to start a request, and with false to cancel it.
         var waiting: [UUID: CheckedContinuation<Bool, Never>] = [:]
     }
@@ -60,7 +60,7 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
                         return true
                     }
                     state.waiting[id] = continuation
-                    state.queues[priority, default: []].append(id)
+                    state.queues[priority.place].append(id)
                     return false
                 }
                 if isFree {
@@ -82,9 +82,9 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     /// Gives the turn to the next request.
     func startNext() {
         let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-            for priority in [ServicePriority.high, .normal, .low] {
+            for place in state.queues.indices {
                 // Cancelled requests are still in their queue.
-                while let id = state.queues[priority]?.popFirst() {
+                while let id = state.queues[place].popFirst() {
                     guard let waiting = state.waiting.removeValue(forKey: id) else { continue }
                     return waiting
                 }
@@ -101,6 +101,15 @@ public nonisolated enum ServicePriority: Sendable {
     /// Low: starts after all others, for example for prefetching. High: starts before all others,
     /// for example for content that the user is waiting for.
     case low, normal, high
+
+    /// The place of its queue.
+    fileprivate var place: Int {
+        switch self {
+        case .high: 0
+        case .normal: 1
+        case .low: 2
+        }
+    }
 }
 
 nonisolated extension ServiceRequest {

@@ -81,16 +81,31 @@ public nonisolated struct ServicePath: ExpressibleByStringInterpolation, Sendabl
     }
 }
 
+nonisolated extension ServicePath {
+    /// Whether the decoded path has a segment `.` or `..`.
+    fileprivate var hasDotSegment: Bool {
+        var segment = ""
+        for scalar in (ServicePercentDecoding.decode(encoded) + "/").unicodeScalars {
+            guard ["/", "\\", ";"].contains(scalar) else {
+                segment.unicodeScalars.append(scalar)
+                continue
+            }
+            if segment == "." || segment == ".." {
+                return true
+            }
+            segment = ""
+        }
+        return false
+    }
+}
+
 nonisolated extension ServiceRequest {
     /// Appends a path to that of the URL, with exactly one slash between them.
     ///
     /// - Throws: `ServiceError.invalidRequest(_:reason:)` for a segment `.` or `..`, and for an empty value.
     public mutating func appendPath(_ path: ServicePath) throws {
-        let plain = ServicePercentDecoding.decode(path.encoded).unicodeScalars
-        let segments = plain.split { "/\\;".unicodeScalars.contains($0) }.map(String.init)
-        let hasDots = segments.contains(".") || segments.contains("..")
         try ServiceError.require(
-            !hasDots, .path, "a value is empty, or has a segment '.' or '..'")
+            !path.hasDotSegment, .path, "a value is empty, or has a segment '.' or '..'")
         guard let url = urlRequest.url, var parts = URLComponents(string: url.absoluteString)
         else { return }
         var base = parts.percentEncodedPath

@@ -84,23 +84,41 @@ public nonisolated final class ServiceDeduplication: ServiceInterceptor {
         let isOwn = request.bodySink != nil || request.hasRedirectHandler
         let hasBody = request.hasBody || sent.httpBodyStream != nil
         guard sent.httpMethod ?? "GET" == "GET", !hasBody && !isOwn else { return nil }
-        var lists = [[sent.url?.absoluteString ?? "", "\(sent.timeoutInterval)"]]
-        lists.append(["\(sent.cachePolicy.rawValue)"])
         let fields = sent.allHTTPHeaderFields ?? [:]
-        lists.append(fields.keys.sorted())
-        lists.append(fields.keys.sorted().map { fields[$0, default: ""] })
-        lists.append(request.validStatusCodes.sorted().map { "\($0)" })
-        lists.append(request.secretNames.sorted())
+        var names = Array(fields.keys)
+        names.sort()
+        var secretNames = Array(request.secretNames)
+        secretNames.sort()
         // A call that has a turn in a limit must not wait for one that waits for this turn.
-        lists.append(ServiceTurn.current.map { $0?.uuidString ?? "" }.sorted())
+        var turns: [String] = []
+        for turn in ServiceTurn.current {
+            turns.append(turn?.uuidString ?? "")
+        }
+        turns.sort()
         var key = Data()
-        for list in lists {
-            key.append(contentsOf: "\(list.count) ".utf8)
+        for code in 0..<1_000 where request.validStatusCodes.contains(code) {
+            append("\(code)", to: &key)
+        }
+        append("\(sent.timeoutInterval)", to: &key)
+        append("\(sent.cachePolicy.rawValue)", to: &key)
+        append(sent.url?.absoluteString ?? "", to: &key)
+        append("\(names.count)", to: &key)
+        for name in names {
+            append(name, to: &key)
+            append(fields[name] ?? "", to: &key)
+        }
+        for list in [secretNames, turns] {
+            append("\(list.count)", to: &key)
             for text in list {
-                key.append(contentsOf: "\(text.utf8.count) \(text)".utf8)
+                append(text, to: &key)
             }
         }
         return key + request.sampleData
+    }
+
+    /// Appends a text with its size, so that different lists of texts have different bytes.
+    private static func append(_ text: String, to key: inout Data) {
+        key.append(contentsOf: "\(text.utf8.count) \(text)".utf8)
     }
 }
 
@@ -108,12 +126,17 @@ nonisolated extension ServiceResponse {
     /// Whether the response's request or one that was redirected to it has a credential that another request doesn't have.
     fileprivate func hasCredentials(beyond request: ServiceRequest) -> Bool {
         let url = request.urlRequest.url?.absoluteString ?? ""
-        return (earlierRequests + [self.request]).contains { sent in
+        for sent in earlierRequests + [self.request] {
             let sentURL = sent.urlRequest.url?.absoluteString ?? ""
             let isOther = !sentURL.isIdentical(to: url)
-            return isOther && !sent.redacting(url: sentURL).isIdentical(to: sentURL)
-                || sent.hasSecretHeader(notIn: request)
+            if isOther, !sent.redacting(url: sentURL).isIdentical(to: sentURL) {
+                return true
+            }
+            if sent.hasSecretHeader(notIn: request) {
+                return true
+            }
         }
+        return false
     }
 }
 

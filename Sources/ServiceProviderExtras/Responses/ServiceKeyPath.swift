@@ -17,9 +17,16 @@ nonisolated extension ServiceProvider {
     /// - Parameter path: Keys, as models see them (a `JSONDecoder` may convert snake case to camel case), and
     ///   array indices from 0, with dots between them. An empty path is the whole body.
     public func decoding(at path: String) -> ServiceProvider {
+        var keys: [String] = []
+        var key = ""
         // By scalars, because a dot with an accent after it is a single `Character`.
-        let keys = path.unicodeScalars.split(separator: ".").map {
-            ServiceKeyPath.Key(stringValue: String($0))
+        for scalar in (path + ".").unicodeScalars {
+            if scalar != "." {
+                key.unicodeScalars.append(scalar)
+            } else if !key.isEmpty {
+                keys.append(key)
+                key = ""
+            }
         }
         return adding(ServiceKeyPath(keys: keys, decoder: pipeline.decoder))
     }
@@ -28,9 +35,9 @@ nonisolated extension ServiceProvider {
 /// An interceptor that sets a decoder, and the decoder, which follows the path.
 private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
     /// The rest of the path, for the `init(from:)` below. (Not every decoder has a `userInfo`.)
-    @TaskLocal static var rest: ArraySlice<Key> = []
+    @TaskLocal static var rest: ArraySlice<String> = []
 
-    let keys: [Key]
+    let keys: [String]
     let decoder: any ServiceDecoder
 
     @concurrent func intercept(
@@ -77,11 +84,12 @@ private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
 
         init(from decoder: any Decoder) throws {
             var rest = ServiceKeyPath.rest
-            guard let key = rest.popFirst() else {
+            guard let name = rest.popFirst() else {
                 // Not `U(from:)`, which ignores the decoder's settings, such as for dates.
                 value = try decoder.singleValueContainer().decode(U.self)
                 return
             }
+            let key = Key(stringValue: name)
             let found = try $rest.withValue(rest) { try Self.step(key, in: decoder) }
             if let found {
                 value = found.value

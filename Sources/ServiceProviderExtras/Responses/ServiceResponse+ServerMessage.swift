@@ -48,7 +48,10 @@ nonisolated extension ServiceResponse {
             }
         }
         guard let object = json as? [String: Any] else { return nil }
-        let members = Dictionary(object.map { ($0.key.lowercased(), $0.value) }) { $1 }
+        var members: [String: Any] = [:]
+        for (name, member) in object {
+            members[name.lowercased()] = member
+        }
         for name in names {
             let member = members[name] ?? ""
             // A list belongs to a field that happens to have this name.
@@ -60,11 +63,15 @@ nonisolated extension ServiceResponse {
             }
         }
         // Other names are those of fields: {"errors": {"email": "is taken"}}, {"email": ["is taken"]}.
-        for (name, member) in object.sorted(by: { $0.key < $1.key }) {
-            guard areFields || level == 0 && member is [String],
-                let text = message(in: member, level: level + 1)
-            else { continue }
-            return "\(name): \(text)"
+        guard areFields || level == 0 else { return nil }
+        var fields = Array(object.keys)
+        fields.sort()
+        for field in fields {
+            let member = object[field] ?? ""
+            guard areFields || member is [String] else { continue }
+            if let text = message(in: member, level: level + 1) {
+                return "\(field): \(text)"
+            }
         }
         return nil
     }
