@@ -6,6 +6,7 @@ import Foundation
 import Observation
 import ServiceProvider
 import ServiceProviderExtras
+import ServiceProviderTransfers
 
 /// Uploads a picture of a hero, and reports the progress.
 @Observable
