@@ -33,7 +33,7 @@ struct CurlPlaces {
     var isEmpty: Bool { running == 0 && waiting.isEmpty }
 
     /// Whether a waiting transfer can get a place now.
-    var hasNext: Bool { turns.contains(where: hasPlace) }
+    var hasNext: Bool { running < limit && turns.contains(where: hasPlace) }
 
     private func hasPlace(for host: Int) -> Bool {
         let own = hosts[host]?.running ?? 0
@@ -65,7 +65,7 @@ struct CurlPlaces {
 
     /// Gives a place to a waiting transfer, and returns it. The hosts take turns.
     mutating func next() -> CurlTransfer? {
-        while let turn = turns.firstIndex(where: hasPlace) {
+        while running < limit, let turn = turns.firstIndex(where: hasPlace) {
             let host = turns.remove(at: turn)
             let ticket = hosts[host]?.queue.popFirst()
             let transfer = ticket.flatMap { waiting.removeValue(forKey: $0) }

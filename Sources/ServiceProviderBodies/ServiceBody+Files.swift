@@ -172,7 +172,9 @@ private nonisolated final class FormFile: Sendable {
 
     deinit {
         unlink(url.path)
-        _ = Self.paths.withLock { $0.remove(url.path) }
+        Self.paths.withLock { paths in
+            _ = paths.remove(url.path)
+        }
     }
 
     /// Written once, so that the same bytes are sent each time.
@@ -187,7 +189,9 @@ private nonisolated final class FormFile: Sendable {
 
     private func write() throws {
         _ = Self.removalAtExit
-        _ = Self.paths.withLock { $0.insert(url.path) }
+        Self.paths.withLock { paths in
+            _ = paths.insert(url.path)
+        }
         let descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         try ServiceError.require(
             descriptor >= 0, .body, "the temporary file '\(url.path)' can't be created")

@@ -7,7 +7,7 @@ import ServiceProvider
 
 /// The times and sizes of one request. Each redirect is a request of its own.
 ///
-/// Nil means that the transport doesn't know. With URLSession, the extras' `ServiceMeter` knows
+/// Nil means that the transport doesn't know. With URLSession, the interceptor `ServiceMeter` knows
 /// ``start``, ``firstByte``, ``total``, and the bytes of the bodies.
 public nonisolated struct ServiceMetrics: Sendable {
     /// When the request started.

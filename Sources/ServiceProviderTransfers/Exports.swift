@@ -2,11 +2,5 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// All files of this module see these modules. Those that apps use are exported, so that apps need only one import.
-@_exported import Foundation
-@_exported import ServiceProvider
+// ServiceProviderShared exports Foundation and the core, so apps need only one import.
 @_exported import ServiceProviderShared
-
-#if canImport(FoundationNetworking)
-@_exported import FoundationNetworking
-#endif
