@@ -148,8 +148,7 @@ private nonisolated struct SecretJSON {
         shown += redacted(token)
         switch kind {
         case "\"" where !expected.contains("["):
-            // A very long name counts as secret.
-            isSecret = token.count > 256 || request.isSecret(Self.text(of: token))
+            isSecret = request.isSecret(Self.text(of: token))
             expected = ":"
         case "," where open.last == "}":
             expected = "\""

@@ -21,36 +21,68 @@ nonisolated extension ServiceRequest {
     /// ``secretNames`` (`X-Pin` and `user[pin]` end in the word `pin`, `spin` doesn't). Everything inside
     /// a secret is secret too: `token[value]` and `token.value`.
     ///
-    /// Others, such as `code` in OAuth, aren't known to be secret: add them to ``secretNames``.
-    public func isSecret(_ name: String) -> Bool {
-        let ownWords = secretNames.map { $0.lowercased().utf8.filter(Self.isLetter) }
-        let words = Self.secretWords + ownWords.filter { !$0.isEmpty }
+    /// So is a name of more than 256 bytes. Others, such as `code` in OAuth, aren't known to be secret: add them to
+    /// ``secretNames``.
+    public func isSecret(_ name: String) -> Bool { isSecret(Array(name.utf8)[...]) }
+
+    package func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
+        guard name.count <= 256 else { return true }
         // Bytes, because comparing strings takes quadratic time for combining marks.
         var letters: [UInt8] = []
-        var isStart: [Bool] = []
+        // Where words start in `letters`.
+        var starts: [Bool] = []
         var isAfterGap = true
-        func isSecretSoFar() -> Bool {
-            Self.secretEndings.contains { letters.suffix($0.count).elementsEqual($0) }
-                || words.contains { word in
-                    letters.suffix(word.count).elementsEqual(word)
-                        && isStart[letters.count - word.count]
-                }
-        }
-        for byte in ServicePercentDecoding.decode(name).lowercased().utf8 {
-            let isOuterName = byte == UInt8(ascii: "[") || byte == UInt8(ascii: ".")
-            if isOuterName, isSecretSoFar() {
-                return true
-            }
-            if Self.isLetter(byte) {
+        for byte in Self.lowercased(ServicePercentDecoding.decode(name)) {
+            let isLetter = Self.isLetter(byte)
+            if isLetter {
                 letters.append(byte)
-                isStart.append(isAfterGap)
+                starts.append(isAfterGap)
+            } else if byte == UInt8(ascii: "[") || byte == UInt8(ascii: ".") {
+                // The name of what is around the rest.
+                guard !endsWithSecret(letters, starts) else { return true }
             }
-            isAfterGap = !Self.isLetter(byte)
-            if byte == UInt8(ascii: "d"), letters.suffix(8).elementsEqual("password".utf8) {
+            isAfterGap = !isLetter
+            if byte == UInt8(ascii: "d"), Self.ends(letters, with: Self.password) {
                 return true
             }
         }
-        return isSecretSoFar()
+        return endsWithSecret(letters, starts)
+    }
+
+    private func endsWithSecret(_ letters: [UInt8], _ starts: [Bool]) -> Bool {
+        for ending in Self.secretEndings where Self.ends(letters, with: ending) {
+            return true
+        }
+        for word in Self.secretWords where Self.ends(letters, with: word) {
+            guard !starts[letters.count - word.count] else { return true }
+        }
+        for name in secretNames {
+            let word = Self.lowercased(Array(name.utf8)).filter(Self.isLetter)
+            let isEnd = !word.isEmpty && Self.ends(letters, with: word)
+            guard !isEnd || !starts[letters.count - word.count] else { return true }
+        }
+        return false
+    }
+
+    /// Whether a list of bytes ends with another one. (`suffix` and `elementsEqual` take ten times as long in a build
+    /// for debugging.)
+    private static func ends(_ letters: [UInt8], with word: [UInt8]) -> Bool {
+        let start = letters.count - word.count
+        guard start >= 0, letters.last == word.last else { return false }
+        for index in word.indices {
+            guard letters[start + index] == word[index] else { return false }
+        }
+        return true
+    }
+
+    private static func lowercased(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.allSatisfy({ $0 < 0x80 }) else {
+            return Array(String(decoding: bytes, as: UTF8.self).lowercased().utf8)
+        }
+        return bytes.map { byte in
+            let isCapital = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+            return isCapital ? byte | 0x20 : byte
+        }
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
@@ -63,4 +95,5 @@ nonisolated extension ServiceRequest {
         "secret", "session", "sessionid", "sid", "sig", "signature", "token", "xsrf",
     ].map { Array($0.utf8) }
     private static let secretWords = ["cvc", "cvv", "pass", "pin", "pw"].map { Array($0.utf8) }
+    private static let password = Array("password".utf8)
 }

@@ -58,7 +58,7 @@ nonisolated extension ServiceRequest {
         }
         guard !value.isEmpty else { return Array(parameter) }
         let isHidden =
-            isSecret(String(decoding: name, as: UTF8.self)) || hasSecret(value, depth: depth)
+            isSecret(name) || hasSecret(value, depth: depth)
         guard isHidden else { return Array(parameter) }
         return name + Array("=***".utf8)
     }
@@ -73,7 +73,7 @@ nonisolated extension ServiceRequest {
         let plain = ServicePercentDecoding.decode(value)
         if plain.first == UInt8(ascii: "{") || plain.first == UInt8(ascii: "[") {
             let texts = plain.split(separator: UInt8(ascii: "\""))
-            return texts.contains { isSecret(String(decoding: $0, as: UTF8.self)) }
+            return texts.contains(where: isSecret)
         }
         return redacting(url: plain[...], depth: depth + 1) != plain
     }

@@ -313,7 +313,7 @@ private actor Interrupted: ServiceResponseStore {
                 }, interceptors: [ServiceCache(memoryLimit: 50 << 20)])
             _ = try await provider.load(service: TestService())
             let before = try #require(ProcessUsage.residentBytes)
-            for number in 0..<150_000 {
+            for number in 0..<60_000 {
                 _ = try await provider.load(service: TestService(path: "/\(number)"))
             }
             let growth = try #require(ProcessUsage.residentBytes) - before
