@@ -8,19 +8,27 @@
 /// interceptor last in the list.
 ///
 /// An entry matches a request with the same method and URL, and with the same body if the entry has one.
-/// The order of query items and JSON members doesn't matter, and `***` stands for any text. If several
-/// entries match, each is used once, in order; after that, the last one is used again. Redirects are
-/// followed inside the archive. An entry with status 0 throws a `URLError`.
+/// The order of query items and JSON members doesn't matter. A secret that the archive has as `***`
+/// matches any value. If several entries match, each is used once, in order; after that, the last one
+/// is used again. Redirects are followed inside the archive. An entry with status 0 throws a
+/// `URLError`.
 public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflectable {
-    private let index: ServiceArchiveIndex
+    private let keys: [ServiceRequestKey]
     private let responses: [ServiceRecordedResponse]
-    private let used: ServiceLocked<Used>
+    private let entries: ServiceLocked<Entries>
 
-    private struct Used {
+    private struct Entries {
         /// Whether each entry has been returned.
-        var entries: [Bool]
-        /// The place in each group where the search for an unused entry starts: all entries before it are used.
-        var starts: [Int]
+        var isUsed: [Bool]
+        var groups: [ServiceRequestKey: Group] = [:]
+    }
+
+    /// The entries with the same key.
+    private struct Group {
+        /// Ascending.
+        var numbers: [Int] = []
+        /// All entries before this place are used.
+        var start = 0
     }
 
     /// Reads an archive.
@@ -51,9 +59,15 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
         } catch  where !(error is ServiceReplayError) {
             throw ServiceReplayError.invalidArchive(ServiceReplayError.reason(for: error))
         }
-        index = ServiceArchiveIndex(keys)
-        used = ServiceLocked(
-            Used(entries: keys.map { _ in false }, starts: index.entries.map { _ in 0 }))
+        var entries = Entries(isUsed: keys.map { _ in false })
+        for (number, key) in keys.enumerated() {
+            var anyBody = key
+            anyBody.body = .any
+            entries.groups[key, default: Group()].numbers.append(number)
+            entries.groups[anyBody, default: Group()].numbers.append(number)
+        }
+        self.entries = ServiceLocked(entries)
+        self.keys = keys
         self.responses = responses
     }
 
@@ -75,35 +89,54 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
         return try recording(for: request).response(to: request)
     }
 
+    /// The first unused entry for a request, or else the last one.
     private func recording(for request: ServiceRequest) throws -> ServiceRecordedResponse {
-        let keys = ServiceRequestKey.forms(of: request)
-        let entries = index.entries
-        let candidates = index.candidates(for: keys)
-        let found: Int? = used.withLock { used in
-            // The first unused entry of each group.
-            var unused: [(group: Int, number: Int)] = []
-            for group in candidates {
-                let numbers = entries[group]
-                let rest = numbers[used.starts[group]...]
-                let next = rest.firstIndex { !used.entries[$0] } ?? numbers.count
-                used.starts[group] = next
-                if next < numbers.count {
-                    unused.append((group, numbers[next]))
+        let forms = ServiceRequestKey.forms(of: request)
+        let found = entries.withLock { entries -> Int? in
+            var unused: Int?
+            var last: Int?
+            for form in forms {
+                guard let group = entries.groups[form] else { continue }
+                let numbers = group.numbers
+                let rest = numbers[group.start...]
+                let start = rest.firstIndex { !entries.isUsed[$0] } ?? numbers.count
+                entries.groups[form]?.start = start
+                if start < numbers.count {
+                    unused = min(unused ?? .max, numbers[start])
                 }
+                last = max(last ?? 0, numbers[numbers.count - 1])
             }
-            unused.sort { $0.number < $1.number }
-            for (group, number) in unused where index.isMatch(group, for: keys) {
-                used.entries[number] = true
-                return number
-            }
-            let last = candidates.compactMap { group in entries[group].last.map { (group, $0) } }
-            return last.sorted { $0.1 > $1.1 }.first { index.isMatch($0.0, for: keys) }?.1
+            guard let number = unused ?? last else { return nil }
+            entries.isUsed[number] = true
+            return number
         }
         guard let found else {
             throw ServiceReplayError.unmatched(
-                "\(request)", nearest: index.nearest(to: keys, for: request))
+                "\(request)", nearest: nearest(to: forms, for: request))
         }
         return responses[found]
+    }
+
+    /// The entry with the fewest differences, and their names. A different path counts most, then the
+    /// number of differences, then the length of the path's common start.
+    ///
+    /// - Parameter request: Decides what is secret in a path.
+    private func nearest(to forms: [ServiceRequestKey], for request: ServiceRequest) -> String? {
+        var nearest: (rank: (Int, Int, Int), text: String)?
+        for key in keys {
+            for form in forms {
+                let names = form.differences(from: key)
+                let common = zip(key.path.utf8, form.path.utf8).prefix { $0 == $1 }.count
+                let rank = (names.contains("path") ? 1 : 0, names.count, -common)
+                if let nearest, nearest.rank <= rank {
+                    continue
+                }
+                let path = request.redacting(url: key.path)
+                let differences = names.joined(separator: ", ")
+                nearest = (rank, "'\(key.method) \(path)', differs in: \(differences)")
+            }
+        }
+        return nearest?.text
     }
 }
 

@@ -2,83 +2,45 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// The parts of a request that decide which entry of an archive matches it.
+import Foundation
+import ServiceProvider
+import ServiceProviderShared
+
+/// What a replay compares of two requests. Bytes, because comparing texts takes quadratic time for
+/// combining marks.
 nonisolated struct ServiceRequestKey: Hashable {
-    struct Part: Hashable {
-        /// As errors show it, such as `path`; the name of a query item has quotes.
-        let name: String
-        private let bytes: [UInt8]
-        /// The bytes between the `***` of a recorded value, which stand for any text.
-        private let pieces: [[UInt8]]
-
-        init(_ name: String, _ value: String) {
-            self.name = name
-            bytes = Array(value.utf8)
-            let stars = Array("***".utf8)
-            pieces =
-                bytes.contains(stars[0])
-                ? bytes.split(separator: stars, omittingEmptySubsequences: false).map(Array.init)
-                : []
-        }
-
-        var value: String { String(decoding: bytes, as: UTF8.self) }
-
-        var hasWildcard: Bool { pieces.count > 1 }
-
-        /// Whether this value of a request matches a recorded one.
-        func matches(_ recorded: Part) -> Bool {
-            guard recorded.hasWildcard else { return bytes == recorded.bytes }
-            let first = recorded.pieces[0]
-            let last = recorded.pieces[recorded.pieces.count - 1]
-            let isLongEnough = bytes.count >= first.count + last.count
-            guard isLongEnough, bytes.starts(with: first) else { return false }
-            guard bytes.suffix(last.count).elementsEqual(last) else { return false }
-            var rest = bytes[first.count..<(bytes.count - last.count)]
-            for piece in recorded.pieces.dropFirst().dropLast() where !piece.isEmpty {
-                guard let end = Self.end(of: piece, in: rest) else { return false }
-                rest = rest[end...]
-            }
-            return true
-        }
-
-        /// Where the first occurrence of a piece ends; nil if the text doesn't contain it. Takes linear time, unlike
-        /// `firstRange(of:)` (Knuth, Morris and Pratt, "Fast pattern matching in strings").
-        private static func end(of piece: [UInt8], in text: ArraySlice<UInt8>) -> Int? {
-            // For each prefix of the piece: how many of its last bytes are also the first bytes of the piece.
-            var repeated = [0]
-            func count(_ byte: UInt8, after count: Int) -> Int {
-                var count = count
-                while count > 0, piece[count] != byte {
-                    count = repeated[count - 1]
-                }
-                return piece[count] == byte ? count + 1 : 0
-            }
-            for byte in piece.dropFirst() {
-                repeated.append(count(byte, after: repeated.last ?? 0))
-            }
-            var found = 0
-            for (index, byte) in zip(text.indices, text) {
-                found = count(byte, after: found)
-                if found == piece.count {
-                    return index + 1
-                }
-            }
-            return nil
-        }
+    enum Body: Hashable {
+        case bytes([UInt8])
+        /// The archive doesn't have the body of the request.
+        case missing
+        /// Stands for the body of each entry, for a request whose body isn't in memory.
+        case any
     }
 
-    /// The method, the path, the host, and the items of the query.
-    private var parts: [Part]
-    /// Nil for a body that isn't in memory.
-    private(set) var body: Part?
+    /// An item of a query, percent-decoded.
+    struct Item: Hashable {
+        let name, value: [UInt8]
+    }
 
-    /// The key of an entry. An entry without a body matches any body.
+    /// The method, the path and the origin.
+    private let parts: [[UInt8]]
+    /// Sorted: their order doesn't matter.
+    private let items: [Item]
+    var body: Body
+
+    var method: String { String(decoding: parts[0], as: UTF8.self) }
+
+    /// Percent-decoded, except `%2F`: a slash inside a segment doesn't separate segments.
+    var path: String { String(decoding: parts[1], as: UTF8.self) }
+
+    /// The key of an entry.
     init(_ recorded: ServiceArchive.Request) throws {
-        let body = try recorded.postData?.text?.get() ?? "***"
-        self.init(try recorded.method.get(), try recorded.url.get(), body: body)
+        let text = try recorded.postData?.text?.get()
+        let body = text.map { Body.bytes(Self.canonical($0)) } ?? .missing
+        self.init(try recorded.method.get(), try recorded.url.get(), body)
     }
 
-    private init(_ method: String, _ url: String, body: String?) {
+    private init(_ method: String, _ url: String, _ body: Body) {
         // A malformed URL may contain a password anywhere, and errors show the path.
         let parsed = ServiceRequest.url(url)
         let shown = parsed?.host == nil ? "" : url
@@ -93,110 +55,75 @@ nonisolated struct ServiceRequestKey: Hashable {
             of: "%2F", with: "%252F", options: [.caseInsensitive, .literal])
         let path = "/" + ServicePercentDecoding.decode(escaped)
         let origin = parsed.map(ServiceRequest.origin) ?? ""
-        parts = [Part("method", method), Part("path", path), Part("host", origin)]
-        for item in target[place.endIndex...].dropFirst().split(separator: UInt8(ascii: "&")) {
-            let name = item.prefix { $0 != UInt8(ascii: "=") }
-            let value = item.dropFirst(name.count + 1)
-            // Comparing long names as strings takes quadratic time for combining marks.
-            if name.count > 256 {
-                parts.append(Part("a long name", Self.decoded(item)))
-            } else {
-                parts.append(Part("'\(Self.decoded(name))'", Self.decoded(value)))
-            }
-        }
-        self.body = body.map { Part("body", Self.canonical($0)) }
+        parts = [method, path, origin].map { Array($0.utf8) }
+        items = target[place.endIndex...].dropFirst().split(separator: UInt8(ascii: "&"))
+            .map(Self.item)
+            .sorted(by: Self.isBefore)
+        self.body = body
     }
 
-    /// The keys of a request: with its body as it is, and redacted as in a recording, where a secret
-    /// number becomes a string.
+    /// The keys that an entry for this request may have: with its URL and body as they are, and
+    /// redacted as in a recording.
     static func forms(of request: ServiceRequest) -> [ServiceRequestKey] {
         let sent = request.urlRequest
-        var bodies: [String?] = [nil]
-        if request.upload == nil {
-            let body = sent.httpBody ?? Data()
-            let type = sent.value(forHTTPHeaderField: "Content-Type")
-            bodies = [String(decoding: body, as: UTF8.self)]
-            bodies += [request.redacting(body, ofType: type)].filter { $0 != nil }
-        }
         let url = sent.url?.absoluteString ?? ""
-        return bodies.map { Self(sent.httpMethod ?? "GET", url, body: $0) }
+        var bodies = [Body.any]
+        if request.upload == nil {
+            let data = sent.httpBody ?? Data()
+            let type = sent.value(forHTTPHeaderField: "Content-Type")
+            let texts = [
+                String(decoding: data, as: UTF8.self), request.redacting(data, ofType: type),
+            ]
+            bodies = texts.compactMap { $0 }.map { Body.bytes(canonical($0)) } + [.missing]
+        }
+        var forms: [ServiceRequestKey] = []
+        for url in [url, request.redacting(url: url)] {
+            forms += bodies.map { Self(sent.httpMethod ?? "GET", url, $0) }
+        }
+        return forms
+    }
+
+    private static func item(_ text: ArraySlice<UInt8>) -> Item {
+        let name = text.prefix { $0 != UInt8(ascii: "=") }
+        return Item(name: decoded(name), value: decoded(text.dropFirst(name.count + 1)))
     }
 
     /// A name or a value of a query item, percent-decoded. A plus stands for a space.
-    private static func decoded(_ text: ArraySlice<UInt8>) -> String {
+    private static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
         let parts = text.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
-        let plain = ServicePercentDecoding.decode(Array(parts.joined(separator: " ".utf8))[...])
-        return String(decoding: plain, as: UTF8.self)
+        return ServicePercentDecoding.decode(Array(parts.joined(separator: " ".utf8))[...])
+    }
+
+    private static func isBefore(_ first: Item, _ second: Item) -> Bool {
+        guard first.name == second.name else {
+            return first.name.lexicographicallyPrecedes(second.name)
+        }
+        return first.value.lexicographicallyPrecedes(second.value)
     }
 
     /// JSON with sorted keys; any other text unchanged.
-    private static func canonical(_ text: String) -> String {
+    private static func canonical(_ text: String) -> [UInt8] {
         let json = ServiceJSON.value(Data(text.utf8))
         // JSONSerialization takes minutes to sort hundreds of thousands of keys.
         let encoding = ServiceParameterEncoding(destination: .json)
-        return json.flatMap { try? encoding.encode(["": $0]) } ?? text
+        let sorted = json.flatMap { try? encoding.encode(["": $0]) }
+        return Array((sorted ?? text).utf8)
     }
 
-    var method: String { parts[0].value }
-
-    /// Percent-decoded, except `%2F`: a slash inside a segment doesn't separate segments.
-    var path: String { parts[1].value }
-
-    /// The key for requests with a body that isn't in memory.
-    var withoutBody: ServiceRequestKey {
-        var key = self
-        key.body = nil
-        return key
-    }
-
-    private var allParts: [Part] { parts + [body].compactMap(\.self) }
-
-    /// The names of the parts with a `***`.
-    var wildcards: Set<String> { Set(allParts.filter(\.hasWildcard).map(\.name)) }
-
-    /// How often each part occurs, without the parts with these names.
-    func counts(without names: Set<String>) -> [Part: Int] {
-        let counted = allParts.filter { !names.contains($0.name) }.map { ($0, 1) }
-        return Dictionary(counted, uniquingKeysWith: +)
-    }
-
-    /// The names of the parts that differ, without their values, which may be secret.
+    /// The names of the parts that differ, without their values, which may be secret. Those of query
+    /// items have quotes.
     func differences(from recorded: ServiceRequestKey) -> [String] {
-        var counts = Dictionary(parts.map { ($0, 1) }, uniquingKeysWith: +)
-        var names: [String] = []
-        for part in recorded.parts where !part.hasWildcard {
-            if let count = counts[part], count > 0 {
-                counts[part] = count - 1
-            } else {
-                names.append(part.name)
-            }
+        let names = ["method", "path", "host"]
+        var differences = names.indices.filter { parts[$0] != recorded.parts[$0] }.map { names[$0] }
+        if items != recorded.items {
+            let different = Set(items).symmetricDifference(recorded.items)
+            let found = Set(different.map(\.name)).sorted { $0.lexicographicallyPrecedes($1) }
+            let shown = found.prefix(10).map { "'\(String(decoding: $0.prefix(256), as: UTF8.self))'" }
+            differences += shown.isEmpty ? ["query"] : shown
         }
-        // The values that are left, last one first.
-        var rest: [String: [Part]] = [:]
-        for part in parts.reversed() {
-            guard let count = counts[part], count > 0 else { continue }
-            counts[part] = count - 1
-            rest[part.name, default: []].append(part)
+        if body != recorded.body, body != .any {
+            differences.append("body")
         }
-        // Wildcards are last, so that they don't take a value that another part needs.
-        for part in recorded.parts where part.hasWildcard {
-            if let index = rest[part.name]?.lastIndex(where: { $0.matches(part) }) {
-                rest[part.name]?.remove(at: index)
-            } else {
-                names.append(part.name)
-                // These values differ, whatever the other wildcards match.
-                rest[part.name] = nil
-            }
-        }
-        for part in parts where rest[part.name]?.isEmpty == false {
-            names.append(part.name)
-        }
-        switch (body, recorded.body) {
-        case (nil, nil): break
-        case (let body?, let recorded?) where body.matches(recorded): break
-        default: names.append("body")
-        }
-        var known: Set<String> = []
-        return names.filter { known.insert($0).inserted }
+        return differences
     }
 }

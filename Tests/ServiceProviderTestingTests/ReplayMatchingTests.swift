@@ -16,52 +16,45 @@ import FoundationNetworking
 
 /// Which entry of an archive a request gets.
 @Suite(.serialized, .opensFiles, .timeLimit) struct ReplayMatchingTests {
-    /// Whether a text matches a pattern, in which `***` stands for any text.
-    private static func matches(_ text: Substring, _ pattern: Substring) -> Bool {
-        if pattern.hasPrefix("***") {
-            let isMatch = matches(text, pattern.dropFirst(3))
-            return isMatch || !text.isEmpty && matches(text.dropFirst(), pattern)
-        }
-        guard let first = pattern.first else { return text.isEmpty }
-        return text.first == first && matches(text.dropFirst(), pattern.dropFirst())
-    }
-
     /// Each entry is used once, in order, and then the last one again. Compared with a search of the
     /// whole archive.
     @Test(.slow, arguments: 0..<50)
     func randomArchivesAreReplayedInOrder(_ seed: Int) async throws {
         var random = SeededGenerator(state: UInt64(seed))
-        let queries = ["1", "2", "***", "1***"]
-        let bodies = [
-            nil, "", "ab", "a***", "***a***b", "0123456789***", "***0123456789", "***12345678***a",
-        ]
-        let sentBodies = [
-            nil, "", "ab", "aab", "b", "0123456789", "0123456789a", "0123456780123456789",
-        ]
+        let queries = ["q=1", "q=2", "token=***"]
+        let bodies = [nil, "", "token=***", "token=a"]
+        let sentBodies = [nil, "", "token=a", "token=b"]
         let entries = (0..<16).map { number in
             let body = bodies[Int.random(in: 0..<bodies.count, using: &random)]
             return (queries[Int.random(in: 0..<queries.count, using: &random)], body, "\(number)")
         }
-        let har = try ReplayTests.archive(entries.map { ("https://h/?q=\($0.0)", $0.1, $0.2) })
+        let har = try ReplayTests.archive(entries.map { ("https://h/?\($0.0)", $0.1, $0.2) })
         let provider = try ReplayTests.provider(har)
         let folder = try TemporaryFolder()
         try Data("body".utf8).write(to: folder.file("body"))
         var used: Set<Int> = []
         for _ in 0..<40 {
-            let query = ["1", "2", "12"][Int.random(in: 0..<3, using: &random)]
+            let query = ["q=1", "q=2", "token=c"][Int.random(in: 0..<3, using: &random)]
             // Nil for a body in a file, which matches any body.
             let body = sentBodies[Int.random(in: 0..<sentBodies.count, using: &random)]
             let matching = entries.indices.filter { index in
-                let recorded = entries[index].1 ?? "***"
-                return Self.matches(query[...], entries[index].0[...])
-                    && (body.map { Self.matches($0[...], recorded[...]) } ?? true)
+                let (recordedQuery, recorded, _) = entries[index]
+                let isSameQuery = query.prefix(2) == recordedQuery.prefix(2)
+                guard isSameQuery, query == recordedQuery || query == "token=c" else {
+                    return false
+                }
+                guard let recorded, let body else { return true }
+                return body == recorded || body.hasPrefix("token") && recorded == "token=***"
             }
             let expected = matching.first { !used.contains($0) } ?? matching.last
             if let expected { used.insert(expected) }
-            var service = TestService(baseURL: "https://h/?q=\(query)")
+            var service = TestService(baseURL: "https://h/?\(query)")
             service.method = .post
             service.body = .file(folder.file("body"))
-            if let body { service.body = .data(Data(body.utf8), contentType: "text/plain") }
+            if let body {
+                let type = "application/x-www-form-urlencoded"
+                service.body = .data(Data(body.utf8), contentType: type)
+            }
             let answer = await provider.outcome(of: service)
             let text = try? answer.get().text
             #expect(text == expected.map(String.init))
@@ -97,15 +90,11 @@ import FoundationNetworking
 
     /// A query and a body as they are recorded, and as they are sent. N is the number of the entry.
     private static let similar = [
-        (["", #"{"id":N,"text":"***"}"#], ["", #"{"id":N,"text":"abc"}"#]),
-        (["", #"{"a":"***","id":N}"#], ["", #"{"id":N,"a":"b"}"#]),
-        (
-            ["token=***", #"{"a":"***","id":N,"token":"***"}"#],
-            ["token=x", #"{"a":"b","id":N,"token":2}"#]
-        ),
-        (["q=N-***", ""], ["q=N-abc", ""]),
+        (["", #"{"a":"b","id":N}"#], ["", #"{"id":N,"a":"b"}"#]),
+        (["token=***", #"{"id":N,"token":"***"}"#], ["token=x", #"{"id":N,"token":2}"#]),
+        (["q=N", ""], ["q=N", ""]),
         // A body in a file matches all entries, which are replayed in order.
-        (["q=***", "N"], ["q=abc", "file"]),
+        (["q=1", "N"], ["q=1", "file"]),
     ]
 
     /// In the opposite order.
@@ -174,41 +163,14 @@ import FoundationNetworking
     @Test func textsThatLookTheSameAreDifferent() async throws {
         let texts = ["caf%C3%A9", "cafe%CC%81"]
         let har = try ReplayTests.archive(
-            texts.flatMap { [("https://h/?q=\($0)***", "", $0), ("https://h/?p=\($0)", "", $0)] })
+            texts.flatMap { [("https://h/?q=\($0)", "", $0), ("https://h/?p=\($0)", "", $0)] })
         let provider = try ReplayTests.provider(har)
         for text in texts.reversed() {
-            for query in ["q=\(text)x", "p=\(text)", "q=\(text)y", "p=\(text)"] {
+            for query in ["q=\(text)", "p=\(text)"] {
                 var service = TestService(baseURL: "https://h/?\(query)")
                 service.method = .post
                 #expect(try await provider.response(for: service).text == text)
             }
         }
-    }
-
-    private static let bodies: [(recorded: String, sent: String, isMatch: Bool)] = {
-        func many(_ text: String, _ factor: Int = 1) -> String {
-            String(repeating: text, count: factor * sanitized(100_000))
-        }
-        return [
-            (many("a***"), many("ab"), true), (many("a***"), many("ab") + "c", true),
-            (many("a***") + "c", many("ab"), false),
-            ("***" + many("a") + "b***", many("a", 2), false),
-            ("***" + many("a") + "b***", many("a", 2) + "bc", true),
-        ]
-    }()
-
-    /// In linear time.
-    @Test(.slow, arguments: bodies.indices)
-    func longBodiesAreCompared(_ number: Int) async throws {
-        let body = Self.bodies[number]
-        let har = try ReplayTests.archive([("https://example.com/", body.recorded, "")])
-        let provider = try ReplayTests.provider(har)
-        var service = TestService(baseURL: "https://example.com/")
-        service.method = .post
-        service.body = .data(Data(body.sent.utf8), contentType: "text/plain")
-        let outcome = try await within(seconds: 60) { [service] in
-            await provider.outcome(of: service)
-        }
-        #expect(outcome.isSuccess == body.isMatch)
     }
 }

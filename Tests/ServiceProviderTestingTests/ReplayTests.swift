@@ -118,21 +118,16 @@ import FoundationNetworking
     @Test(
         arguments: [
             ("/a", nil, "/a", "x", true), ("/a", "", "/a", "x", false), ("/a", "", "/a", "", true),
-            ("/a?x=***&y=1", nil, "/a?y=1&x=secret", "", true),
-            ("/a?x=1&x=***", nil, "/a?x=2&x=1", "", true),
-            ("/a?x=***&x=1", nil, "/a?x=1&x=2", "", true),
-            ("/a?x=***", nil, "/a?z=1", "", false), ("/a?x=1", nil, "/a?x=1&x=1", "", false),
+            ("/a?token=***&y=1", nil, "/a?y=1&token=secret", "", true),
+            ("/a?x=***", nil, "/a?x=1", "", false), ("/a?x=1", nil, "/a?x=1&x=1", "", false),
             ("/a?x", nil, "/a?x=", "", true), ("/a?x=1#f", nil, "/a?x=1", "", true),
-            ("/***/b", nil, "/a/b", "", true), ("/***/b", nil, "/a/c", "", false),
             (
-                "/a", #"{"a":"***","b":[1,{"c":null}]}"#, "/a", #"{"b":[1,{"c":null}],"a":"x"}"#,
-                true
+                "/a", #"{"token":"***","b":[1,{"c":null}]}"#, "/a",
+                #"{"b":[1,{"c":null}],"token":"x"}"#, true
             ),
-            ("/a", #"{"a":"***","b":1}"#, "/a", #"{"a":"x","b":2}"#, false),
+            ("/a", #"{"token":"***","b":1}"#, "/a", #"{"token":"x","b":2}"#, false),
             ("/a", #"{"key":"***","b":1}"#, "/a", #"{"b": 1, "key": 123}"#, true),
-            ("/a", "token=***&b=***&c", "/a", "token=x&b=y&c", true),
-            ("/a", "token=***&b=***&c", "/a", "token=x&c", false),
-            ("/a", "ab***ba", "/a", "aba", false), ("/a", "***", "/a", "", true),
+            ("/a", "***", "/a", "", false),
         ] as [(String, String?, String, String, Bool)])
     func entriesMatchEquivalentRequests(
         _ recorded: String, _ body: String?, _ asked: String, _ sent: String, _ isMatch: Bool
@@ -348,8 +343,6 @@ import FoundationNetworking
             (items(0..<20_000), items((0..<20_000).reversed()), true),
             (items(20_000..<40_000), items(0..<20_000), false),
             (items([1, 1, 2]), items([1, 2, 2]), false),
-            ("https://h/?id=***&id=1&id=***", items([2, 1, 1]), true),
-            ("https://h/?id=***&id=1&id=***", items([2, 2, 2]), false),
         ] {
             let entry = Self.entry(#""status":200"#).replacingOccurrences(
                 of: "https://h/", with: recorded)
