@@ -738,10 +738,9 @@ public nonisolated class MoyaProvider<Target: TargetType>: @unchecked Sendable {
     ) {
         (self.stubClosure, self.callbackQueue) = (stubClosure, callbackQueue)
         self.plugins = plugins
-        let shared: [any ServiceInterceptor] = trackInflights ? [ServiceDeduplication()] : []
         let logs = plugins.compactMap { ($0 as? NetworkLoggerPlugin)?.log }
         provider = ServiceProvider(
-            transport: transport, interceptors: interceptors + shared + logs)
+            transport: transport, interceptors: interceptors + logs)
     }
 
     /// Sends the requests.

@@ -9,12 +9,12 @@
 /// let provider = ServiceProvider<BlogService>(interceptors: [ServiceCache()])
 /// ```
 ///
-/// The response to a GET with status 200 is stored. How long it's fresh is in its headers: `max-age`,
-/// `Expires`, and `s-maxage` if the cache is shared. Without them, it's never fresh. A stale
+/// The response to a GET with status 200 is stored. How long it's fresh is in its headers: `max-age` or
+/// `Expires`. Without them, it's never fresh. A stale
 /// response with an `ETag` or a `Last-Modified` is revalidated: the next GET sends that
 /// validator, and if the server responds with 304, the caller gets the stored body, with status 200
 /// and the headers of both responses. `stale-while-revalidate` and `stale-if-error` are respected (RFC
-/// 5861), and so are `no-cache`, `no-store`, `private`, `must-revalidate` and `Vary`. A URL has one
+/// 5861), and so are `no-cache`, `no-store`, `must-revalidate` and `Vary`. A URL has one
 /// stored response at a time, or one in memory and one in the store.
 ///
 /// A ``ServiceCachePolicy`` changes these rules for a call, and so does a `Cache-Control` header in
@@ -34,11 +34,11 @@
 public nonisolated final class ServiceCache: ServiceInterceptor {
     private let store: (any ServiceResponseStore)?
     private let memory: ServiceMemoryStore
-    private let isShared: Bool
     private let clock: ServiceClock
     /// Grows when stored responses are removed.
     private let changes = ServiceLocked(0)
-    private let revalidations = ServiceSharedTasks<String, Void>(stopsWithoutCallers: false)
+    /// The keys of the responses that are revalidated in the background.
+    private let revalidations = ServiceLocked<Set<String>>([])
 
     /// Makes a cache with an empty memory.
     ///
@@ -49,16 +49,12 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
     ///   - memoryLimit: How many bytes to keep in memory. The least recently stored or revalidated
     ///     responses are removed first, and a response larger than a tenth of the limit isn't
     ///     stored. Default: 10 MB.
-    ///   - isShared: Whether it serves several users, as on a server (RFC 9111, section 3). Then
-    ///     `private` responses aren't stored, and responses to requests with `Authorization` are
-    ///     stored only if they are `public`. Default: false.
     ///   - clock: The clock that measures ages.
     public init(
         store: (any ServiceResponseStore)? = nil, memoryLimit: Int = 10 << 20,
-        isShared: Bool = false, clock: ServiceClock = ServiceClock()
+        clock: ServiceClock = ServiceClock()
     ) {
         self.store = store
-        self.isShared = isShared
         self.clock = clock
         memory = ServiceMemoryStore(limit: memoryLimit)
     }
@@ -106,10 +102,23 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         }
         // The call ends now, so the background request mustn't report progress to it.
         request.bodySink = nil
-        revalidations.startUnlessRunning(request.cacheKey) { [request, match] in
-            _ = try await self.send(request, match, changes, next)
+        let isFirst = revalidations.withLock { $0.insert(request.cacheKey).inserted }
+        if isFirst {
+            revalidate(request, match, changes, next)
         }
         return response
+    }
+
+    private func revalidate(
+        _ request: ServiceRequest, _ match: ServiceCacheMatch?, _ changes: Int,
+        _ next: @escaping ServiceNext
+    ) {
+        Task {
+            _ = try? await send(request, match, changes, next)
+            revalidations.withLock { revalidations in
+                _ = revalidations.remove(request.cacheKey)
+            }
+        }
     }
 
     /// Sends a request that can't use stored responses. If it may have changed something on the
@@ -213,7 +222,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         guard let stored = await store(for: request).response(for: request.cacheKey),
             stored.varyHeaders.isIdentical(to: request.varyHeaders(in: stored.headers))
         else { return nil }
-        return ServiceCacheMatch(stored, for: request, isShared: isShared)
+        return ServiceCacheMatch(stored, for: request)
     }
 
     /// Stores a response for the URL that it came from, which may be the target of a redirect.
@@ -226,7 +235,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         let isAllowed = isPublic || self.store == nil
         // A change since the request began may have made the response outdated.
         let isCurrent = changes == self.changes.withLock { $0 }
-        guard isAllowed && isCurrent && isStorable(fields, for: request) else {
+        guard isAllowed && isCurrent && Self.isStorable(fields) else {
             await store.removeResponse(for: request.cacheKey)
             return
         }
@@ -248,13 +257,10 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         "transfer-encoding", "upgrade",
     ]
 
-    /// RFC 9111, sections 3 and 3.5.
-    private func isStorable(_ fields: [String: String], for request: ServiceRequest) -> Bool {
-        let control = ServiceCacheControl(fields["cache-control"])
-        let hasUser = request.urlRequest.value(forHTTPHeaderField: "Authorization") != nil
-        let isPublic = !control.contains("private") && (!hasUser || control.contains("public"))
-        return !control.contains("no-store") && (isPublic || !isShared)
-            && fields["vary"]?.contains("*") != true
+    /// RFC 9111, section 3, for a cache of one user.
+    private static func isStorable(_ fields: [String: String]) -> Bool {
+        let isRefused = ServiceCacheControl(fields["cache-control"]).contains("no-store")
+        return !isRefused && fields["vary"]?.contains("*") != true
     }
 }
 

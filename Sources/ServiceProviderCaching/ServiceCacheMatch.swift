@@ -20,7 +20,7 @@ nonisolated struct ServiceCacheMatch {
     /// Whether the response can't be used when it's stale.
     private let isStrict: Bool
 
-    init(_ stored: ServiceStoredResponse, for request: ServiceRequest, isShared: Bool) {
+    init(_ stored: ServiceStoredResponse, for request: ServiceRequest) {
         self.stored = stored
         let wanted = request.cacheControl
         let given = ServiceCacheControl(stored.headers["cache-control"])
@@ -33,8 +33,7 @@ nonisolated struct ServiceCacheMatch {
         atFirst = spare > 0 ? 0 : background
         let errors = [given, wanted].compactMap { $0.seconds("stale-if-error") }
         afterErrors = errors.max() ?? 0
-        lifetime = min(
-            stored.lifetime(given, isShared: isShared), ServiceCacheControl.longest)
+        lifetime = min(stored.lifetime(given), ServiceCacheControl.longest)
         // A session adds cookies that can't be seen here.
         let hasHiddenCookies =
             stored.varyHeaders["cookie"] == nil
@@ -43,9 +42,7 @@ nonisolated struct ServiceCacheMatch {
             hasHiddenCookies || wanted.contains("no-cache") || given.contains("no-cache")
         let oldest = wanted.seconds("max-age") ?? .infinity
         maximumAge = mustAsk ? 0 : oldest
-        isStrict =
-            given.contains("must-revalidate")
-            || isShared && (given.contains("proxy-revalidate") || given.contains("s-maxage"))
+        isStrict = given.contains("must-revalidate")
     }
 
     /// Returns the response without asking the server; nil if it has been stale for too long.
@@ -75,10 +72,7 @@ nonisolated extension ServiceStoredResponse {
 
     /// How many seconds the response stays fresh (RFC 9111, section 4.2.1); 0 if no header sets a
     /// time.
-    fileprivate func lifetime(_ control: ServiceCacheControl, isShared: Bool) -> TimeInterval {
-        if isShared, let seconds = control.seconds("s-maxage") {
-            return seconds
-        }
+    fileprivate func lifetime(_ control: ServiceCacheControl) -> TimeInterval {
         if let seconds = control.seconds("max-age") {
             return seconds
         }

@@ -5,26 +5,19 @@
 nonisolated extension ServiceRequest {
     /// The value of a header field of this call or its response; `***` unless the field is known to be harmless.
     ///
-    /// Credentials keep their scheme (`Bearer ***`). In fields with a URL, such as `Location`, only the secrets of the
-    /// URL are hidden: see `redacting(url:)`. A field in `secretNames` is always hidden.
+    /// In fields with a URL, such as `Location`, only the secrets of the URL are hidden: see `redacting(url:)`. A field
+    /// in `secretNames` is always hidden.
     public func redacting(_ value: String, ofHeader name: String) -> String {
         // A name of a harmless field is short. Others take long to compare.
-        guard name.utf8.count < 64, !isSecret(name) else { return Self.hidden(value) }
-        switch name.lowercased() {
+        guard name.utf8.count < 64, !isSecret(name) else { return "***" }
+        let field = name.lowercased()
+        switch field {
         case "location", "content-location", "origin", "referer": return redacting(url: value)
         case "link": return redacting(links: value)
-        case let field where Self.isHarmless(field): return value
-        default: return Self.hidden(value)
+        case _ where Self.harmlessFields.contains(field): return value
+        case _ where Self.harmlessStarts.contains(where: field.hasPrefix): return value
+        default: return "***"
         }
-    }
-
-    private static func hidden(_ value: String) -> String {
-        let scheme = value.utf8.prefix { $0 != UInt8(ascii: " ") }
-        let isScheme = ["basic", "bearer", "digest", "dpop"].contains {
-            $0.utf8.elementsEqual(scheme.map { $0 | 0x20 })
-        }
-        guard isScheme else { return "***" }
-        return "\(Substring(scheme)) ***"
     }
 
     /// A body of this call or its response as text, with `***` in place of its secrets.
@@ -57,13 +50,8 @@ nonisolated extension ServiceRequest {
         return request
     }
 
-    private static func isHarmless(_ field: String) -> Bool {
-        harmlessFields.contains(field) || harmlessStarts.contains { field.hasPrefix($0) }
-    }
-
     private static let harmlessStarts = [
-        "accept", "access-control-", "content-", "if-", "ratelimit", "x-rate-limit-",
-        "x-ratelimit-",
+        "accept", "access-control-", "content-", "if-", "ratelimit", "x-rate",
     ]
     private static let harmlessFields: Set = [
         "age", "allow", "alt-svc", "cache-control", "connection", "date", "deprecation", "etag",
@@ -148,7 +136,7 @@ private nonisolated struct SecretJSON {
         shown += redacted(token)
         switch kind {
         case "\"" where !expected.contains("["):
-            isSecret = request.isSecret(Self.text(of: token))
+            isSecret = Self.text(of: token).map { request.isSecret($0) } ?? true
             expected = ":"
         case "," where open.last == "}":
             expected = "\""
@@ -170,10 +158,7 @@ private nonisolated struct SecretJSON {
 
     private mutating func endValue() {
         if let (start, level) = hidden, level == open.count {
-            let isEmpty = ["null", "\"\""].contains { shown[start...].elementsEqual($0.utf8) }
-            if !isEmpty {
-                shown.replaceSubrange(start..., with: Self.stars)
-            }
+            shown.replaceSubrange(start..., with: Self.stars)
             hidden = nil
         }
         expected = open.last.map { ",\($0)" } ?? ""
@@ -181,30 +166,20 @@ private nonisolated struct SecretJSON {
 
     /// Hides secrets in a token that contains a URL, a form or JSON.
     private func redacted(_ token: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        guard token.count > 2 else { return token }
-        if !token.contains(UInt8(ascii: "\\")) {
+        guard token.first == UInt8(ascii: "\"") else { return token }
+        guard token.contains(UInt8(ascii: "\\")) else {
             let url = request.redacting(url: token.dropFirst().dropLast())
             return token.prefix(1) + url + token.suffix(1)
         }
-        let hasSecret = request.hasSecret(Array(Self.text(of: token).utf8)[...])
+        let hasSecret = Self.text(of: token).map { request.hasSecret($0) } ?? true
         return hasSecret ? Self.stars : token
     }
 
-    /// The content of a string. Halves of a surrogate pair stay escaped, because no secret name has them.
-    private static func text(of string: ArraySlice<UInt8>) -> String {
-        var plain: [UInt8] = []
-        var rest = string.dropFirst().dropLast()
-        while let byte = rest.popFirst() {
-            plain.append(byte)
-            guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else { continue }
-            plain[plain.count - 1] = escape
-            let digits = String(decoding: rest.prefix(4), as: UTF8.self)
-            let scalar = UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init)
-            guard escape == UInt8(ascii: "u"), let scalar else { continue }
-            plain.removeLast()
-            plain += String(scalar).utf8
-            rest = rest.dropFirst(4)
-        }
-        return String(decoding: plain, as: UTF8.self)
+    /// The content of a string; nil if it isn't valid Unicode.
+    private static func text(of string: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard string.contains(UInt8(ascii: "\\")) else { return string.dropFirst().dropLast() }
+        let list = Data("[".utf8) + string + Data("]".utf8)
+        let texts = ServiceJSON.value(list) as? [String]
+        return texts?.first.map { Array($0.utf8)[...] }
     }
 }

@@ -9,8 +9,6 @@ nonisolated extension ServiceRequest {
         static var defaultValue: Redirects { Redirects() }
 
         var areNoted = false
-        /// Whether the request had a handler of its own.
-        var haveHandler = false
         /// The requests that were redirected, in the order they were sent.
         var requests: [ServiceRequest] = []
     }
@@ -22,7 +20,6 @@ nonisolated extension ServiceRequest {
         guard !self[Redirects.self].areNoted else { return }
         let decide = onRedirect
         self[Redirects.self].areNoted = true
-        self[Redirects.self].haveHandler = decide != nil
         onRedirect = { next, redirect, count in
             var decided: ServiceRequest? = next
             if let decide {
@@ -41,13 +38,6 @@ nonisolated extension ServiceRequest {
             decided?[Redirects.self] = redirects
             return decided
         }
-    }
-
-    /// Whether something other than `notesRedirects()` decides about redirects.
-    package var hasRedirectHandler: Bool {
-        let redirects = self[Redirects.self]
-        guard redirects.areNoted else { return onRedirect != nil }
-        return redirects.haveHandler
     }
 }
 

@@ -17,72 +17,51 @@ nonisolated extension ServiceRequest {
     /// Whether a header, query item, form field or JSON member with this name holds a secret.
     ///
     /// A name is secret if it contains `password`, if it ends like a well-known one (`X-Api-Key` and
-    /// `apiKey` end in `key`), or if its last words are `pin`, `cvv` and the like, or one of
-    /// ``secretNames`` (`X-Pin` and `user[pin]` end in the word `pin`, `spin` doesn't). Everything inside
-    /// a secret is secret too: `token[value]` and `token.value`.
+    /// `apiKey` end in `key`), if its last word is `pin`, `cvv` and the like (`X-Pin` and `user[pin]` end in
+    /// the word `pin`, `spin` doesn't), or if it has the words of one of ``secretNames``. Everything inside a
+    /// secret is secret too: `token[value]` and `token.value`.
     ///
     /// So is a name of more than 256 bytes. Others, such as `code` in OAuth, aren't known to be secret: add them to
     /// ``secretNames``.
     public func isSecret(_ name: String) -> Bool { isSecret(Array(name.utf8)[...]) }
 
     package func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
+        // Comparing long texts takes quadratic time for combining marks.
         guard name.count <= 256 else { return true }
-        // Bytes, because comparing strings takes quadratic time for combining marks.
-        var letters: [UInt8] = []
-        // Where words start in `letters`.
-        var starts: [Bool] = []
-        var isAfterGap = true
-        for byte in Self.lowercased(ServicePercentDecoding.decode(name)) {
-            let isLetter = Self.isLetter(byte)
-            if isLetter {
-                letters.append(byte)
-                starts.append(isAfterGap)
-            } else if byte == UInt8(ascii: "[") || byte == UInt8(ascii: ".") {
-                // The name of what is around the rest.
-                guard !endsWithSecret(letters, starts) else { return true }
-            }
-            isAfterGap = !isLetter
-            if byte == UInt8(ascii: "d"), Self.ends(letters, with: Self.password) {
-                return true
-            }
-        }
-        return endsWithSecret(letters, starts)
+        let plain = ServicePercentDecoding.decode(name)
+        let lowercased = Array(String(decoding: plain, as: UTF8.self).lowercased().utf8)
+        // What is inside a secret is secret, too.
+        let parts = lowercased.split { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: ".") }
+        let isKnown = parts.contains { Self.isSecret(Self.words(of: $0)) }
+        return isKnown || hasSecretName(Self.words(of: lowercased[...]))
     }
 
-    private func endsWithSecret(_ letters: [UInt8], _ starts: [Bool]) -> Bool {
-        for ending in Self.secretEndings where Self.ends(letters, with: ending) {
-            return true
-        }
-        for word in Self.secretWords where Self.ends(letters, with: word) {
-            guard !starts[letters.count - word.count] else { return true }
-        }
-        for name in secretNames {
-            let word = Self.lowercased(Array(name.utf8)).filter(Self.isLetter)
-            let isEnd = !word.isEmpty && Self.ends(letters, with: word)
-            guard !isEnd || !starts[letters.count - word.count] else { return true }
+    private static func isSecret(_ words: [String]) -> Bool {
+        guard let last = words.last else { return false }
+        let name = words.joined()
+        let isPassword = words.contains { $0.contains("password") }
+        return isPassword || secretWords.contains(last)
+            || secretEndings.contains(where: name.hasSuffix)
+    }
+
+    private func hasSecretName(_ words: [String]) -> Bool {
+        guard !secretNames.isEmpty else { return false }
+        let names = secretNames.map { Self.words(of: Array($0.lowercased().utf8)[...]).joined() }
+        let longest = names.map(\.utf8.count).max() ?? 0
+        for start in words.indices {
+            var run = ""
+            for word in words[start...] where run.utf8.count < longest {
+                run += word
+                if names.contains(run) {
+                    return true
+                }
+            }
         }
         return false
     }
 
-    /// Whether a list of bytes ends with another one. (`suffix` and `elementsEqual` take ten times as long in a build
-    /// for debugging.)
-    private static func ends(_ letters: [UInt8], with word: [UInt8]) -> Bool {
-        let start = letters.count - word.count
-        guard start >= 0, letters.last == word.last else { return false }
-        for index in word.indices {
-            guard letters[start + index] == word[index] else { return false }
-        }
-        return true
-    }
-
-    private static func lowercased(_ bytes: [UInt8]) -> [UInt8] {
-        guard bytes.allSatisfy({ $0 < 0x80 }) else {
-            return Array(String(decoding: bytes, as: UTF8.self).lowercased().utf8)
-        }
-        return bytes.map { byte in
-            let isCapital = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
-            return isCapital ? byte | 0x20 : byte
-        }
+    private static func words(of name: ArraySlice<UInt8>) -> [String] {
+        name.split { !isLetter($0) }.map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
@@ -93,7 +72,6 @@ nonisolated extension ServiceRequest {
         "assertion", "auth", "authorization", "bearer", "cookie", "credential", "credentials",
         "csrf", "dpop", "hash", "jwt", "key", "otp", "passcode", "passphrase", "passwd", "pwd",
         "secret", "session", "sessionid", "sid", "sig", "signature", "token", "xsrf",
-    ].map { Array($0.utf8) }
-    private static let secretWords = ["cvc", "cvv", "pass", "pin", "pw"].map { Array($0.utf8) }
-    private static let password = Array("password".utf8)
+    ]
+    private static let secretWords = ["cvc", "cvv", "pass", "pin", "pw"]
 }

@@ -41,9 +41,8 @@ nonisolated extension ServiceRequest {
             let parameter = rest.prefix { !separators.utf8.contains($0) }
             rest = rest.dropFirst(parameter.count)
             shown += redacting(parameter: parameter, depth)
-            if let separator = rest.popFirst() {
-                shown.append(separator)
-            }
+            shown += rest.prefix(1)
+            rest = rest.dropFirst()
         }
         return shown
     }
@@ -56,10 +55,9 @@ nonisolated extension ServiceRequest {
         if isEscaped, hasSecret(name, depth: depth) {
             return Array("***".utf8)
         }
-        guard !value.isEmpty else { return Array(parameter) }
-        let isHidden =
-            isSecret(name) || hasSecret(value, depth: depth)
-        guard isHidden else { return Array(parameter) }
+        guard !value.isEmpty, isSecret(name) || hasSecret(value, depth: depth) else {
+            return Array(parameter)
+        }
         return name + Array("=***".utf8)
     }
 
@@ -72,8 +70,7 @@ nonisolated extension ServiceRequest {
         guard depth < 4 else { return true }
         let plain = ServicePercentDecoding.decode(value)
         if plain.first == UInt8(ascii: "{") || plain.first == UInt8(ascii: "[") {
-            let texts = plain.split(separator: UInt8(ascii: "\""))
-            return texts.contains(where: isSecret)
+            return plain.split(separator: UInt8(ascii: "\"")).contains(where: isSecret)
         }
         return redacting(url: plain[...], depth: depth + 1) != plain
     }

@@ -128,9 +128,7 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
             request: request.withSecretNames(of: sent), isRedacted: isRedacted)
         let entry = ServiceArchive.Entry(
             startedDateTime: .init(start.ISO8601Format(.init(includingFractionalSeconds: true))),
-            time: .init(time), timings: .init(Self.timings(response?.metrics.last, time)),
-            serverIPAddress: response?.metrics.last?.remoteAddress.map { .init($0) },
-            connection: response?.metrics.last?.localPort.map { .init("\($0)") },
+            time: .init(time), timings: .init(["send": 0, "wait": time, "receive": 0]),
             request: call.recordedRequest, response: call.recorded(response, error))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -149,29 +147,6 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
                 try? output.file.write(contentsOf: end)
             }
         }
-    }
-}
-
-nonisolated extension ServiceRecorder {
-    /// The timings of an entry in milliseconds. The time for TLS is part of `connect`.
-    private static func timings(_ metrics: ServiceMetrics?, _ time: Double) -> [String: Double] {
-        guard let metrics, let firstByte = metrics.firstByte else {
-            return ["send": 0, "wait": time, "receive": 0]
-        }
-        let lookup = (metrics.nameLookup ?? 0) * 1_000
-        let connect = ((metrics.connect ?? 0) + (metrics.secureConnect ?? 0)) * 1_000
-        let receive = max(metrics.total - firstByte, 0) * 1_000
-        // So that the sum is the time of the call.
-        let wait = max(time - lookup - connect - receive, 0)
-        var timings = ["send": 0, "wait": wait, "receive": receive]
-        if metrics.nameLookup != nil {
-            timings["dns"] = lookup
-        }
-        if metrics.connect != nil {
-            timings["connect"] = connect
-        }
-        timings["ssl"] = metrics.secureConnect.map { $0 * 1_000 }
-        return timings
     }
 }
 
@@ -195,7 +170,7 @@ private nonisolated struct ServiceRecordedCall {
         var recorded = ServiceArchive.Request(
             method: .init(sent.httpMethod ?? "GET"), url: .init(url),
             headers: headers(sent.allHTTPHeaderFields), queryString: .init(query),
-            cookies: cookies(sent.value(forHTTPHeaderField: "Cookie"), separator: ";"),
+            cookies: .init([]),
             bodySize: .init(request.upload == nil ? body.count : -1))
         if !body.isEmpty, let text = text(of: body, type) {
             recorded.postData = .init(mimeType: .init(type ?? ""), text: .init(text))
@@ -209,7 +184,7 @@ private nonisolated struct ServiceRecordedCall {
         .init(
             status: .init(Double(response?.statusCode ?? 0)),
             headers: headers(response?.headers),
-            cookies: cookies(response?.header("Set-Cookie"), separator: ","),
+            cookies: .init([]),
             content: content(of: response),
             redirectURL: .init(shown(url: response?.header("Location") ?? "")),
             _error: error.map { .init("URLError \($0.code.rawValue)") })
@@ -255,24 +230,6 @@ private nonisolated struct ServiceRecordedCall {
     private func shown(_ value: String, ofHeader name: String) -> String {
         guard isRedacted else { return value }
         return request.redacting(value, ofHeader: name)
-    }
-
-    /// The names of the cookies in a header field.
-    ///
-    /// Doesn't use HTTPCookie, which traps at some names on Linux.
-    private func cookies(_ field: String?, separator: Unicode.Scalar) -> Fields {
-        var cookies: [ServiceArchive.Field] = []
-        for part in (field ?? "").unicodeScalars.split(separator: separator) {
-            let pair = part.prefix { $0 != ";" }
-            let name = pair.prefix { $0 != "=" }
-            // The rest of a date after its comma doesn't have an "=".
-            if name.endIndex == pair.endIndex {
-                continue
-            }
-            let value = shown(String(pair.dropFirst(name.count + 1)), ofHeader: "Cookie")
-            cookies.append(.init(String(name).trimmingCharacters(in: .whitespaces), value))
-        }
-        return .init(cookies)
     }
 
     private func headers(_ fields: [String: String]?) -> Fields {

@@ -118,7 +118,9 @@ nonisolated struct ServiceRequestKey: Hashable {
         if items != recorded.items {
             let different = Set(items).symmetricDifference(recorded.items)
             let found = Set(different.map(\.name)).sorted { $0.lexicographicallyPrecedes($1) }
-            let shown = found.prefix(10).map { "'\(String(decoding: $0.prefix(256), as: UTF8.self))'" }
+            let shown = found.prefix(10).map {
+                "'\(String(decoding: $0.prefix(256), as: UTF8.self))'"
+            }
             differences += shown.isEmpty ? ["query"] : shown
         }
         if body != recorded.body, body != .any {

@@ -26,8 +26,6 @@ public nonisolated struct ServiceEvent: Hashable, Sendable {
 
 /// Builds events from lines (WHATWG HTML, section 9.2.6).
 nonisolated struct ServiceEventParser {
-    /// Whether each line is the data of an event: newline-delimited JSON.
-    var isPlain = false
     /// The identifier of the last complete event.
     private(set) var lastID = ""
     /// The event that the lines since the last empty one describe.
@@ -53,9 +51,6 @@ nonisolated struct ServiceEventParser {
         isFirstLine = false
         if hasMark {
             line = line.dropFirst(3)
-        }
-        if isPlain {
-            return ServiceEvent(data: String(Substring(line)))
         }
         guard line.isEmpty else {
             readField(line)

@@ -50,10 +50,12 @@ nonisolated extension ServicePipeline {
         if (1...1_024).contains(id.utf8.count) {
             try? request.setHeader("Last-Event-ID", id)
         }
+        let stream = try await stream(request)
+        guard stream.response.statusCode != 204 else { return nil }
         let type = "text/event-stream"
         let rule = ServiceContentTypeRule([type], for: type)
-        let stream = try await stream(request, accepting: rule)
-        return stream.response.statusCode == 204 ? nil : stream
+        guard rule.accepts(stream.response) else { throw rule.refusal(of: stream.response) }
+        return stream
     }
 }
 

@@ -6,15 +6,13 @@ nonisolated extension ServiceResponse {
     /// The file name that the server suggests, made safe: 1 to 255 bytes of UTF-8, valid as a file
     /// name in any folder.
     ///
-    /// It comes from `Content-Disposition` (RFC 6266): from `filename*` in UTF-8 or ISO-8859-1 (RFC
-    /// 8187), or else from `filename`. Without one, it's the last part of the URL's path, or else
+    /// It comes from `Content-Disposition` (RFC 6266): from `filename*` in UTF-8 (RFC 8187), or
+    /// else from `filename`. Without one, it's the last part of the URL's path, or else
     /// `download`.
     ///
     /// Only the part after the last `/` or `\` counts. Control characters, invisible characters that
     /// change the direction of text, dots and spaces at both ends, and other invisible characters at the start
-    /// are removed. Characters that
-    /// Windows refuses become `_`, and `_` precedes the name of a Windows device. A long name is cut
-    /// before its extension.
+    /// are removed. A long name is cut before its extension.
     public var suggestedFilename: String {
         var field = ArraySlice(field: header("Content-Disposition"))
         var names: [String: String] = [:]
@@ -42,16 +40,9 @@ nonisolated extension ServiceResponse {
             separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
         let bytes = ServicePercentDecoding.decode(Array(parts[2])[...])
-        switch String(parts[0])?.lowercased() {
-        case "utf-8":
-            let text = String(decoding: bytes, as: UTF8.self)
-            return text.unicodeScalars.contains("\u{FFFD}") ? nil : text
-        case "iso-8859-1":
-            var text = String.UnicodeScalarView()
-            for byte in bytes { text.append(Unicode.Scalar(byte)) }
-            return String(text)
-        default: return nil
-        }
+        guard String(parts[0])?.lowercased() == "utf-8" else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.unicodeScalars.contains("\u{FFFD}") ? nil : text
     }
 
     /// Makes a name safe. Empty if nothing visible is left.
@@ -63,22 +54,10 @@ nonisolated extension ServiceResponse {
             case .control, .lineSeparator, .paragraphSeparator: break
             // Joiners are part of words and of emoji.
             case .format where scalar != "\u{200C}" && scalar != "\u{200D}": break
-            case _ where ":*?\"<>|".unicodeScalars.contains(scalar): kept.append("_")
             default: kept.append(scalar)
             }
         }
-        let base = trimmed(shortened(trimmed(kept), to: 254))
-        return isDevice(base) ? "_" + base : base
-    }
-
-    /// Whether a name means a device in Windows.
-    private static func isDevice(_ name: String) -> Bool {
-        let stem = String(name.unicodeScalars.prefix { $0 != "." })
-        let device = stem.uppercased().filter { $0 != " " }
-        let isPort = ["COM", "LPT"].contains(device.dropLast())
-        let hasNumber = device.last.map("0123456789¹²³".contains) == true
-        return isPort && hasNumber
-            || ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(device)
+        return trimmed(shortened(trimmed(kept), to: 255))
     }
 
     /// Removes dots and white space at both ends, and characters that are invisible at the start.

@@ -18,23 +18,13 @@ nonisolated extension ServiceProvider {
 }
 
 nonisolated extension ServicePipeline {
-    /// - Parameter rule: The content types of the response, unless its status is 204. Nil accepts any.
-    @concurrent func stream(
-        _ request: ServiceRequest, accepting rule: ServiceContentTypeRule? = nil
-    ) async throws -> ServiceStream {
+    @concurrent func stream(_ request: ServiceRequest) async throws -> ServiceStream {
         var request = request
         let buffer = ServiceStreamBuffer()
         // Made before the call, so that a failed call closes the buffer.
         let reader = ServiceStream.AsyncIterator(buffer)
         request.bodySink = buffer
-        guard let rule else {
-            return ServiceStream(response: try await send(request), reader: reader)
-        }
-        let response = try await rule.send(request) { try await send($0) }
-        guard response.statusCode == 204 || rule.accepts(response) else {
-            throw rule.refusal(of: response)
-        }
-        return ServiceStream(response: response, reader: reader)
+        return ServiceStream(response: try await send(request), reader: reader)
     }
 }
 

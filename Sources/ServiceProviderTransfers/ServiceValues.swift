@@ -16,13 +16,10 @@ nonisolated extension AsyncSequence where Element == ServiceEvent {
     ///     values end with the events.
     ///   - decoder: Default: nil, which uses the decoder of the call if this is the result of
     ///     `events(service:reconnecting:)` or `events(limit:)`, and otherwise a `JSONDecoder`.
-    ///   - report: If set, malformed data is skipped, and its error goes to this closure. Default:
-    ///     nil, which throws the error.
     public func decoded<Value: Decodable & SendableMetatype>(
-        as type: Value.Type, until end: String? = nil, decoder: (any ServiceDecoder)? = nil,
-        skipping report: (@Sendable (ServiceError) -> Void)? = nil
+        as type: Value.Type, until end: String? = nil, decoder: (any ServiceDecoder)? = nil
     ) -> ServiceValues<Self, Value> {
-        ServiceValues(base: self, text: { $0.data }, end: end, decoder: decoder, onSkip: report)
+        ServiceValues(base: self, text: { $0.data }, end: end, decoder: decoder)
     }
 }
 
@@ -39,13 +36,10 @@ nonisolated extension AsyncSequence where Element == String {
     ///   - end: A line that ends the values, and isn't decoded. Default: nil, which decodes all lines.
     ///   - decoder: Default: nil, which uses the decoder of the call if this is the result of
     ///     `lines(limit:)`, and otherwise a `JSONDecoder`.
-    ///   - report: If set, malformed lines are skipped, and their errors go to this closure. Default:
-    ///     nil, which throws the error.
     public func decoded<Value: Decodable & SendableMetatype>(
-        as type: Value.Type, until end: String? = nil, decoder: (any ServiceDecoder)? = nil,
-        skipping report: (@Sendable (ServiceError) -> Void)? = nil
+        as type: Value.Type, until end: String? = nil, decoder: (any ServiceDecoder)? = nil
     ) -> ServiceValues<Self, Value> {
-        ServiceValues(base: self, text: { $0 }, end: end, decoder: decoder, onSkip: report)
+        ServiceValues(base: self, text: { $0 }, end: end, decoder: decoder)
     }
 }
 
@@ -61,7 +55,6 @@ public nonisolated struct ServiceValues<Base: AsyncSequence, Value: Decodable & 
     let text: @Sendable (Base.Element) -> String
     let end: String?
     let decoder: (any ServiceDecoder)?
-    let onSkip: (@Sendable (ServiceError) -> Void)?
     var source: Base.AsyncIterator?
     /// The number of elements so far, without empty ones.
     var count = 0
@@ -84,15 +77,10 @@ public nonisolated struct ServiceValues<Base: AsyncSequence, Value: Decodable & 
                 guard !isEnd else { return nil }
                 guard !text.isEmpty else { continue }
                 count += 1
-                do {
-                    let value = try decode(text, (source as? any ServiceResponseSource)?.response)
-                    // If this method throws, the source isn't put back, so the values end.
-                    self.source = source
-                    return value
-                } catch {
-                    guard let onSkip else { throw error }
-                    onSkip(ServiceError(error))
-                }
+                let value = try decode(text, (source as? any ServiceResponseSource)?.response)
+                // If this method throws, the source isn't put back, so the values end.
+                self.source = source
+                return value
             }
             return nil
         } catch {

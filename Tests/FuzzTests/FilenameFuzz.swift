@@ -30,12 +30,10 @@ import Testing
             try require(file.path == "/folder/\(name)", "leaves its folder", input)
             try require((1...255).contains(name.utf8.count), "has \(name.utf8.count) bytes", input)
             let refused = name.unicodeScalars.contains { scalar in
-                "/\\:*?\"<>|".unicodeScalars.contains(scalar)
+                "/\\".unicodeScalars.contains(scalar)
                     || scalar.properties.generalCategory == .control
             }
             try require(!refused && name.first != ".", "has a refused character", input)
-            let stem = name.prefix { $0 != "." }.uppercased()
-            try require(!["CON", "NUL", "COM1"].contains(stem), "is a device", input)
         }
     }
 }

@@ -49,7 +49,7 @@ private enum SessionService: Service, SessionEndpoint {
         #expect(try await provider.load(service: GetProfile()).name == "Hulk")
         Session.token = "b"
         let name: String? = await withCheckedContinuation { continuation in
-            provider.load(service: GetProfile()) { result in
+            provider.load(service: GetProfile(), decodeType: GetProfile.Response.self) { result in
                 var name: String?
                 if case .success(let profile) = result { name = profile.name }
                 continuation.resume(returning: name)

@@ -22,23 +22,6 @@ import Testing
         var path: String { "/" }
     }
 
-    struct OnMainEnvelope: Decodable, ServiceEnvelope {
-        let wasOnMain: Bool
-        var content: Bool { wasOnMain && isOnMainQueue() }
-
-        init(from decoder: any Decoder) throws {
-            wasOnMain = try OnMain(from: decoder).wasOnMain
-        }
-    }
-
-    nonisolated struct OffMainEnvelope: Decodable, ServiceEnvelope {
-        let content: Bool
-
-        init(from decoder: any Decoder) throws {
-            content = try OffMain(from: decoder).wasOnMain
-        }
-    }
-
     let onMain: OnMainService
     let offMain: OffMainService
     let server: LoopbackServer
@@ -52,18 +35,8 @@ import Testing
     @Test func typedServicesDecodeOnTheRightActor() async throws {
         let mine = ServiceProvider<OnMainService>()
         #expect(try await mine.load(service: onMain).wasOnMain)
-        let mineInAHandler = await withCheckedContinuation { continuation in
-            mine.load(service: onMain) { continuation.resume(returning: try? $0.get()?.wasOnMain) }
-        }
-        #expect(mineInAHandler == true)
         let others = ServiceProvider<OffMainService>()
         #expect(try await !others.load(service: offMain).wasOnMain)
-        let othersInAHandler = await withCheckedContinuation { continuation in
-            others.load(service: offMain) {
-                continuation.resume(returning: try? $0.get()?.wasOnMain)
-            }
-        }
-        #expect(othersInAHandler == false)
     }
 
     @Test func modelsAtAKeyPathAreDecodedOnTheRightActor() async throws {
@@ -77,11 +50,5 @@ import Testing
             }
         }
         #expect(handled == true)
-    }
-
-    @Test func envelopesAreDecodedOnTheRightActor() async throws {
-        let provider = ServiceProvider<OnMainService>()
-        #expect(try await provider.load(service: onMain, envelope: OnMainEnvelope.self))
-        #expect(try await !provider.load(service: onMain, envelope: OffMainEnvelope.self))
     }
 }

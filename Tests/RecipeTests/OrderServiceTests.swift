@@ -49,11 +49,9 @@ import Testing
     ])
     func refusalsShowTheServersMessage(_ body: String, _ message: String) async throws {
         server.enqueue(.json(body))
-        let error = await #expect(throws: ServiceError.self) { try await orders.order(7) }
-        guard case .decoding(let cause, _, _) = error else {
-            Issue.record("\(error as Any)")
-            return
+        let error = await #expect(throws: ShopEnvelope<Order>.Refusal.self) {
+            try await orders.order(7)
         }
-        #expect(cause.localizedDescription == message)
+        #expect(error?.errorDescription == message)
     }
 }

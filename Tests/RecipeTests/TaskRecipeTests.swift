@@ -31,12 +31,10 @@ import Testing
             .json(#"{"data": null, "errors": [{"message": "No hero is called 'Bulk'."}]}"#)
         }
         let provider = ServiceProvider<GraphQLOperation>(interceptors: [Elsewhere(server: server)])
-        let error = try await failure { _ = try await loadHero("Bulk", from: provider) }
-        guard case .decoding(let cause, _, _) = error else {
-            Issue.record(error)
-            return
+        let error = await #expect(throws: GraphQLReply<HeroByName>.Failure.self) {
+            try await loadHero("Bulk", from: provider)
         }
-        #expect(cause.localizedDescription == "No hero is called 'Bulk'.")
+        #expect(error?.message == "No hero is called 'Bulk'.")
     }
 
     @Test func onlyGraphQLQueriesAreRetried() async throws {

@@ -25,35 +25,34 @@ import Testing
         var wanted: [String: String] = [:]
         /// The headers of both requests.
         var both: [String: String] = [:]
-        var isShared = false
         /// The status of the second response.
         var status: Int?
 
         init(
             _ fields: [(String, String)], after later: TimeInterval = 0, _ expected: Expected,
             asking wanted: [String: String] = [:], both: [String: String] = [:],
-            isShared: Bool = false, status: Int? = nil
+            status: Int? = nil
         ) {
             (self.fields, self.later, self.expected) = (fields, later, expected)
-            (self.wanted, self.both, self.isShared) = (wanted, both, isShared)
+            (self.wanted, self.both) = (wanted, both)
             self.status = status
         }
 
         /// A response with a `Cache-Control`.
         init(
             _ control: String, after later: TimeInterval = 0, _ expected: Expected,
-            asking wanted: String? = nil, both: [String: String] = [:], isShared: Bool = false,
+            asking wanted: String? = nil, both: [String: String] = [:],
             status: Int? = nil
         ) {
             self.init(
                 [("Cache-Control", control)], after: later, expected,
                 asking: wanted.map { ["Cache-Control": $0] } ?? [:], both: both,
-                isShared: isShared, status: status)
+                status: status)
         }
 
         var testDescription: String {
             let shown = fields.map { "\($0): \($1)" }.joined(separator: "; ")
-            return "\(shown) | after \(later) s \(wanted) \(both) \(isShared ? "shared" : "")"
+            return "\(shown) | after \(later) s \(wanted) \(both)"
         }
     }
 
@@ -106,14 +105,10 @@ import Testing
         Case("max-age=1, max-age=60", .validated),
         Case([("Cache-Control", "max-age=60"), ("Cache-Control", "max-age=1")], .validated),
         Case([("Cache-Control", "public"), ("Cache-Control", "max-age=60")], .served),
-        // Shared caches.
+        // A cache of one user ignores what is meant for shared caches.
         Case("s-maxage=60", .validated),
-        Case("s-maxage=60", after: 59, .served, isShared: true),
-        Case("s-maxage=60, max-age=1", after: 30, .served, isShared: true),
         Case("s-maxage=60, max-age=1", after: 30, .validated),
-        Case("s-maxage=1, max-age=60", after: 30, .validated, isShared: true),
         Case("s-maxage=1, max-age=60", after: 30, .served),
-        Case("s-maxage=x, max-age=60", .validated, isShared: true),
         // Expires and Date.
         Case([("Expires", minuteLater)], after: 59, .served),
         Case([("Expires", minuteLater)], after: 60, .validated),
@@ -166,14 +161,11 @@ import Testing
         Case("max-age=60, a=\"no-cache\"", .served),
         Case("max-age=60, no-store", .fetched),
         Case("max-age=60, private", .served),
-        Case("max-age=60, private", .fetched, isShared: true),
         Case("max-age=60, must-revalidate", after: 59, .served),
         Case("max-age=60, must-revalidate", after: 60, .validated),
         Case([("Pragma", "no-cache"), ("Cache-Control", "max-age=60")], .served),
         // Authorization.
         Case("max-age=60", .served, both: ["Authorization": "a"]),
-        Case("max-age=60", .fetched, both: ["Authorization": "a"], isShared: true),
-        Case("max-age=60, public", .served, both: ["Authorization": "a"], isShared: true),
         // Vary.
         Case([("Vary", "Accept"), ("Cache-Control", "max-age=60")], .served),
         Case(
@@ -216,11 +208,7 @@ import Testing
         Case("max-age=60, max-stale", after: 65, .validated),
         Case("max-age=60, must-revalidate", after: 65, .validated, asking: "max-stale"),
         Case("max-age=60, no-cache", after: 65, .validated, asking: "max-stale"),
-        Case(
-            "max-age=60, proxy-revalidate", after: 65, .validated, asking: "max-stale",
-            isShared: true),
         Case("max-age=60, proxy-revalidate", after: 65, .servedStale, asking: "max-stale"),
-        Case("s-maxage=60", after: 65, .validated, asking: "max-stale", isShared: true),
         Case("max-age=60", .served, asking: "only-if-cached"),
         Case("max-age=60", after: 60, .unavailable, asking: "only-if-cached"),
         Case("max-age=60", after: 60, .servedStale, asking: "only-if-cached, max-stale"),
@@ -256,7 +244,7 @@ import Testing
         let resource = Resource(.init(headers: row.fields))
         let (server, clock) = (try resource.server(), TestClock())
         let provider = ServiceProvider<TestService>(
-            interceptors: [ServiceCache(isShared: row.isShared, clock: clock.clock)])
+            interceptors: [ServiceCache(clock: clock.clock)])
         var service = server.service()
         service.headers = row.both
         #expect(try await provider.texts(of: service, 1) == ["one"])

@@ -14,44 +14,41 @@ import Testing
 @Suite(.serialized, .opensFiles, .timeLimit) struct ConditionalStorageTests {
     typealias Fields = [[String]]
 
-    static let kinds: [(Fields, isStored: Bool, isStoredForAll: Bool)] = [
-        ([], true, true),
-        ([["Cache-Control", "max-age=0, must-revalidate"]], true, true),
-        ([["Cache-Control", "no-cache"]], true, true),
-        ([["Cache-Control", "no-store"]], false, false),
-        ([["Cache-Control", "No-STORE"]], false, false),
-        ([["cache-control", "public,no-store,max-age=3"]], false, false),
-        ([["Cache-Control", "max-age=3"], ["Cache-Control", "no-store"]], false, false),
-        ([["Cache-Control", "  max-age=3 ,\tno-store "]], false, false),
-        ([["Cache-Control", "no-store=1"]], false, false),
-        ([["Cache-Control", "a=\"no-store\""]], true, true),
-        ([["Cache-Control", "a=\"x, no-store, y\", public"]], true, true),
-        ([["Cache-Control", "a=\"x\\\", no-store\""]], true, true),
-        ([["Cache-Control", "a=\"x\\\\\", no-store"]], false, false),
-        ([["Cache-Control", "a=\"unclosed, max-age=3"]], false, false),
-        ([["Cache-Control", "a=\", no-store, b=\"x\""]], false, false),
-        ([["Cache-Control", "no-storeX, xno-store, store"]], true, true),
-        ([["Cache-Control", ", ,"]], true, true),
-        ([["Cache-Control", "private"]], true, false),
-        ([["Cache-Control", "PRIVATE=\"set-cookie\""]], true, false),
-        ([["X-Cache-Control", "no-store"]], true, true),
-        ([["Vary", "*"]], false, false),
-        ([["Vary", "Accept, *"]], false, false),
-        ([["Vary", "Accept"]], true, true),
+    static let kinds: [(Fields, isStored: Bool)] = [
+        ([], true),
+        ([["Cache-Control", "max-age=0, must-revalidate"]], true),
+        ([["Cache-Control", "no-cache"]], true),
+        ([["Cache-Control", "no-store"]], false),
+        ([["Cache-Control", "No-STORE"]], false),
+        ([["cache-control", "public,no-store,max-age=3"]], false),
+        ([["Cache-Control", "max-age=3"], ["Cache-Control", "no-store"]], false),
+        ([["Cache-Control", "  max-age=3 ,\tno-store "]], false),
+        ([["Cache-Control", "no-store=1"]], false),
+        ([["Cache-Control", "a=\"no-store\""]], true),
+        ([["Cache-Control", "a=\"x, no-store, y\", public"]], true),
+        ([["Cache-Control", "a=\"x\\\", no-store\""]], true),
+        ([["Cache-Control", "a=\"x\\\\\", no-store"]], false),
+        ([["Cache-Control", "a=\"unclosed, max-age=3"]], false),
+        ([["Cache-Control", "a=\", no-store, b=\"x\""]], false),
+        ([["Cache-Control", "no-storeX, xno-store, store"]], true),
+        ([["Cache-Control", ", ,"]], true),
+        ([["Cache-Control", "private"]], true),
+        ([["Cache-Control", "PRIVATE=\"set-cookie\""]], true),
+        ([["X-Cache-Control", "no-store"]], true),
+        ([["Vary", "*"]], false),
+        ([["Vary", "Accept, *"]], false),
+        ([["Vary", "Accept"]], true),
     ]
 
     @Test(arguments: kinds)
     func headersDecideIfAResponseIsStored(
-        _ fields: Fields, _ isStored: Bool, _ isStoredForAll: Bool
+        _ fields: Fields, _ isStored: Bool
     ) async throws {
         let headers = fields.map { ($0[0], $0[1]) }
-        for (isShared, expected) in [(false, isStored), (true, isStoredForAll)] {
-            let server = try Resource(.init(headers: headers)).server()
-            let provider = ServiceProvider<TestService>(
-                interceptors: [ServiceCache(isShared: isShared)])
-            #expect(try await provider.texts(of: server.service()) == ["one", "one"])
-            #expect(server.tags == [nil, expected ? "\"1\"" : nil])
-        }
+        let server = try Resource(.init(headers: headers)).server()
+        let provider = ServiceProvider<TestService>(interceptors: [ServiceCache()])
+        #expect(try await provider.texts(of: server.service()) == ["one", "one"])
+        #expect(server.tags == [nil, isStored ? "\"1\"" : nil])
     }
 
     @Test func aRequestWithNoStoreIsNotStored() async throws {
@@ -111,19 +108,6 @@ import Testing
         service.headers = second
         #expect(try await provider.texts(of: service, 1) == ["one"])
         #expect(server.tags == [nil, isSame ? "\"1\"" : nil])
-    }
-
-    @Test(arguments: [("max-age=9", false), ("public", true), ("private", false)])
-    func sharedStoresKeepAuthorizedResponsesOnlyIfPublic(_ control: String, _ isStored: Bool)
-        async throws
-    {
-        let server = try Resource(.init(headers: [("Cache-Control", control)])).server()
-        let provider = ServiceProvider<TestService>(
-            interceptors: [ServiceCache(isShared: true)])
-        var service = server.service()
-        service.headers = ["Authorization": "Bearer \(canary("shared"))"]
-        _ = try await provider.texts(of: service)
-        #expect(server.tags == [nil, isStored ? "\"1\"" : nil])
     }
 
     /// Even with the credentials added by an inner interceptor (the wrong order), no user gets

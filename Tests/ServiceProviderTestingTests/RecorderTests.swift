@@ -49,18 +49,11 @@ import FoundationNetworking
         #expect(entry["startedDateTime"] as? String == "2027-01-15T08:00:00.000Z")
         #expect(entry["time"] as? Double == 250 && entry["cache"] is JSON)
         let timings = try #require(entry["timings"] as? [String: Double])
-        #expect(timings["send"] == 0 && timings["wait", default: 0] > 0)
-        // The time for TLS is part of the time to connect.
-        let sum = timings.values.reduce(0, +) - timings["ssl", default: 0]
-        #expect(abs(sum - 250) < 0.001)
+        #expect(timings == ["send": 0, "wait": 250, "receive": 0])
         let request = try #require(entry["request"] as? JSON)
         #expect(request["method"] as? String == "POST" && request["bodySize"] as? Int == 7)
         #expect(request["url"] as? String == "\(server.baseURL)/planted?q=a%20b")
         #expect(request["queryString"] as? [[String: String]] == [["name": "q", "value": "a b"]])
-        #expect(
-            request["cookies"] as? [[String: String]] == [
-                ["name": "theme", "value": "***"], ["name": "b", "value": "***"],
-            ])
         #expect(
             request["postData"] as? [String: String] == [
                 "mimeType": "application/json", "text": #"{"b":2}"#,
@@ -72,10 +65,10 @@ import FoundationNetworking
             ])
         let response = try #require(entry["response"] as? JSON)
         #expect(response["status"] as? Int == 201 && response["redirectURL"] as? String == "")
-        #expect(response["cookies"] as? [[String: String]] == [["name": "sid", "value": "***"]])
         let content = try #require(response["content"] as? JSON)
         #expect(content["size"] as? Int == 7 && content["text"] as? String == #"{"a":1}"#)
         for part in [request, response] {
+            #expect(part["cookies"] as? [String] == [])
             #expect(part["httpVersion"] is String && part["headersSize"] as? Int == -1)
         }
     }
@@ -120,19 +113,6 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases.filter { $0.testDescription.contains("Curl") })
-    func connectionsAreRecorded(_ transport: TransportUnderTest) async throws {
-        let folder = try TemporaryFolder()
-        let server = try LoopbackServer { _ in .text("a") }
-        let recorder = try ServiceRecorder(file: folder.file("a.har"))
-        let provider = transport.provider(recorder)
-        for _ in 0..<2 { try await provider.load(service: server.service()) }
-        let entries = try har(folder.file("a.har")).entries
-        let connections = entries.compactMap { $0["connection"] as? String }.compactMap { Int($0) }
-        #expect(connections.count == 2 && connections.first == connections.last)
-        #expect(entries.map { $0["serverIPAddress"] as? String } == ["127.0.0.1", "127.0.0.1"])
-    }
-
     /// Secrets can't be found in text. Types such as ZIP may be wrong.
     @Test(
         arguments: [
@@ -169,7 +149,7 @@ import FoundationNetworking
         for _ in 0..<2 { try await provider.load(service: service) }
         let text = try har(folder.file("a.har")).text
         for shown in [
-            "<token>", "sid=1; Path=/", #""name":"sid","value":"1""#, #""name":"X-A","value":"b""#,
+            "<token>", "sid=1; Path=/", #""name":"X-A","value":"b""#,
             "a%3Ftoken=c", "Bearer d", "key=e",
             #""encoding":"base64","mimeType":"application/json"#,
         ] { #expect(text.contains(shown), "\(shown)") }

@@ -61,7 +61,6 @@ import Testing
             return
         }
         #expect(response.statusCode == 200)
-        #expect(response.data == Data("data: a\n\n".utf8))
         #expect(
             "\(error as Any)".contains("Decoding 'text/event-stream' failed with an error of type"))
     }

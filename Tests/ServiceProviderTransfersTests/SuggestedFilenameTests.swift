@@ -33,13 +33,12 @@ import Testing
         ("attachment; filename", "page"), ("attachment; filename=", "page"),
         ("attachment; filename*=UTF-8''%e2%82%ac%20rates.txt; filename=b", "€ rates.txt"),
         ("attachment; filename=b; filename*=utf-8'en'%C3%A9.txt", "é.txt"),
-        ("attachment; filename*=iso-8859-1'en'%A3%20rates", "£ rates"),
         ("attachment; filename*=UTF-8''it's.txt", "it's.txt"),
         ("attachment; filename*=UTF-8''100%.txt", "100%.txt"),
         // Malformed ones count as missing.
         ("attachment; filename*=UTF-8''%ff.txt; filename=b.txt", "b.txt"),
         ("attachment; filename*=UTF-8'%41.txt; filename=b.txt", "b.txt"),
-        ("attachment; filename*=windows-1252''%80; filename=b.txt", "b.txt"),
+        ("attachment; filename*=iso-8859-1''%A3; filename=b.txt", "b.txt"),
         ("attachment; filename*=a.txt", "page"),
     ])
     func theHeaderIsParsed(disposition: String, expected: String) throws {
@@ -63,10 +62,6 @@ import Testing
         ("..", "page"), (".", "page"), (" . . ", "page"), ("a/", "page"), ("x. . ", "x"),
         ("a\u{0}b\u{1B}[31m\r\nc\u{7F}\u{85}", "ab[31mc"), ("a\u{2028}b\u{2029}c", "abc"),
         ("gnp.\u{202E}fdp", "gnp.fdp"), ("\u{2066}\u{200F}a\u{FEFF}\u{61C}.txt", "a.txt"),
-        ("a:b*c?d<e>f|g", "a_b_c_d_e_f_g"), ("file.txt:stream", "file.txt_stream"),
-        ("CON", "_CON"), ("con.txt", "_con.txt"), ("aux .tar.gz", "_aux .tar.gz"),
-        ("LPT1.", "_LPT1"), ("com\u{B9}.x", "_com\u{B9}.x"), ("conout$", "_conout$"),
-        (".nul", "_nul"), ("come.txt", "come.txt"), ("console", "console"), ("COM10", "COM10"),
         ("👩\u{200D}🚀 日本.txt", "👩\u{200D}🚀 日本.txt"), ("\u{A0}\u{3000}a", "a"),
         // Invisible, without a character that they belong to.
         ("\u{200D}", "page"), ("\u{200C}\u{200D}", "page"), ("\u{FE0F}", "page"),
@@ -81,12 +76,10 @@ import Testing
 
     /// Cut between characters, before the extension.
     @Test(arguments: [
-        (String(repeating: "a", count: 300) + ".tar", String(repeating: "a", count: 250) + ".tar"),
+        (String(repeating: "a", count: 300) + ".tar", String(repeating: "a", count: 251) + ".tar"),
         (String(repeating: "é", count: 300) + ".txt", String(repeating: "é", count: 125) + ".txt"),
         (String(repeating: "😀", count: 300), String(repeating: "😀", count: 63)),
-        ("a." + String(repeating: "b", count: 300), "a." + String(repeating: "b", count: 252)),
-        ("CON" + String(repeating: " ", count: 300) + "x", "_CON"),
-        ("aux." + String(repeating: "x", count: 300), "_aux." + String(repeating: "x", count: 250)),
+        ("a." + String(repeating: "b", count: 300), "a." + String(repeating: "b", count: 253)),
     ])
     func longNamesAreCut(suggested: String, expected: String) throws {
         let name = try Self.name("attachment; filename=\"\(suggested)\"")
@@ -98,7 +91,7 @@ import Testing
     @Test(.slow) func randomNamesAreSafe() throws {
         let words = [
             "..", "/", "\\", "\"", ";", "=", "filename", "filename*", "UTF-8''", "%2e%2f", "%00",
-            "CON", ".", " ", "\u{202E}", "\u{0}", "a", "é", "\t", "attachment", "*", "'",
+            ".", " ", "\u{202E}", "\u{0}", "a", "é", "\t", "attachment", "*", "'",
             String(repeating: "x", count: 200),
         ]
         var random = SeededGenerator(state: 7)

@@ -52,18 +52,6 @@ import Testing
         for _ in 0..<3 { #expect(try await heroes.next() == nil) }
     }
 
-    @Test func malformedElementsCanBeSkipped() async throws {
-        let skipped = Locked<[String]>([])
-        let chunks = Chunks(chunks: [Data("{\"id\":1}\n{}\n\n?\n{\"id\":4}\n".utf8)])
-        let (heroes, error) = await chunks.lines()
-            .decoded(as: Hero.self, skipping: { error in skipped { $0.append("\(error)") } })
-            .collected()
-        #expect(heroes == [Hero(id: 1), Hero(id: 4)] && error == nil)
-        #expect(skipped { $0.count } == 2)
-        #expect(skipped { $0.first?.contains("'Hero (element 2)'") } == true)
-        #expect(skipped { $0.last?.contains("'Hero (element 3)'") } == true)
-    }
-
     @Test func theEndMarkEndsTheValues() async throws {
         let text = Data("data: 1\n\ndata: [DONE]\n\ndata: 2\n\n".utf8)
         for chunks in Chunks.splits(of: text) {

@@ -43,11 +43,6 @@ struct Hero: Decodable {
     let id: Int
 }
 
-struct Envelope<Value: Decodable>: Decodable, ServiceEnvelope {
-    let id: Value
-    var content: Value { id }
-}
-
 /// A client with typed services. It compiles in each kind of module, like `ArticleClientTests`.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct TypedClientTests {
     let server: LoopbackServer
@@ -83,45 +78,12 @@ struct Envelope<Value: Decodable>: Decodable, ServiceEnvelope {
         #expect(server.requests.map(\.method) == ["DELETE", "DELETE"])
     }
 
-    @Test func completionHandlersGetTheResponse() async throws {
-        let id = await withCheckedContinuation { continuation in
-            ServiceProvider<GetHero>().load(service: GetHero(baseURL: base)) { result in
-                MainActor.assertIsolated()
-                let id: Int?
-                switch result {
-                case .success(let hero): id = hero.id
-                case .failure, .empty: id = nil
-                }
-                continuation.resume(returning: id)
-            }
-        }
-        #expect(id == 7)
-        let count = await withCheckedContinuation { continuation in
-            ServiceProvider<GetPicture>().load(service: GetPicture(baseURL: base)) { result in
-                var count = 0
-                if case .success(let data) = result { count = data.count }
-                continuation.resume(returning: count)
-            }
-        }
-        #expect(count == 44)
-        let isEmpty = await withCheckedContinuation { continuation in
-            ServiceProvider<DeleteHero>().load(service: DeleteHero(baseURL: base)) { result in
-                var isEmpty = false
-                if case .empty = result { isEmpty = true }
-                continuation.resume(returning: isEmpty)
-            }
-        }
-        #expect(isEmpty)
-    }
-
     @Test func optionsWorkForTypedServices() async throws {
         let provider = ServiceProvider<GetHero>().accepting("application/json")
         #expect(try await provider.load(service: GetHero(baseURL: base)).id == 7)
         let id = try await provider.decoding(at: "id")
             .load(service: GetHero(baseURL: base), decodeType: Int.self)
         #expect(id == 7)
-        let service = GetHero(baseURL: base)
-        #expect(try await provider.load(service: service, envelope: Envelope<Int>.self) == 7)
         let other = ServiceProvider<AnyService>()
         let any = AnyService(GetTeam(baseURL: base))
         #expect(try await other.load(service: any, decodeType: Hero.self).id == 7)
@@ -134,18 +96,6 @@ struct Envelope<Value: Decodable>: Decodable, ServiceEnvelope {
         #expect(response.statusCode == 200)
         #expect(try response.decode(Hero.self).id == 7)
         #expect(try response.decode(Team.self).name == "Avengers")
-    }
-
-    @Test func handlersGetTheContentOfAnEnvelope() async throws {
-        let service = GetHero(baseURL: base)
-        let id = await withCheckedContinuation { continuation in
-            ServiceProvider<GetHero>().load(service: service, envelope: Envelope<Int>.self) {
-                result in
-                MainActor.assertIsolated()
-                continuation.resume(returning: try? result.get())
-            }
-        }
-        #expect(id == 7)
     }
 
     @Test func aURLNeedsNoService() async throws {

@@ -46,7 +46,7 @@ struct Client: Sendable {
             transport: transport,
             interceptors: [
                 ServiceDeadline(60), ServiceLog(.headers) { _ in }, retry, authenticator,
-                ServiceCache(memoryLimit: 50_000), ServiceDeduplication(),
+                ServiceCache(memoryLimit: 50_000),
             ])
         (retry.attempts, retry.delay, retry.maximumDelay) = (20, 0.5, 1)
         patient = ServiceProvider(

@@ -43,7 +43,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
     private let refresh: @concurrent @Sendable (Token?) async throws -> Token
     private let state: ServiceLocked<State>
     /// By the generation of the token to replace.
-    private let refreshes = ServiceSharedTasks<UUID, Void>(stopsWithoutCallers: false)
+    private let refreshes = ServiceRefreshes()
 
     /// Makes an authenticator. Use one instance for all providers that share the token.
     ///
@@ -144,7 +144,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
 
     /// Returns a state newer than `old`: refreshes the token, unless that was done already.
     private func renewed(_ old: State) async throws -> State {
-        try await refreshes.value(for: old.generation) { [self] in
+        try await refreshes.wait(for: old.generation) { [self] in
             let current = state.withLock { $0 }
             guard current.generation == old.generation else { return }
             // A refresh has failed since this request started. Otherwise, many requests that are rejected one after the

@@ -39,9 +39,8 @@ func ask(
     _ service: ChatService, _ provider: ServiceProvider<ChatService>,
     show: (String) -> Void
 ) async throws {
-    let deltas = try await provider.stream(
-        service: service, decodeType: ChatDelta.self, until: "[DONE]")
-    for try await delta in deltas {
+    let events = try provider.events(service: service)
+    for try await delta in events.decoded(as: ChatDelta.self, until: "[DONE]") {
         show(delta.choices.first?.delta.content ?? "")
     }
 }

@@ -28,7 +28,7 @@ struct GraphQLOperation: Service {
 }
 
 /// The reply to an operation: data, or errors with status 200.
-struct GraphQLReply<Data: Decodable>: Decodable, ServiceEnvelope {
+struct GraphQLReply<Data: Decodable>: Decodable {
     struct Failure: Decodable, LocalizedError {
         let message: String
         var errorDescription: String? { message }
@@ -61,7 +61,7 @@ func loadHero(
     let operation = GraphQLOperation(
         text: "query Hero($name: String!) { hero(name: $name) { name power } }",
         variables: ["name": name])
-    return try await provider.load(
-        service: operation, envelope: GraphQLReply<HeroByName>.self
-    ).hero
+    let reply = try await provider.load(
+        service: operation, decodeType: GraphQLReply<HeroByName>.self)
+    return try reply.content.hero
 }

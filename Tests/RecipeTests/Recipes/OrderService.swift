@@ -52,7 +52,7 @@ struct Order: Decodable, Equatable, Sendable {
 }
 
 /// The envelope of all responses of the shop.
-struct ShopEnvelope<Payload: Decodable>: Decodable, ServiceEnvelope {
+struct ShopEnvelope<Payload: Decodable>: Decodable {
     struct Refusal: LocalizedError {
         let errorDescription: String?
     }
@@ -90,7 +90,8 @@ struct OrderService: Sendable {
     private func send<R: ShopRequest>(
         _ request: R
     ) async throws -> R.Payload {
-        try await provider.load(
-            service: AnyService(request), envelope: ShopEnvelope<R.Payload>.self)
+        let envelope = try await provider.load(
+            service: AnyService(request), decodeType: ShopEnvelope<R.Payload>.self)
+        return try envelope.content
     }
 }

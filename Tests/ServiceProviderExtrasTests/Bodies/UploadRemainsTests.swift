@@ -96,13 +96,9 @@ import FoundationNetworking
             let body = ServiceBody.multipart([.file(file, name: "f")])
             let stream = try await provider.stream(service: server.upload(body))
             for try await _ in stream {}
-            let empty = try LoopbackServer { _ in .status(204) }
-            let values = try await provider.stream(
-                service: empty.upload(body), decodeType: Int.self)
-            for try await _ in values {}
             try await Self.expectNothing(folder.url, descriptors: .max)
-            // They're still alive.
-            withExtendedLifetime((stream, values)) {}
+            // It's still alive.
+            withExtendedLifetime(stream) {}
         }
     }
 

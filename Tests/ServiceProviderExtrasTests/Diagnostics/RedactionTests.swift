@@ -100,7 +100,7 @@ import FoundationNetworking
             "{\n \"key\" : {\"a\": 1} ,\r\t\"b\" : 1.50 }",
             "{\n \"key\" : \"***\" ,\r\t\"b\" : 1.50 }"
         ),
-        (#"{"token":"","key":null,"a":{}}"#, #"{"token":"","key":null,"a":{}}"#),
+        (#"{"token":"","key":null,"a":{}}"#, #"{"token":"***","key":"***","a":{}}"#),
         (
             #"[{"password":"a\"b\\","x":"y"},"token",":"]"#,
             #"[{"password":"***","x":"y"},"token",":"]"#
@@ -112,7 +112,7 @@ import FoundationNetworking
         (#"{"url":"https://a:b@c/?key=1&d=e"}"#, #"{"url":"https://***@c/?key=***&d=e"}"#),
         (
             #"["https:\/\/a:b@c\/","/?a=1\u0026key\u003d2","\/?a=b\ud83d"]"#,
-            #"["***","***","\/?a=b\ud83d"]"#
+            #"["***","***","***"]"#
         ),
         (#"{"a":"{\"token\":\"b\"}","b":"{\"c\":1}"}"#, #"{"a":"***","b":"{\"c\":1}"}"#),
         (#" "token=a" "#, #" "token=***" "#), ("12", "12"), ("[]", "[]"),
@@ -137,9 +137,9 @@ import FoundationNetworking
     }
 
     @Test(arguments: [
-        ("Authorization", "Bearer abc", "Bearer ***"), ("authorization", "abc", "***"),
-        ("Proxy-Authorization", "Basic YTpi", "Basic ***"), ("Cookie", "a=b; c=d", "***"),
-        ("Set-Cookie", "a=b; Path=/", "***"), ("X-Api-Key", "bearer", "bearer ***"),
+        ("Authorization", "Bearer abc", "***"), ("authorization", "abc", "***"),
+        ("Proxy-Authorization", "Basic YTpi", "***"), ("Cookie", "a=b; c=d", "***"),
+        ("Set-Cookie", "a=b; Path=/", "***"), ("X-Api-Key", "bearer", "***"),
         ("X-Anything", "abc", "***"), ("X-Marks\u{301}", "abc", "***"), ("", "abc", "***"),
         ("Location", "https://a:b@c/?key=1&d=2", "https://***@c/?key=***&d=2"),
         (

@@ -21,7 +21,7 @@ import Testing
         }
         let provider = ServiceProvider<TestService>(
             transport: transport,
-            interceptors: [ServiceCallGroup(), ServiceCache(), ServiceDeduplication(), limit])
+            interceptors: [ServiceCache(), limit])
         let isOver = Locked(false)
         let calls = (0..<8).map { index in
             Task {

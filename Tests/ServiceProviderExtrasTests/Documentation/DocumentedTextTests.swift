@@ -24,14 +24,6 @@ import FoundationNetworking
         var data: [Item]
     }
 
-    struct Envelope: Decodable, ServiceEnvelope {
-        struct Refusal: LocalizedError {
-            var errorDescription: String?
-        }
-        var message: String
-        var content: String { get throws { throw Refusal(errorDescription: message) } }
-    }
-
     static func article(_ name: String) throws -> String {
         let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../..").standardizedFileURL
@@ -80,18 +72,6 @@ import FoundationNetworking
         let error = await #expect(throws: ServiceError.self) {
             try await provider.load(
                 service: TestService(baseURL: "https://api.example.com/v1"), decodeType: Page.self)
-        }
-        let text = try #require(error?.description)
-        #expect(try Self.article("Errors").contains(text), "\(text)")
-    }
-
-    @Test func rejectedEnvelopesAreQuotedCorrectly() async throws {
-        let body = #"{"message": "There is no order 7."}"#
-        let provider = ServiceProvider<TestService>(stubs: ServiceStubs(responses: [.json(body)]))
-        let error = await #expect(throws: ServiceError.self) {
-            _ = try await provider.load(
-                service: TestService(baseURL: "https://api.example.com", path: "/orders/7"),
-                envelope: Envelope.self)
         }
         let text = try #require(error?.description)
         #expect(try Self.article("Errors").contains(text), "\(text)")

@@ -148,41 +148,5 @@ import Testing
             #expect(growth < linearGrowth)
         }
     }
-
-    // MARK: - ServiceCallGroup
-
-    @Test func aLargeGroupEndsInLinearTime() async {
-        await #expect(processExitsWith: .success) {
-            let growth = try await growthOfProcess(to: Self.count) { count in
-                let (gate, group) = (Gate(), ServiceCallGroup())
-                let calls = try await Self.start(count, group) { _ in await gate.pass() }
-                await gate.arrivals(reach: count)
-                #expect(group.count == count)
-                gate.open()
-                #expect(await Self.ends(calls) == [count, 0])
-                #expect(group.count == 0)
-            }
-            #expect(growth < linearGrowth)
-        }
-    }
-
-    @Test func aLargeGroupIsCancelledInLinearTime() async {
-        await #expect(processExitsWith: .success) {
-            let growth = try await growthOfProcess(to: Self.count) { count in
-                let (waits, group) = (Milestones(), ServiceCallGroup())
-                let calls = try await Self.start(count, group) { _ in
-                    let silence = AsyncStream<Never> { _ in }
-                    waits.pass()
-                    for await _ in silence {}
-                    try Task.checkCancellation()
-                }
-                await waits.reach(count)
-                group.cancelAll()
-                #expect(await Self.ends(calls) == [0, count])
-                #expect(group.count == 0)
-            }
-            #expect(growth < linearGrowth)
-        }
-    }
 }
 #endif

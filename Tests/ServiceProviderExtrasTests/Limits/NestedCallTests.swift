@@ -63,27 +63,4 @@ import FoundationNetworking
         _ = try await within(seconds: 60) { try await second.value }
         _ = await first.result
     }
-
-    /// The same request, from outside, waits for the turn of the call that sends it too.
-    @Test func aRequestInsideATurnIsNotMergedWithOneThatWaits() async throws {
-        let limited = ServiceProvider<TestService>(interceptors: [
-            ServiceDeduplication(), limit,
-            Intercept { [gate, inner] request, _ in
-                if request.urlRequest.url?.lastPathComponent == "signed" {
-                    await gate.pass()
-                    _ = try await inner { $0 }?.load(service: TestService(path: "/nonce"))
-                }
-                return ServiceResponse(request: request, statusCode: 200)
-            },
-        ])
-        inner { $0 = limited }
-        defer { inner { $0 = nil } }
-        let signed = Task { try await limited.response(for: TestService(path: "/signed")) }
-        await gate.arrivals(reach: 1)
-        let nonce = Task { try await limited.response(for: TestService(path: "/nonce")) }
-        try await waitingForATurn()
-        gate.open()
-        _ = try await within(seconds: 60) { try await signed.value }
-        _ = try await within(seconds: 60) { try await nonce.value }
-    }
 }

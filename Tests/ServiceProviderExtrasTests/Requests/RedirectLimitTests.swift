@@ -28,24 +28,6 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func deduplicationKeepsLimits() async throws {
-        let isHeld = DispatchSemaphore(value: 0)
-        let server = try LoopbackServer { request in
-            if request.path == "/1" { isHeld.waitForAMinute() }
-            return request.path == "/1" ? .text("there") : .redirect(to: "/1")
-        }
-        let provider = ServiceProvider<TestService>(interceptors: [ServiceDeduplication()])
-        async let followed = provider.text(of: server.service("/0"))
-        for _ in 0..<2 { _ = try await server.arrival() }
-        var service = server.service("/0")
-        service.change = { $0.limitRedirects(to: 0) }
-        let error = try await provider.failure(of: service)
-        isHeld.signal()
-        #expect(error.unacceptableStatus == 302)
-        #expect(try await followed == "there")
-        #expect(server.requests.count == 3)
-    }
-
     @Test(arguments: [(0, 1, 302), (2, 3, 302), (4, 5, 302), (5, 6, 404), (9, 6, 404)])
     func aLimitCountsRedirects(_ limit: Int, _ sent: Int, _ status: Int) async throws {
         let server = try server()

@@ -62,7 +62,7 @@ import Testing
         let running = Locked((now: 0, most: 0, count: 0))
         let limit = ServiceConcurrencyLimit(2)
         let provider = ServiceProvider<TestService>(interceptors: [
-            ServiceCache(clock: time.clock), ServiceDeduplication(), limit,
+            ServiceCache(clock: time.clock), limit,
             Intercept { request, _ in
                 running { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.count + 1) }
                 defer { running { $0.now -= 1 } }

@@ -49,9 +49,5 @@ import Testing
         let provider = ServiceProvider<Bytes>().decoding(at: "picture")
         let service = Bytes(baseURL: server.baseURL)
         #expect(try await provider.load(service: service) == Data(body.utf8))
-        let handled: ServiceResult<Data> = await withCheckedContinuation { continuation in
-            provider.load(service: service) { continuation.resume(returning: $0) }
-        }
-        #expect(handled.value == Data(body.utf8))
     }
 }
