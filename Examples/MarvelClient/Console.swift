@@ -52,7 +52,7 @@ func explanation(of error: any Error, hiding key: String) -> String {
 
 /// Prints to standard error.
 func printError(_ text: String) {
-    FileHandle.standardError.write(Data(text.utf8))
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
 }
 
 extension String {

@@ -71,13 +71,13 @@ extension ServiceProvider<HeroService> {
 extension Error {
     /// What a screen shows: the server's own words or, if it sent none, those of the app.
     var screenText: String {
-        let error = ServiceError(self)
-        if let message = error.serverMessage {
+        let error = self as? ServiceError
+        if let message = error?.serverMessage {
             return message
         }
-        switch error {
-        case .transport: return "The heroes can't be reached. Are you online?"
-        default: return error.localizedDescription
+        if case .transport = error {
+            return "The heroes can't be reached. Are you online?"
         }
+        return localizedDescription
     }
 }
