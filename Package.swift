@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// What the tests and the example use.
+// What the tests use.
 let library: [Target.Dependency] = [
     "ServiceProvider", "ServiceProviderExtras", "ServiceProviderBodies",
     "ServiceProviderDiagnostics", "ServiceProviderTransfers", "ServiceProviderCaching",
@@ -72,7 +72,10 @@ let package = Package(
             sources: ["GetKit.swift"]),
         .executableTarget(
             name: "MarvelClient",
-            dependencies: library + ["CurlTransport", "LoopbackServer"],
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderDiagnostics",
+                "ServiceProviderTransfers", "LoopbackServer",
+            ],
             path: "Examples/MarvelClient"),
         .testTarget(
             name: "TestSupport",
@@ -80,7 +83,9 @@ let package = Package(
             path: "Tests/TestSupport"),
         .testTarget(
             name: "MarvelClientTests",
-            dependencies: library + ["MarvelClient", "LoopbackServer", "TestSupport"]),
+            dependencies: [
+                "MarvelClient", "ServiceProvider", "ServiceProviderTesting", "TestSupport",
+            ]),
         .testTarget(
             name: "ServiceProviderTests",
             dependencies: library + ["CurlTransport", "LoopbackServer", "TestSupport"]),

@@ -45,6 +45,7 @@ let package = Package(
             dependencies: [
                 "HeroModel", "HeroServer",
                 .product(name: "ServiceProvider", package: "ServiceProvider"),
+                .product(name: "ServiceProviderTesting", package: "ServiceProvider"),
                 .product(name: "LoopbackServer", package: "ServiceProvider"),
             ],
             swiftSettings: newApp),

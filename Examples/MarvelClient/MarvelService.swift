@@ -2,24 +2,26 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-import Foundation
 import ServiceProvider
-import ServiceProviderBodies
-import ServiceProviderExtras
 
-/// The endpoints of the Marvel API that this client uses.
+/// The server to call, and the key that it gave to its user.
+struct Account {
+    let baseURL: String
+    let key: String
+}
+
+/// The endpoints of Marvel's API: one case each, with the values that its request needs.
 enum MarvelService {
-    case characters(CharacterFilter, MarvelAccount)
-    case character(id: Int, MarvelAccount)
-    /// A picture, by its full URL from a character. Pictures don't need keys, so the request
-    /// doesn't contain any.
+    case characters(Account, name: String? = nil, nameStartsWith: String? = nil, offset: Int = 0)
+    case character(Account, id: Int)
+    /// A picture, by its whole URL. It may be on any host, so it doesn't get the key.
     case picture(String)
 }
 
 extension MarvelService: Service {
     var baseURL: String {
         switch self {
-        case .characters(_, let account), .character(_, let account): account.baseURL
+        case .characters(let account, _, _, _), .character(let account, _): account.baseURL
         case .picture(let url): url
         }
     }
@@ -27,29 +29,21 @@ extension MarvelService: Service {
     var path: String {
         switch self {
         case .characters: "/v1/public/characters"
-        case .character(let id, _): "/v1/public/characters/\(id)"
+        case .character(_, let id): "/v1/public/characters/\(id)"
         case .picture: ""
         }
     }
 
+    /// The query of the URL. A parameter that is nil isn't sent.
     var parameters: [String: Any]? {
         switch self {
-        case .characters(let filter, let account):
-            .encoding(filter).merging(account.signature()) { $1 }
-        case .character(_, let account): account.signature()
+        case .characters(let account, let name, let start, let offset):
+            [
+                "apikey": account.key, "name": name as Any, "nameStartsWith": start as Any,
+                "offset": offset,
+            ]
+        case .character(let account, _): ["apikey": account.key]
         case .picture: nil
         }
     }
-
-    var timeout: TimeInterval? { 30 }
-
-    /// Marks the timestamp as a secret. It's different in each request, so a recording must match
-    /// any value.
-    func prepare(_ request: inout ServiceRequest) { request.secretNames = ["ts"] }
-}
-
-/// Which characters to request, in which order, and which page. Nil leaves the choice to the server.
-struct CharacterFilter: Encodable, Equatable, Sendable {
-    var name, nameStartsWith, orderBy: String?
-    var limit, offset: Int?
 }

@@ -3,179 +3,80 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
-import LoopbackServer
 import ServiceProvider
-import ServiceProviderDiagnostics
-import ServiceProviderExtras
+import ServiceProviderTesting
 import TestSupport
 import Testing
 
 @testable import MarvelClient
 
-/// Whole commands, with requests to a local server.
+/// The calls of the example client, with stubs in place of a server.
 @Suite(.serialized, .opensFiles, .timeLimit) struct ClientTests {
-    private func output(
-        _ arguments: String..., width: Int = 80, environment: [String: String] = [:]
-    ) async throws -> String {
-        try await MarvelClientTests.output(
-            of: arguments, environment: environment, width: width)
+    private static let account = Account(baseURL: "https://api.example.com", key: "a-key")
+
+    /// A response with one character.
+    private func page(id: Int, offset: Int, total: Int, name: String = "Hulk") -> ServiceStub {
+        .json(
+            """
+            {"data": {"offset": \(offset), "total": \(total), "results": [
+                {"id": \(id), "name": "\(name)", "modified": "2021-06-30T23:32:26-0400",
+                 "thumbnail": {"path": "https://pictures.example.com/\(id)", "extension": "jpg"}}]}}
+            """)
     }
 
-    @Test func theFirstPageIsPrintedAsATable() async throws {
-        let lines = try await output().split(separator: "\n", omittingEmptySubsequences: false)
-            .map(String.init)
-        // Titles, 20 rows, a blank line, "1 to 20", a blank line, two lines of attribution, and
-        // the empty text after the last newline.
-        #expect(lines.count == 27)
-        #expect(lines.first?.hasPrefix("     ID  NAME ") == true)
-        #expect(lines[1].hasPrefix("1011334  3-D Man "))
-        #expect(lines[22] == "1 to 20 of \(GatewayCharacter.all.count) characters")
-        #expect(
-            lines.suffix(3) == [
-                "Data provided by Marvel. © 2026 MARVEL", "Not affiliated with Marvel.", "",
-            ])
-    }
-
-    @Test(arguments: [20, 30, 40, 80, 200])
-    func noLineIsWiderThanTheTerminal(width: Int) async throws {
-        let text = try await output("--limit", "100", width: width)
-        let lines = text.split(separator: "\n").map(String.init)
-        #expect(lines.count > 80)
-        #expect(lines.allSatisfy { $0.columns <= width && !$0.hasSuffix(" ") })
-        #expect(!text.contains("<p"))
-    }
-
-    @Test func filtersReachTheServer() async throws {
-        let text = try await output("--starts-with=Spider-M", "--order-by", "-name", "--limit", "2")
-        let names = text.split(separator: "\n").dropFirst().prefix(2)
-        #expect(names.map { $0.contains("Spider-Man (") } == [true, true])
-        #expect(text.contains("\n1 to 2 of 5 characters\n"))
+    private func characters(_ stubs: ServiceStubs, isAll: Bool = true) async throws
+        -> [MarvelCharacter]
+    {
+        try await Client(Self.account, interceptors: [stubs])
+            .characters(startingWith: nil, isAll: isAll)
     }
 
     @Test(arguments: [
-        ("--name=nobody", "No characters.\n"),
         (
-            "--offset=1000",
-            "No characters at this offset. The total is \(GatewayCharacter.all.count).\n"
+            MarvelService.characters(account, nameStartsWith: "x & y", offset: 20),
+            "https://api.example.com/v1/public/characters?apikey=a-key&nameStartsWith=x%20%26%20y&offset=20"
         ),
+        (.character(account, id: 7), "https://api.example.com/v1/public/characters/7?apikey=a-key"),
+        (.picture("https://pictures.example.com/7.jpg"), "https://pictures.example.com/7.jpg"),
     ])
-    func anEmptyPagePrintsNoCharacters(option: String, start: String) async throws {
-        let text = try await output(option)
-        #expect(text.hasPrefix(start))
-        #expect(text.contains("Data provided by Marvel."))
+    func requestsHaveTheKeyUnlessTheyAreForPictures(service: MarvelService, url: String) throws {
+        let request = try ServiceProvider<MarvelService>().request(for: service)
+        #expect(request.urlRequest.url?.absoluteString == url)
     }
 
-    @Test func aSingleCharacterIsPrintedInFull() async throws {
-        let text = try await output("character", "1009610")
-        #expect(text.hasPrefix("Spider-Man\nA student bitten by a spider"))
-        #expect(text.contains("\nID 1009610, changed 2021-06-30\nIn 4499 comics, "))
+    @Test(arguments: [true, false])
+    func allPagesAreLoadedOnlyOnDemand(isAll: Bool) async throws {
+        let stubs = ServiceStubs(responses: [
+            page(id: 1, offset: 0, total: 2), page(id: 2, offset: 1, total: 2),
+        ])
+        let ids = try await characters(stubs, isAll: isAll).map(\.id)
+        #expect(ids == (isAll ? [1, 2] : [1]))
+        #expect(stubs.requests.last?.urlRequest.url?.query()?.hasSuffix("offset=1") == isAll)
     }
 
-    /// Comparing a character takes quadratic time if it has many combining marks.
-    @Test(
-        .slow, arguments: [["character", "1"], ["characters"], ["search", "a"]])
-    func manyCombiningMarksArePrintedInLinearTime(arguments: [String]) async throws {
-        let long = "a" + String(repeating: "\u{301}\u{323}", count: sanitized(300_000))
-        let list = #"{"available": 1, "items": [{"name": "\#(long)"}]}"#
-        let server = try LoopbackServer { _ in
-            .json(
-                #"""
-                {"attributionText": "\#(long)", "data": {"offset": 0, "limit": 1, "total": 1, "count": 1,
-                 "results": [{"id": 7, "name": "\#(long)", "description": "\#(long)  ", "modified": "\#(long)",
-                 "thumbnail": {"path": "\#(long)", "extension": "\#(long)"},
-                 "urls": [{"type": "detail", "url": "http://h/\#(long)?\#(long)"}],
-                 "comics": \#(list), "series": \#(list), "stories": \#(list), "events": \#(list)}]}}
-                """#)
-        }
-        let text = try await MarvelClientTests.output(
-            of: arguments + ["--base-url", server.baseURL], environment: gatewayKeys)
-        #expect(text.contains("7"))
+    @Test func aHugeOffsetDoesNotEndTheProgram() async throws {
+        let stubs = ServiceStubs(responses: [
+            page(id: 1, offset: .max, total: 2), page(id: 2, offset: 1, total: 2),
+        ])
+        #expect(try await characters(stubs).count == 2)
     }
 
-    @Test func aPipeThatDoesNotBlockGetsAllOfTheOutput() async throws {
-        var ends: [Int32] = [0, 0]
-        #expect(pipe(&ends) == 0)
-        let (reader, writer) = (FileHandle(fileDescriptor: ends[0], closeOnDealloc: true), ends[1])
-        #expect(fcntl(writer, F_SETFL, O_NONBLOCK) == 0)
-        Thread.detachNewThread {
-            try? Terminal.write(String(repeating: "a", count: 1_000_000), to: writer)
-            close(writer)
-        }
-        let text = try await Task.detached { try reader.readToEnd() }.value
-        #expect(text?.count == 1_000_000)
-    }
-
-    @Test(arguments: [("80", 80), ("1", 1), ("9223372036854775807", 1_000)])
-    func theWidthIsLimited(columns: String, width: Int) {
-        #expect(Terminal.width(environment: ["COLUMNS": columns], of: -1) == width)
-    }
-
-    @Test func aReplyWithoutTheCharacterIsAnError() async throws {
-        let server = try LoopbackServer { _ in
-            .json(
-                #"""
-                {"attributionText": "A",
-                 "data": {"offset": 0, "limit": 1, "total": 0, "count": 0, "results": []}}
-                """#)
-        }
-        let error = await #expect(throws: Failure.self) {
-            try await output(
-                "character", "7", "--base-url", server.baseURL, environment: gatewayKeys)
-        }
-        #expect(error?.description == "There is no character with ID 7.")
-    }
-
-    @Test func jsonOutputContainsNoKeys() async throws {
-        let text = try await output("character", "1009610", "--json")
-        let reply = try JSONDecoder().decode(MarvelReply.self, from: Data(text.utf8))
-        #expect(reply.data.results.map(\.name) == ["Spider-Man"])
-        #expect(!reply.data.results[0].urls.isEmpty)
-        #expect(!text.contains("sample-public-key"))
+    @Test func aTableHasNoControlCharacters() async throws {
+        let stubs = ServiceStubs(responses: [
+            page(id: 1, offset: 0, total: 1, name: #"Hulk\u001B[2J"#)
+        ])
+        let text = try await table(of: characters(stubs))
+        #expect(text == "ID  NAME      CHANGED\n1   Hulk\u{FFFD}[2J  2021-07-01")
     }
 
     @Test(arguments: [
-        (["character", "1"], "404 for 'GET /v1/public/characters/1'. We couldn't find that"),
-        (["--limit", "101"], "409 for 'GET /v1/public/characters'. You may not request more"),
-        (["--name", ""], "409 for 'GET /v1/public/characters'. name cannot be blank if it is"),
+        (#"{"code": 404, "status": "We couldn't find it"}"#, "We couldn't find it"),
+        (#"{"message": "The key a-key\u0007 is wrong."}"#, "The key ***\u{FFFD} is wrong."),
+        ("<html>", "The server answered 404 for 'GET /v1/public/characters'."),
     ])
-    func errorsContainTheServersMessage(arguments: [String], words: String) async throws {
-        let error = await #expect(throws: ServiceError.self) {
-            try await MarvelClientTests.output(of: arguments)
-        }
-        let text = transcribed(error?.explanation ?? "", as: .error)
-        #expect(text.contains(words))
-    }
-
-    @Test func wrongKeysAreSentAndRefused() async {
-        let keys = [
-            "MARVEL_PUBLIC_KEY": canary("wrong public key"),
-            "MARVEL_PRIVATE_KEY": canary("wrong private key"),
-        ]
-        let error = await #expect(throws: ServiceError.self) {
-            try await output(environment: keys)
-        }
-        #expect(error?.statusCode == 401)
-        let text = transcribed(error?.explanation ?? "", as: .error)
-        #expect(text.contains("The passed API key is invalid."))
-        #expect(!text.contains("wrong-"))
-    }
-
-    private static let bothNames = "MARVEL_PUBLIC_KEY and MARVEL_PRIVATE_KEY"
-
-    @Test func baseURLWithoutKeysIsAnError() async throws {
-        let server = try LoopbackServer()
-        let error = await #expect(throws: Failure.self) {
-            try await output("--base-url", server.baseURL)
-        }
-        #expect(error?.description == "The server needs a key pair: set \(Self.bothNames).")
-        #expect(server.requests.isEmpty)
-    }
-
-    @Test func baseURLGetsTheKeysFromTheEnvironment() async throws {
-        let server = try gatewayServer()
-        let text = try await output(
-            "--name", "thor", "--base-url", server.baseURL, environment: gatewayKeys)
-        #expect(text.contains("1009664  Thor"))
-        #expect(server.requests.count == 1)
+    func errorsAreInTheServersWordsWithoutTheKey(body: String, text: String) async throws {
+        let stubs = ServiceStubs(responses: [.json(body, status: 404)])
+        let error = await #expect(throws: ServiceError.self) { try await characters(stubs) }
+        #expect(error.map { explanation(of: $0, hiding: "a-key") } == text)
     }
 }

@@ -31,10 +31,12 @@ struct HeroApp: App {
 
     /// The provider of the example, with a server inside the app.
     ///
-    /// An app with a real server needs only `ServiceProvider<HeroService>()`.
+    /// An app with a real server needs only `.heroes(token:)`.
     private static func makeProvider() -> ServiceProvider<HeroService> {
-        guard let server = try? LoopbackServer.heroes(delay: 0.5) else { return ServiceProvider() }
-        return ServiceProvider(interceptors: [LocalServer(server)])
+        let server = try? LoopbackServer.heroes(delay: 0.5)
+        return .heroes(
+            token: { LoopbackServer.sampleToken },
+            interceptors: server.map { [LocalServer($0)] } ?? [])
     }
 }
 #else

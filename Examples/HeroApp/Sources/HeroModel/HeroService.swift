@@ -55,10 +55,29 @@ extension HeroService: Service {
     }
 }
 
+extension ServiceProvider<HeroService> {
+    /// Creates the provider of the app, which sends the user's token with each call.
+    ///
+    /// - Parameters:
+    ///   - token: Reads the token, in a real app from the keychain.
+    ///   - interceptors: See each request with its token, such as stubs in tests. Default: none.
+    public static func heroes(
+        token: @escaping ServiceAuthorization.Value, interceptors: [any ServiceInterceptor] = []
+    ) -> ServiceProvider {
+        ServiceProvider(interceptors: [ServiceAuthorization.bearer(token)] + interceptors)
+    }
+}
+
 extension Error {
-    /// What a screen shows: the server's own words if there are any.
+    /// What a screen shows: the server's own words or, if it sent none, those of the app.
     var screenText: String {
-        let serverMessage = (self as? ServiceError)?.serverMessage
-        return serverMessage ?? localizedDescription
+        let error = self as? ServiceError
+        if let message = error?.serverMessage {
+            return message
+        }
+        if case .transport = error {
+            return "The heroes can't be reached. Are you online?"
+        }
+        return localizedDescription
     }
 }

@@ -7,6 +7,9 @@ import LoopbackServer
 
 /// The mock server of the example. Your own app uses a real server instead.
 nonisolated extension LoopbackServer {
+    /// The token that the server expects.
+    public static var sampleToken: String { "sample-token" }
+
     /// Starts a server with a few heroes. A search for "error" fails.
     ///
     /// - Parameter delay: Seconds before each response. Default: 0.
@@ -15,6 +18,9 @@ nonisolated extension LoopbackServer {
     }
 
     private static func answer(_ request: LoopbackRequest) -> LoopbackResponse {
+        guard request.header("Authorization") == "Bearer \(sampleToken)" else {
+            return failure("Sign in first.", status: 401)
+        }
         let parts = request.path.split(separator: "/").dropFirst()  // "v1"
         let hero = parts.dropFirst().first.flatMap { id in heroes.first { "\($0.id)" == id } }
         switch (request.method, parts.first, hero, parts.dropFirst(2).first) {

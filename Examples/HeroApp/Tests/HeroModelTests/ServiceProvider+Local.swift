@@ -10,6 +10,6 @@ import ServiceProvider
 extension ServiceProvider<HeroService> {
     /// A provider that sends its requests to a test server.
     static func local(_ server: LoopbackServer) -> ServiceProvider {
-        ServiceProvider(interceptors: [LocalServer(server)])
+        .heroes(token: { LoopbackServer.sampleToken }, interceptors: [LocalServer(server)])
     }
 }
