@@ -22,6 +22,8 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
         let file: FileHandle
         /// The size of the file without the end of the archive.
         var size = UInt64(ServiceArchive.start.utf8.count)
+        /// What is written before the next entry.
+        var separator = "\n"
         var failure: (any Error)?
     }
 
@@ -136,11 +138,11 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
         output.withLock { output in
             guard output.failure == nil else { return }
             do {
-                let isFirst = output.size == ServiceArchive.start.utf8.count
-                let text = Data((isFirst ? "\n" : ",\n").utf8) + (try encoder.encode(entry))
+                let text = Data(output.separator.utf8) + (try encoder.encode(entry))
                 try output.file.seek(toOffset: output.size)
                 try output.file.write(contentsOf: text + end)
                 output.size += UInt64(text.count)
+                output.separator = ",\n"
             } catch {
                 output.failure = Self.failure(of: file, error)
                 try? output.file.truncate(atOffset: output.size)

@@ -127,7 +127,8 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
             for form in forms {
                 let names = form.differences(from: key)
                 let common = zip(key.path.utf8, form.path.utf8).prefix { $0 == $1 }.count
-                let rank = (names.contains("path") ? 1 : 0, names.count, -common)
+                let paths = names.filter { $0 == "path" }.count
+                let rank = (paths, names.count, -common)
                 if let nearest, nearest.rank <= rank {
                     continue
                 }

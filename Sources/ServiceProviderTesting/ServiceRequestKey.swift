@@ -43,9 +43,9 @@ nonisolated struct ServiceRequestKey: Hashable {
     private init(_ method: String, _ url: String, _ body: Body) {
         // A malformed URL may contain a password anywhere, and errors show the path.
         let parsed = ServiceRequest.url(url)
-        let shown = parsed?.host == nil ? "" : url
+        let hasHost = parsed?.host != nil
         // Not URLComponents, which refuses or escapes a whole query with a character such as "|" or "[".
-        let target = Array(shown.utf8).prefix { $0 != UInt8(ascii: "#") }
+        let target = Array(url.utf8).prefix { hasHost && $0 != UInt8(ascii: "#") }
         let place = target.prefix { $0 != UInt8(ascii: "?") }
         // Without the scheme and the host.
         let segments = place.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -121,7 +121,10 @@ nonisolated struct ServiceRequestKey: Hashable {
             let shown = found.prefix(10).map {
                 "'\(String(decoding: $0.prefix(256), as: UTF8.self))'"
             }
-            differences += shown.isEmpty ? ["query"] : shown
+            differences += shown
+            if shown.isEmpty {
+                differences.append("query")
+            }
         }
         if body != recorded.body, body != .any {
             differences.append("body")
