@@ -50,121 +50,208 @@ nonisolated extension ServiceParameterEncoding {
     }
 }
 
+nonisolated extension ServiceParameterEncoding {
+    /// How an array is written in a query or form.
+    public enum Arrays: Sendable {
+        /// In this order: `key[]=a&key[]=b`, `key=a&key=b`, `key[0]=a&key[1]=b`, and `key=a,b` (the comma
+        /// is sent as `%2C`; an array of arrays is written with brackets).
+        case brackets, repeated, indexed, commaSeparated
+    }
+
+    /// How a boolean is written in a query or form.
+    public enum Booleans: Sendable {
+        /// Literal: `true` and `false`. Numeric: `1` and `0`.
+        case literal, numeric
+    }
+
+    /// How a date is written, in JSON too.
+    public enum Dates: Sendable {
+        /// `2026-11-21T08:30:00Z` (RFC 3339, in UTC, without fractions of a second), a number of seconds,
+        /// or a whole number of milliseconds.
+        case iso8601, secondsSince1970, millisecondsSince1970
+        /// The result of a closure.
+        case custom(@Sendable (Date) -> String)
+    }
+
+    /// Creates an encoding.
+    ///
+    /// - Parameters:
+    ///   - destination: Where the parameters go. Default: decided by the method.
+    ///   - arrays: How arrays are written. Default: `key[]=a&key[]=b`.
+    ///   - booleans: How booleans are written. Default: `true` and `false`.
+    ///   - dates: How dates are written. Default: RFC 3339.
+    ///   - order: The top-level keys that come first, in this order. Give their names after `keys`
+    ///     has been applied, such as `sort_by`. Default: none.
+    ///   - keys: How keys are written, in JSON too. Default: unchanged.
+    ///   - nesting: How members of dictionaries are written. Default: `key[member]=a`.
+    ///   - nils: How nils are written, in JSON too. Default: dropped.
+    public init(
+        destination: Destination = .automatic, arrays: Arrays = .brackets,
+        booleans: Booleans = .literal, dates: Dates = .iso8601, order: [String] = [],
+        keys: Keys = .unchanged, nesting: Nesting = .brackets, nils: Nils = .dropped
+    ) {
+        let style = ServiceParameterStyle(
+            arrays: arrays, booleans: booleans, dates: dates, order: order, keys: keys,
+            nesting: nesting, nils: nils)
+        self.init(destination: destination, style: style)
+    }
+}
+
 nonisolated extension ServiceParameterStyle {
-    fileprivate struct Writer {
-        let style: ServiceParameterStyle
-        let isJSON: Bool
-        var bytes: [UInt8] = []
-
-        /// Writes a value. The name is the query key, such as `filter[from]`.
-        mutating func write(_ value: ServiceParameterValue, name: String, depth: Int) throws {
+    /// Creates a style. The parameters are those of the encoding with the same names.
+    public init(
+        arrays: ServiceParameterEncoding.Arrays = .brackets,
+        booleans: ServiceParameterEncoding.Booleans = .literal,
+        dates: ServiceParameterEncoding.Dates = .iso8601, order: [String] = [],
+        keys: ServiceParameterEncoding.Keys = .unchanged,
+        nesting: ServiceParameterEncoding.Nesting = .brackets,
+        nils: ServiceParameterEncoding.Nils = .dropped
+    ) {
+        self.init()
+        self.order = order
+        switch nesting {
+        case .brackets: break
+        case .dots: memberName = { "\($0).\($1)" }
+        case .custom(let name): memberName = name
+        }
+        switch arrays {
+        case .brackets, .commaSeparated: break
+        case .repeated: elementName = { key, _ in key }
+        case .indexed: elementName = { key, index in "\(key)[\(index)]" }
+        }
+        // On Apple platforms, each NSNumber casts to Bool. Booleans have a class of their own.
+        let flags: [Any.Type] = [Bool.self, type(of: NSNumber(value: true))]
+        let replace = { @Sendable (value: Any, isJSON: Bool) -> Any in
             switch value {
-            case .text(let text) where isJSON: writeQuoted(text)
-            case .literal(let text) where isJSON: bytes += text.utf8
-            case .null where isJSON: bytes += "null".utf8
-            case .text(let text), .literal(let text): writePair(name, text)
-            case .null: break
-            case .list(let elements): try write(elements, name: name, depth: depth)
-            case .object(let members): try write(members, name: name, depth: depth)
+            case let flag as Bool
+            where booleans == .numeric && !isJSON && flags.contains { $0 == type(of: value) }:
+                flag ? "1" : "0"
+            case let date as Date: dates.value(of: date)
+            case let members as [String: Any]: keys.rename(members)
+            case Optional<Any>.none, is NSNull: nils.value(isJSON: isJSON) ?? value
+            default: value
             }
         }
+        var elements = ServiceParameterStyle()
+        // Not the dictionary around an element, because its key is empty.
+        elements.replacement = { value, isJSON in
+            guard !(value is [String: Any]) else { return value }
+            return replace(value, isJSON)
+        }
+        replacement = { [elements] value, isJSON in
+            let mayBeJoined = arrays == .commaSeparated && !isJSON
+            guard mayBeJoined, let list = value as? [Any] else { return replace(value, isJSON) }
+            return elements.joined(list) ?? list
+        }
+    }
 
-        private mutating func write(_ members: [String: Any], name: String, depth: Int) throws {
-            var separator = ""
-            writeMark("{")
-            for key in keys(of: members, depth) {
-                let path = depth == 0 ? key : style.memberName(name, key)
-                guard let member = members[key], let value = try read(member, path, depth + 1)
-                else { continue }
-                if isJSON {
-                    writeMark(separator)
-                    writeQuoted(key)
-                    writeMark(":")
-                    separator = ","
-                }
-                try write(value, name: path, depth: depth + 1)
+    /// The elements with commas between them. Nil if one of them is an array or a dictionary.
+    fileprivate func joined(_ elements: [Any]) -> Any? {
+        var texts: [String] = []
+        for element in elements {
+            let isNested = element is [Any] || element is [String: Any]
+            guard !isNested, let item = try? encode(["": element], isJSON: false) else {
+                return nil
             }
-            writeMark("}")
+            guard !item.isEmpty else { continue }
+            guard item.hasPrefix("="), !item.contains("&") else { return nil }
+            // removingPercentEncoding would drop a byte order mark.
+            texts.append(ServicePercentDecoding.decode(String(item.dropFirst())))
         }
+        guard !texts.isEmpty else { return NSNull() }
+        return texts.joined(separator: ",")
+    }
+}
 
-        /// The keys in their order. The style has an order for the first level.
-        private func keys(of members: [String: Any], _ depth: Int) -> [String] {
-            guard depth == 0, !style.order.isEmpty else { return members.keys.sorted() }
-            var rest = members
-            let first = style.order.filter { rest.removeValue(forKey: $0) != nil }
-            return first + rest.keys.sorted()
+nonisolated extension ServiceParameterEncoding.Dates {
+    /// The value that is written in place of a date. A date outside the years 1 to 9999 stays as it
+    /// is: encoding refuses it.
+    fileprivate func value(of date: Date) -> Any {
+        let seconds = date.timeIntervalSince1970
+        guard (-62_135_769_600..<253_402_300_800).contains(seconds) else { return date }
+        return switch self {
+        case .iso8601: date
+        case .secondsSince1970: Int64(exactly: seconds).map { $0 as Any } ?? seconds
+        case .millisecondsSince1970: Int64((seconds * 1000).rounded())
+        case .custom(let format): format(date)
         }
+    }
+}
 
-        private mutating func write(_ elements: [Any], name: String, depth: Int) throws {
-            var index = 0
-            writeMark("[")
-            for element in elements {
-                let path = isJSON ? name : style.elementName(name, index)
-                guard let value = try read(element, path, depth + 1) else { continue }
-                if case .null = value, !isJSON {
-                    continue
-                }
-                if index > 0 {
-                    writeMark(",")
-                }
-                try write(value, name: path, depth: depth + 1)
-                index += 1
+nonisolated extension ServiceParameterEncoding {
+    /// How the keys of parameters are written.
+    public enum Keys: Sendable {
+        /// In this order, for the key `sortBy`: `sortBy`, `sort_by`, `sort-by`.
+        case unchanged, snakeCase, kebabCase
+        /// The result of a closure.
+        case custom(@Sendable (String) -> String)
+    }
+
+    /// How the members of a dictionary are written in a query or form.
+    public enum Nesting: Sendable {
+        /// In this order: `key[member]=a` and `key.member=a`.
+        case brackets, dots
+        /// The result of a closure, which gets the key and the member.
+        case custom(@Sendable (String, String) -> String)
+    }
+
+    /// How a nil in a dictionary is written. (Parameters from an `Encodable` value have no nils.)
+    public enum Nils: Sendable {
+        /// Dropped: the key isn't written. Empty: `key=`. Null: `key=null`. In JSON, the last two are `null`.
+        case dropped, empty, null
+    }
+}
+
+nonisolated extension ServiceParameterEncoding.Keys {
+    /// Replaces the keys of a dictionary. If two become the same, building the request throws.
+    func rename(_ members: [String: Any]) -> [String: Any] {
+        if case .unchanged = self {
+            return members
+        }
+        var renamed: [String: Any] = [:]
+        for (key, value) in members {
+            let name = name(for: key)
+            guard renamed.updateValue(value, forKey: name) != nil else { continue }
+            let reason = "several keys are written as '\(name)'"
+            return ["": ServiceError.invalidRequest(.parameter, reason: reason)]
+        }
+        return renamed
+    }
+
+    private func name(for key: String) -> String {
+        switch self {
+        case .unchanged: key
+        case .snakeCase: Self.separated(key, by: "_")
+        case .kebabCase: Self.separated(key, by: "-")
+        case .custom(let name): name(key)
+        }
+    }
+
+    /// Splits words before capitals: `pageURLOrPath` becomes `page_url_or_path`.
+    private static func separated(_ key: String, by separator: Character) -> String {
+        let characters = Array(key)
+        var text = ""
+        for (index, character) in characters.enumerated() {
+            let next = index + 1 < characters.count ? characters[index + 1] : character
+            let startsWord = index > 0 && character.isUppercase
+            let isAfterLower = startsWord && !characters[index - 1].isUppercase
+            if startsWord, isAfterLower || next.isLowercase, text.last != separator {
+                text.append(separator)
             }
-            writeMark("]")
+            text += character.lowercased()
         }
+        return text
+    }
+}
 
-        /// Writes a mark between values, which only JSON has.
-        private mutating func writeMark(_ mark: String) {
-            guard isJSON else { return }
-            bytes += mark.utf8
-        }
-
-        private func read(
-            _ value: Any, _ name: String, _ depth: Int
-        ) throws -> ServiceParameterValue? {
-            let replaced = style.replacement?(value, isJSON) ?? value
-            let mayBeReplaced = style.replacement != nil && depth <= 64
-            guard mayBeReplaced, let inner = Self.inner(of: replaced) else {
-                return try ServiceParameterValue(replaced, name: name, depth: depth)
-            }
-            // This may be replaced, too.
-            return try read(inner, name, depth + 1)
-        }
-
-        /// The value in an Optional, an AnyHashable or a RawRepresentable.
-        private static func inner(of value: Any) -> Any? {
-            switch value {
-            // An Optional of a String `is String`, too.
-            case is String where type(of: value) == String.self: nil
-            case is Int where type(of: value) == Int.self: nil
-            case let box as AnyHashable where type(of: value) == AnyHashable.self: box.base
-            case Optional<Any>.some(let it)
-            where Mirror(reflecting: value).displayStyle == .optional:
-                it
-            case let raw as any RawRepresentable: raw.rawValue
-            default: nil
-            }
-        }
-
-        private mutating func writePair(_ name: String, _ value: String) {
-            if !bytes.isEmpty {
-                bytes.append(UInt8(ascii: "&"))
-            }
-            bytes += ServicePercentEncoding.encode(name).utf8
-            bytes.append(UInt8(ascii: "="))
-            bytes += ServicePercentEncoding.encode(value).utf8
-        }
-
-        private mutating func writeQuoted(_ text: String) {
-            bytes.append(UInt8(ascii: "\""))
-            for byte in text.utf8 {
-                switch byte {
-                case 0x22, 0x5C: bytes += [0x5C, byte]
-                case ..<0x20: bytes += String(format: "\\u%04X", byte).utf8
-                default: bytes.append(byte)
-                }
-            }
-            bytes.append(UInt8(ascii: "\""))
+nonisolated extension ServiceParameterEncoding.Nils {
+    /// The value that is written in place of a nil. Nil to drop it.
+    func value(isJSON: Bool) -> Any? {
+        switch self {
+        case .dropped: nil
+        case .empty where !isJSON: ""
+        case .null where !isJSON: "null"
+        case .empty, .null: NSNull()
         }
     }
 }
