@@ -281,6 +281,7 @@ import Testing
             String(repeating: "\\u", count: 1 << 19), "\"" + String(repeating: "é", count: 1 << 19),
             #"{"a":{"headers":{\#(many)},"body":"","varyHeaders":{},"created":1}}"#, "{\(many)}",
             String(repeating: "9", count: 1 << 20),
+            "{\"" + String(repeating: "\u{5C1}\u{5B0}", count: 1 << 18) + "\":1}",
         ]
         for text in texts {
             try await plant(Data((text + "\n").utf8), for: "a", in: store)

@@ -100,6 +100,8 @@ import Testing
         let long = String(repeating: "aB", count: 1 << 19)
         let text = try ParameterText.query([long: 1], encoding)
         #expect(text.hasPrefix("a_ba_ba_b"))
+        let marks = String(repeating: "\u{5C1}\u{5B0}", count: 100_000)
+        #expect(try ParameterText.query([marks: marks], encoding).utf8.count == 2_400_001)
     }
 
     @Test func dictionariesMayHave64Levels() throws {

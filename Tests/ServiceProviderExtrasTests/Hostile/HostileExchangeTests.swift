@@ -83,7 +83,7 @@ import FoundationNetworking
     @Test func freshnessTakesLinearTime() async {
         await #expect(processExitsWith: .success) {
             let names = ["Cache-Control", "Age", "Expires", "Date", "Vary"]
-            let units = ["9, ", "\""]
+            let units = ["9, ", "\"", Self.marks]
             for (name, unit) in names.flatMap({ name in units.map { (name, $0) } }) {
                 let growth = await growthOfProcess(to: megabyte) { size in
                     let value = String(repeating: unit, count: size / unit.utf8.count)
@@ -121,7 +121,9 @@ import FoundationNetworking
             var retry = ServiceRetry()
             retry.clock.sleep = { _ in }
             await Self.expectLinearTime(
-                "Retry-After", ["9", "0", " ", "-", ",", "Fri, ", "é", "Jan "], status: 503, retry)
+                "Retry-After", ["9", "0", " ", "-", ",", "Fri, ", "é", "Jan ", Self.marks],
+                status: 503,
+                retry)
         }
     }
 
@@ -129,27 +131,9 @@ import FoundationNetworking
         await #expect(processExitsWith: .success) {
             let units = [
                 "/", "@", "a", "../", "%41", "é", ":", "xn--", "[", "http://", "//a@", "?",
+                Self.marks,
             ]
             await Self.expectLinearTime("Location", units, status: 302)
-        }
-    }
-
-    /// Some of these cookie names crash Foundation's own parser.
-    @Test func cookiesAreRecordedInLinearTime() async throws {
-        await #expect(processExitsWith: .success) {
-            let folder = try TemporaryFolder()
-            let recorder = try ServiceRecorder(file: folder.file("a.har"))
-            let bytes = String(decoding: [0x61, 0xCC, 0x81, 0x3D], as: UTF8.self)
-            for value in [
-                bytes, "\u{301}=1", "=\u{301}", "a=1; expires=\u{FE01}", ";", "", "a\u{301}",
-            ] {
-                await Self.load(Canned(fields: ["Set-Cookie": value]), recorder)
-            }
-            let units = [
-                "a=1, ", "a\u{301}=", ",", ";", "=", "a", " ", "a=1; Expires=Thu, 1 Jan; ",
-            ]
-            await Self.expectLinearTime("Set-Cookie", units, recorder)
-            #expect(recorder.failure == nil)
         }
     }
 

@@ -70,5 +70,7 @@ import Testing
         let name = String(repeating: "a/", count: 1 << 19)
         let path = ServicePath("/\(name)").encoded
         #expect(path.utf8.count == 1 + (1 << 19) * 4)
+        let marks = String(repeating: "\u{5C1}\u{5B0}", count: 100_000)
+        #expect(ServicePath("/\(marks)").encoded.utf8.count == 1_200_001)
     }
 }
