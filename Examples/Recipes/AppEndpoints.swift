@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+// One protocol of your own for all endpoints of an app, with their defaults.
+
 import Foundation
 import ServiceProvider
 import ServiceProviderDiagnostics

@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+// Interceptors that sign and trace requests.
+
 import Foundation
 import ServiceProvider
 import ServiceProviderExtras

@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+// A chat that shows each word as soon as it arrives.
+
 import Foundation
 import ServiceProvider
 import ServiceProviderExtras

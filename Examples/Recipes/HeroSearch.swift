@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+// A search while the user types: an enum, and a handler.
+
 import Foundation
 import ServiceProvider
 import ServiceProviderExtras

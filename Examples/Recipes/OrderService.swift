@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+// A request that is composed of parts, behind a facade.
+
 import Foundation
 import ServiceProvider
 import ServiceProviderExtras

@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+// An upload to a URL from an earlier response.
+
 import Foundation
 import ServiceProvider
 import ServiceProviderBodies

@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+// GraphQL: all operations have one URL, and errors come with status 200.
+
 import Foundation
 import ServiceProvider
 import ServiceProviderExtras

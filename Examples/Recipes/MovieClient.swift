@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+// A router: tasks with parameters and bodies, environments, and a session.
+
 import Foundation
 import ServiceProvider
 import ServiceProviderDiagnostics

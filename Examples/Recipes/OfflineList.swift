@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+// A list that works without a network.
+
 import Foundation
 import ServiceProvider
 import ServiceProviderCaching
