@@ -12,7 +12,30 @@ import Foundation
 ///     service: .characters(name: "Hulk"), decodeType: Page.self)
 /// ```
 ///
-/// A provider has no state of its own. Keep one, or create one for each call.
+/// A provider has no state of its own. Keep one, or create one for each call. The modules beside this one add methods:
+/// `adding`, `accepting`, `decoding(at:)`, `onFailure`, `onProgress`, `download`, `stream`, `events` and `pages`.
+///
+/// ## Topics
+///
+/// ### Async
+///
+/// - ``load(service:)``
+/// - ``load(service:decodeType:)-1pkf3``
+/// - ``load(service:decodeType:)-9klg7``
+/// - ``response(for:)``
+///
+/// ### Handlers
+///
+/// - ``load(service:completion:)``
+/// - ``load(service:decodeType:completion:)-2fv34``
+/// - ``load(service:decodeType:completion:)-ogam``
+/// - ``Completion``
+/// - ``run(service:completion:operation:)``
+///
+/// ### Requests
+///
+/// - ``request(for:)``
+/// - ``pipeline``
 public nonisolated final class ServiceProvider<T: Service>: Sendable {
     /// The result of a call.
     public typealias Result<Value> = ServiceResult<Value>
