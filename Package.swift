@@ -53,22 +53,15 @@ let package = Package(
             name: "CurlTransport",
             dependencies: ["ServiceProvider", "ServiceProviderMetrics", "CCurl"]),
         .target(name: "LoopbackServer"),
-        // Files to copy into an app. Targets, so that the tests can import them.
-        .target(
-            name: "MoyaKit",
-            dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderBodies",
-                "ServiceProviderDiagnostics", "ServiceProviderTransfers", "ServiceProviderTesting",
-            ],
-            path: "Snippet", exclude: ["GetKit.swift", "ServiceProvider.swift"],
-            sources: ["MoyaKit.swift"], swiftSettings: [.define("MOYA_MODULE")]),
+        // A file to copy into an app. A target, so that the tests can import it.
         .target(
             name: "GetKit",
             dependencies: [
                 "ServiceProvider", "ServiceProviderExtras", "ServiceProviderBodies",
                 "ServiceProviderTransfers",
             ],
-            path: "Snippet", exclude: ["MoyaKit.swift", "ServiceProvider.swift"],
+            path: "Snippet",
+            exclude: ["Alamofire.swift", "MoyaKit.swift", "ServiceProvider.swift"],
             sources: ["GetKit.swift"]),
         .executableTarget(
             name: "MarvelClient",
@@ -128,9 +121,39 @@ let package = Package(
             name: "Swift5ClientTests",
             dependencies: library + ["LoopbackServer"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
+        // The kit for Moya's users, with the names that they import. Test targets, because the names of other targets would
+        // collide with those of Moya and Alamofire in an app's package.
+        .testTarget(
+            name: "Moya",
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderBodies",
+                "ServiceProviderDiagnostics", "ServiceProviderTransfers",
+            ],
+            path: "Snippet", exclude: ["Alamofire.swift", "GetKit.swift", "ServiceProvider.swift"],
+            sources: ["MoyaKit.swift"], swiftSettings: [.define("MOYA_MODULE")]),
+        .testTarget(
+            name: "Alamofire", dependencies: ["Moya"],
+            path: "Snippet", exclude: ["MoyaKit.swift", "GetKit.swift", "ServiceProvider.swift"],
+            sources: ["Alamofire.swift"]),
+        // The same endpoints of apps in each mode. The next two targets have a link to them.
+        .testTarget(
+            name: "MoyaAppTests",
+            dependencies: library + ["Moya", "Alamofire", "LoopbackServer", "TestSupport"]),
+        .testTarget(
+            name: "MoyaAppMainActorTests",
+            dependencies: library + ["Moya", "Alamofire", "LoopbackServer", "TestSupport"],
+            swiftSettings: [
+                .defaultIsolation(MainActor.self), .enableUpcomingFeature("MemberImportVisibility"),
+            ]),
+        .testTarget(
+            name: "MoyaAppSwift5Tests",
+            dependencies: library + ["Moya", "Alamofire", "LoopbackServer", "TestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "MovingKitTests",
-            dependencies: library + ["MoyaKit", "GetKit", "LoopbackServer", "TestSupport"],
+            dependencies: library + [
+                "Moya", "Alamofire", "GetKit", "LoopbackServer", "TestSupport",
+            ],
             swiftSettings: [.swiftLanguageMode(.v5)]),
     ],
     swiftLanguageModes: [.v6]

@@ -2,60 +2,62 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// Runs endpoints that were written for Moya 15 on ServiceProvider: copy this file, and remove `import Moya`. It declares
-// Moya's names `TargetType`, `MoyaProvider`, `Response`, `MoyaError`, `PluginType` and so on, and Alamofire's
-// `URLEncoding` and `JSONEncoding`. To move on, conform one target at a time to `Service` and load it with a
-// `ServiceProvider`; delete this file when none is left.
+// Runs endpoint code that was written for Moya 15 on ServiceProvider. Put this file in a target of its own named `Moya`,
+// which is compiled with `-D MOYA_MODULE`; then `import Moya` and the code stay as they are. `Alamofire.swift` beside it
+// does the same for `import Alamofire`. Or copy this file into your app and remove `import Moya`. To move on, conform one
+// target at a time to `Service` and load it with a `ServiceProvider`; delete this file when none is left.
+//
+// Missing are, of Moya: `mapImage`, `CredentialsPlugin`, the `stream` of a form's part, `stubRequest`, `requestNormal` and
+// `inflightRequests` of a provider, what `trackInflights` does, `sessionHeaders`, `authenticate` and `cURLDescription` of
+// a `RequestType`, `Endpoint` as a `Hashable`, `convertResponseToResult`, `RequestMultipartFormData`, the properties of a
+// log, Combine, Rx and ReactiveSwift. Of Alamofire: `AF` and other requests without a target, `HTTPHeaders`, `RequestAdapter` and
+// `RequestRetrier` alone, `RetryPolicy`, `Interceptor`, `AuthenticationInterceptor`, the `custom` encodings of
+// `URLEncoding`, and other members and parameters of `Session`, `Request` and `AFError`.
+//
+// What has no documentation here does the same as in Moya.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 import Foundation
 import ServiceProvider
 import ServiceProviderBodies
 import ServiceProviderDiagnostics
 import ServiceProviderExtras
-import ServiceProviderTesting
 import ServiceProviderTransfers
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
+#if MOYA_MODULE
+// Some files of an app import only Moya.
+@_exported import ServiceProviderBodies
+#endif
+
 // MARK: - Targets
 
 /// An endpoint. Each call reads it in the caller's isolation.
 public nonisolated protocol TargetType {
-    /// The URL that the path is appended to.
     var baseURL: URL { get }
-    /// The path, as raw text.
     var path: String { get }
-    /// The HTTP method.
     var method: ServiceMethod { get }
-    /// The body of stubbed responses. Default: empty.
     var sampleData: Data { get }
-    /// The parameters and the body.
     var task: MoyaTask { get }
-    /// The status codes that count as success. Default: all.
     var validationType: ValidationType { get }
-    /// The header fields.
     var headers: [String: String]? { get }
 }
 
 nonisolated extension TargetType {
-    /// Empty.
     public var sampleData: Data { Data() }
-    /// No check.
     public var validationType: ValidationType { .none }
 }
 
-/// The status codes that count as success.
+/// The status codes that count as success: all, 200 to 299, 200 to 399, or a list. (An empty list stands for all.)
 public nonisolated enum ValidationType: Equatable, Sendable {
-    /// All; 200 to 299; 200 to 399.
-    case none, successCodes, successAndRedirectCodes
-    /// These codes. All, if there are none.
-    case customCodes([Int])
+    case none, successCodes, successAndRedirectCodes, customCodes([Int])
 
-    fileprivate var codes: Set<Int> {
+    fileprivate var codes: Set<Int>? {
         switch self {
-        case .none, .customCodes([]): Set(100...999)
+        case .none, .customCodes([]): nil
         case .successCodes: Set(200...299)
         case .successAndRedirectCodes: Set(200...399)
         case .customCodes(let codes): Set(codes)
@@ -63,61 +65,32 @@ public nonisolated enum ValidationType: Equatable, Sendable {
     }
 }
 
-/// The parameters and the body of a target.
 public nonisolated enum MoyaTask {
-    /// No parameters and no body.
-    case requestPlain
-    /// Bytes as the body.
-    case requestData(Data)
-    /// JSON as the body.
-    case requestJSONEncodable(any Encodable)
-    /// JSON as the body.
+    case requestPlain, requestData(Data), requestJSONEncodable(any Encodable)
     case requestCustomJSONEncodable(any Encodable, encoder: JSONEncoder)
-    /// Parameters, in the query or the body.
     case requestParameters(parameters: [String: Any], encoding: any ParameterEncoding)
-    /// Bytes as the body, and a query.
     case requestCompositeData(bodyData: Data, urlParameters: [String: Any])
-    /// Parameters in the body, and a query.
     case requestCompositeParameters(
-        bodyParameters: [String: Any], bodyEncoding: any ParameterEncoding,
-        urlParameters: [String: Any])
-    /// A file as the body.
-    case uploadFile(URL)
-    /// A form with files.
-    case uploadMultipart([MultipartFormData])
-    /// A form with files, and a query.
+        bodyParameters: Parameters, bodyEncoding: any ParameterEncoding, urlParameters: Parameters)
+    case uploadFile(URL), uploadMultipart([MultipartFormData])
     case uploadCompositeMultipart([MultipartFormData], urlParameters: [String: Any])
-    /// A response that is written to a file.
     case downloadDestination(DownloadDestination)
-    /// Parameters, and a response that is written to a file.
     case downloadParameters(
-        parameters: [String: Any], encoding: any ParameterEncoding,
-        destination: DownloadDestination)
+        parameters: Parameters, encoding: any ParameterEncoding, destination: DownloadDestination)
 }
 
-/// A part of a form. (Moya's `.stream` isn't here.)
 public nonisolated struct MultipartFormData {
-    /// The content of a part.
-    public enum FormDataProvider {
-        /// Bytes.
-        case data(Data)
-        /// A file.
-        case file(URL)
-    }
+    public enum FormDataProvider { case data(Data), file(URL) }
 
-    /// The content.
-    public let provider: FormDataProvider
-    /// The name of the form's field.
-    public let name: String
-    /// The name of the file, and the type of the content.
-    public let fileName, mimeType: String?
+    public let provider: FormDataProvider, name: String, fileName, mimeType: String?
 
-    /// Creates a part.
     public init(
         provider: FormDataProvider, name: String, fileName: String? = nil, mimeType: String? = nil
     ) {
-        (self.provider, self.name) = (provider, name)
-        (self.fileName, self.mimeType) = (fileName, mimeType)
+        self.provider = provider
+        self.name = name
+        self.fileName = fileName
+        self.mimeType = mimeType
     }
 
     fileprivate var part: ServiceBody.Part {
@@ -132,292 +105,368 @@ public nonisolated struct MultipartFormData {
 }
 
 nonisolated extension ServiceMethod {
-    /// Whether a request with this method can have a form with files.
-    public var supportsMultipart: Bool {
-        ["POST", "PUT", "PATCH", "CONNECT"].contains(rawValue)
-    }
+    public static let connect = Self(rawValue: "CONNECT"), trace = Self(rawValue: "TRACE")
+    public var supportsMultipart: Bool { [.post, .put, .patch, .connect].contains(self) }
 }
 
-/// Chooses the file of a download, when it has arrived.
 public typealias DownloadDestination =
     @Sendable (_ temporaryURL: URL, _ response: HTTPURLResponse) -> (
         destinationURL: URL, options: ServiceDownloadOptions
     )
 
 nonisolated extension ServiceDownloadOptions {
-    /// Creates missing folders.
     public static let createIntermediateDirectories = createFolders
-    /// Replaces an existing file.
     public static let removePreviousFile = overwrite
 }
 
-/// A target of any type.
 public nonisolated enum MultiTarget: TargetType, AccessTokenAuthorizable {
-    /// The target.
     case target(any TargetType)
-
-    /// Wraps a target.
     public init(_ target: any TargetType) { self = .target(target) }
 
-    /// The wrapped target.
     public var target: any TargetType {
         switch self {
         case .target(let target): target
         }
     }
-    /// That of the target.
     public var baseURL: URL { target.baseURL }
-    /// That of the target.
     public var path: String { target.path }
-    /// That of the target.
     public var method: ServiceMethod { target.method }
-    /// That of the target.
     public var sampleData: Data { target.sampleData }
-    /// That of the target.
     public var task: MoyaTask { target.task }
-    /// That of the target.
     public var validationType: ValidationType { target.validationType }
-    /// Those of the target.
     public var headers: [String: String]? { target.headers }
-    /// That of the target.
     public var authorizationType: AuthorizationType? {
         (target as? any AccessTokenAuthorizable)?.authorizationType
     }
 }
 
+nonisolated open class Endpoint {
+    public typealias SampleResponseClosure = () -> EndpointSampleResponse
+
+    /// The URL, percent-encoded; if the target's base URL or path isn't valid, the reason.
+    public let url: String
+    public let sampleResponseClosure: SampleResponseClosure, method: ServiceMethod, task: MoyaTask,
+        httpHeaderFields: [String: String]?
+
+    public init(
+        url: String, sampleResponseClosure: @escaping SampleResponseClosure, method: ServiceMethod,
+        task: MoyaTask, httpHeaderFields: [String: String]?
+    ) {
+        self.url = url
+        self.sampleResponseClosure = sampleResponseClosure
+        self.method = method
+        self.task = task
+        self.httpHeaderFields = httpHeaderFields
+    }
+
+    open func adding(newHTTPHeaderFields fields: [String: String]) -> Endpoint {
+        with(task, (httpHeaderFields ?? [:]).merging(fields) { $1 })
+    }
+
+    open func replacing(task: MoyaTask) -> Endpoint { with(task, httpHeaderFields) }
+
+    private func with(_ task: MoyaTask, _ fields: [String: String]?) -> Endpoint {
+        Endpoint(
+            url: url, sampleResponseClosure: sampleResponseClosure, method: method, task: task,
+            httpHeaderFields: fields)
+    }
+
+    /// The request, without the body of an upload.
+    public func urlRequest() throws -> URLRequest {
+        let fields = httpHeaderFields ?? [:]
+        let parts = RequestParts(baseURL: url, method: method, headers: fields) { [task] request in
+            try request.urlRequest.add(task)
+        }
+        do {
+            return try parts.request().urlRequest
+        } catch ServiceError.interceptor(let error as MoyaError) {
+            throw error
+        } catch ServiceError.invalidRequest(.body, let reason) {
+            throw MoyaError(.invalidRequest(.body, reason: reason))
+        } catch {
+            throw MoyaError.requestMapping("\(error)")
+        }
+    }
+}
+
+public nonisolated enum EndpointSampleResponse {
+    case networkResponse(Int, Data), response(HTTPURLResponse, Data), networkError(NSError)
+}
+
+/// Builds a request.
+private nonisolated struct RequestParts: Service {
+    var baseURL = "http://localhost", path = "", method = ServiceMethod.get
+    var headers: [String: String] = [:]
+    var body: ServiceBody?
+    var finish: (inout ServiceRequest) throws -> Void = { _ in }
+
+    func prepare(_ request: inout ServiceRequest) throws { try finish(&request) }
+    func request() throws -> ServiceRequest { try ServiceProvider().request(for: self) }
+}
+
+nonisolated extension URLRequest {
+    /// Adds the parameters and the body of a task, unless the body is a file or a form.
+    fileprivate mutating func add(_ task: MoyaTask) throws {
+        switch task {
+        case .requestData(let data): setBody(data)
+        case .requestJSONEncodable(let value): try setJSON(value, ServiceBody.sortingEncoder)
+        case .requestCustomJSONEncodable(let value, let encoder): try setJSON(value, encoder)
+        case .requestParameters(let parameters, let encoding),
+            .downloadParameters(let parameters, let encoding, _):
+            try add(parameters, encoding)
+        case .requestCompositeData(let data, let query):
+            setBody(data)
+            try add(query, URLEncoding.queryString)
+        case .requestCompositeParameters(let parameters, let encoding, let query):
+            try add(query, URLEncoding.queryString)
+            try add(parameters, encoding)
+        case .uploadCompositeMultipart(_, let query): try add(query, URLEncoding.queryString)
+        case .requestPlain, .uploadFile, .uploadMultipart, .downloadDestination: break
+        }
+        try refuseDots()
+    }
+
+    fileprivate mutating func setBody(_ data: Data, type: String = "application/octet-stream") {
+        httpBody = data
+        let ownType = value(forHTTPHeaderField: "Content-Type")
+        setValue(ownType ?? type, forHTTPHeaderField: "Content-Type")
+    }
+
+    private mutating func setJSON(_ value: any Encodable, _ encoder: JSONEncoder) throws {
+        let json = Result { try encoder.encode(value) }
+            .mapError { MoyaError.encodableMapping(ServiceError($0, of: .body)) }
+        setBody(try json.get(), type: "application/json")
+    }
+
+    private mutating func add(_ values: Parameters, _ encoding: any ParameterEncoding) throws {
+        self = try Result { try encoding.encode(self, with: values) }
+            .mapError(MoyaError.parameterEncoding).get()
+    }
+
+    /// Refuses a path that a server may resolve to that of another endpoint. Some servers read a backslash as a slash,
+    /// or ignore what follows a ";".
+    fileprivate func refuseDots() throws {
+        var path = URLComponents(string: url?.absoluteString ?? "")?.percentEncodedPath ?? ""
+        path = path.lowercased()
+        for (escape, character) in [("%2e", "."), ("%2f", "/"), ("%5c", "\\"), ("%3b", ";")] {
+            path = path.replacingOccurrences(of: escape, with: character, options: .literal)
+        }
+        let segments = path.components(separatedBy: CharacterSet(charactersIn: "/\\;"))
+        let hasDots = segments.contains(".") || segments.contains("..")
+        try ServiceError.require(!hasDots, .path, "it has a segment '.' or '..'")
+    }
+}
+
 // MARK: - Parameters
 
-/// The parameters of a request, of the types that `Service.parameters` allows.
 public typealias Parameters = [String: Any]
 
-/// Adds parameters to a request.
 public nonisolated protocol ParameterEncoding {
-    /// Returns the request with the parameters.
     func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws
         -> URLRequest
 }
 
-/// A value that can become a `URLRequest`.
 public nonisolated protocol URLRequestConvertible {
-    /// Returns the request.
     func asURLRequest() throws -> URLRequest
 }
 
 nonisolated extension URLRequest: URLRequestConvertible {
-    /// Returns itself.
     public func asURLRequest() -> URLRequest { self }
 }
 
-/// Writes parameters as a query or form.
-public nonisolated struct URLEncoding: ParameterEncoding {
+/// Writes parameters as a query or form. Values of other types than text, numbers, booleans, arrays and dictionaries are
+/// written as their description. An Optional that is nil isn't written.
+public nonisolated struct URLEncoding: ParameterEncoding, Sendable {
     /// Where the parameters go. Depending on the method: GET, HEAD and DELETE have a query, others a form.
-    public enum Destination { case methodDependent, queryString, httpBody }
-    /// How arrays are written: `key[]=a`, `key=a`, `key[0]=a`.
-    public enum ArrayEncoding { case brackets, noBrackets, indexInBrackets }
-    /// How booleans are written: `1`, `true`.
-    public enum BoolEncoding { case numeric, literal }
+    public enum Destination: Sendable { case methodDependent, queryString, httpBody }
+    public typealias ArrayEncoding = ServiceParameterEncoding.Arrays
+    public typealias BoolEncoding = ServiceParameterEncoding.Booleans
+    public let destination: Destination
+    private let style: ServiceParameterStyle
 
-    private let destination: Destination
-    private let encoding: ServiceParameterEncoding
-
-    /// Creates an encoding.
     public init(
         destination: Destination = .methodDependent, arrayEncoding: ArrayEncoding = .brackets,
         boolEncoding: BoolEncoding = .numeric
     ) {
         self.destination = destination
-        let arrays: ServiceParameterEncoding.Arrays =
-            switch arrayEncoding {
-            case .brackets: .brackets
-            case .noBrackets: .repeated
-            case .indexInBrackets: .indexed
-            }
-        let style = ServiceParameterStyle(
-            arrays: arrays, booleans: boolEncoding == .numeric ? .numeric : .literal)
-        encoding = ServiceParameterEncoding(destination: .query, style: style.writingWholeNumbers)
+        let style = ServiceParameterStyle(arrays: arrayEncoding, booleans: boolEncoding)
+        self.style = style.writingAsAlamofire
     }
 
-    /// A query for GET, HEAD and DELETE, a form for other methods.
-    public static var `default`: URLEncoding { URLEncoding() }
-    /// A query.
-    public static var queryString: URLEncoding { URLEncoding(destination: .queryString) }
-    /// A form.
-    public static var httpBody: URLEncoding { URLEncoding(destination: .httpBody) }
+    public static let `default` = URLEncoding(),
+        queryString = URLEncoding(destination: .queryString),
+        httpBody = URLEncoding(destination: .httpBody)
 
-    /// Returns the request with the parameters.
     public func encode(
         _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
     ) throws -> URLRequest {
         var request = try urlRequest.asURLRequest()
         guard let parameters else { return request }
-        let text = try encoding.encode(parameters)
+        var text = try style.encode(parameters, isJSON: false)
+        // Alamofire doesn't escape these.
+        text = text.replacingOccurrences(of: "%2F", with: "/", options: .literal)
+        text = text.replacingOccurrences(of: "%3F", with: "?", options: .literal)
         let hasQuery = ["GET", "HEAD", "DELETE"].contains(request.httpMethod ?? "GET")
         guard destination == .queryString || destination == .methodDependent && hasQuery else {
-            request.setBody(text, contentType: "application/x-www-form-urlencoded; charset=utf-8")
+            let type = "application/x-www-form-urlencoded; charset=utf-8"
+            request.setBody(Data(text.utf8), type: type)
             return request
         }
-        guard !text.isEmpty, let url = request.url,
-            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { return request }
-        let own = parts.percentEncodedQuery ?? ""
-        parts.percentEncodedQuery = own.isEmpty ? text : "\(own)&\(text)"
-        request.url = parts.url
+        var parts = URLComponents(string: request.url?.absoluteString ?? "")
+        let queries = [parts?.percentEncodedQuery ?? "", text].filter { !$0.isEmpty }
+        parts?.percentEncodedQuery = queries.isEmpty ? nil : queries.joined(separator: "&")
+        request.url = parts?.url
         return request
     }
 }
 
-/// Writes parameters as a JSON body.
-public nonisolated struct JSONEncoding: ParameterEncoding {
-    /// On one line, with sorted keys.
-    public static var `default`: JSONEncoding { JSONEncoding() }
-    /// The same.
-    public static var prettyPrinted: JSONEncoding { JSONEncoding() }
+nonisolated extension ServiceParameterEncoding.Arrays {
+    public static let noBrackets = repeated, indexInBrackets = indexed
+}
 
-    /// Creates an encoding.
-    ///
-    /// - Parameter options: Has no effect: the JSON is always on one line, with sorted keys.
+/// Writes parameters as a JSON body, on one line, with sorted keys.
+public nonisolated struct JSONEncoding: ParameterEncoding, Sendable {
+    public static let `default` = JSONEncoding(), prettyPrinted = JSONEncoding()
+
+    /// Creates an encoding. The options have no effect.
     public init(options: JSONSerialization.WritingOptions = []) {}
 
-    /// Returns the request with the parameters.
     public func encode(
         _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
     ) throws -> URLRequest {
         var request = try urlRequest.asURLRequest()
         guard let parameters else { return request }
-        let style = ServiceParameterStyle().writingWholeNumbers
-        let text = try style.encode(parameters, isJSON: true)
-        request.setBody(text, contentType: "application/json")
+        let text = try ServiceParameterStyle().writingAsAlamofire.encode(parameters, isJSON: true)
+        request.setBody(Data(text.utf8), type: "application/json")
         return request
     }
 }
 
 nonisolated extension ServiceParameterStyle {
-    /// The same style, which writes `10.0` as `10`.
-    fileprivate var writingWholeNumbers: Self {
+    fileprivate var writingAsAlamofire: Self {
         var style = self
         let replacement = self.replacement
         style.replacement = { value, isJSON in
-            let value = replacement?(value, isJSON) ?? value
             let base = (value as? AnyHashable)?.base ?? value
-            // An NSNumber comes again as a Double, unless it is a boolean.
-            guard !(type(of: base) is NSNumber.Type), let number = base as? any BinaryFloatingPoint,
-                let whole = Int64(exactly: Double(number)), whole.magnitude < 1 << 53
-            else { return value }
-            return whole
+            let written = Self.written(base, isJSON) ?? value
+            return replacement?(written, isJSON) ?? written
         }
         return style
     }
-}
 
-nonisolated extension URLRequest {
-    fileprivate mutating func setBody(_ text: String, contentType: String) {
-        httpBody = Data(text.utf8)
-        guard value(forHTTPHeaderField: "Content-Type") == nil else { return }
-        setValue(contentType, forHTTPHeaderField: "Content-Type")
+    /// Nil for a value that is written as it is.
+    private static func written(_ value: Any, _ isJSON: Bool) -> Any? {
+        switch value {
+        // It comes again as a Double, unless it is a boolean.
+        case is NSNumber where type(of: value) is NSNumber.Type: return nil
+        case let number as any BinaryFloatingPoint:
+            let whole = Int64(exactly: Double(number)) ?? .max
+            return whole.magnitude < 1 << 53 ? whole : nil
+        case is String, is Bool, is any Numeric, is [String: Any], is [Any]: return nil
+        default:
+            let isOptional = Mirror(reflecting: value).displayStyle == .optional
+            return isJSON || isOptional ? nil : "\(value)"
+        }
     }
 }
 
 // MARK: - Responses
 
-/// A response.
 public nonisolated final class Response: Sendable, Equatable, CustomStringConvertible,
-    CustomReflectable
+    CustomDebugStringConvertible, CustomReflectable
 {
-    /// The status code.
     public let statusCode: Int
     /// The body. Empty for a download.
     public let data: Data
-    /// The request that the server answered.
-    public let request: URLRequest?
-    /// The status and the headers.
-    public let response: HTTPURLResponse?
+    public let request: URLRequest?, response: HTTPURLResponse?
 
-    /// Creates a response.
     public init(
         statusCode: Int, data: Data, request: URLRequest? = nil, response: HTTPURLResponse? = nil
     ) {
-        (self.statusCode, self.data) = (statusCode, data)
-        (self.request, self.response) = (request, response)
+        self.statusCode = statusCode
+        self.data = data
+        self.request = request
+        self.response = response
     }
 
-    /// The status and the size.
+    fileprivate convenience init(_ response: ServiceResponse) {
+        self.init(
+            statusCode: response.statusCode, data: response.data,
+            request: response.request.urlRequest, response: response.http)
+    }
+
     public var description: String { "Status Code: \(statusCode), Data Length: \(data.count)" }
+    public var debugDescription: String { description }
     /// Empty, because `dump` would print headers and body.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
-    /// Compares status, body and headers.
     public static func == (left: Response, right: Response) -> Bool {
         left.statusCode == right.statusCode && left.data == right.data
             && left.response == right.response
     }
 
-    /// Returns the response if its status is one of these codes.
-    public func filter(statusCodes: some RangeExpression<Int>) throws(MoyaError) -> Response {
-        guard statusCodes.contains(statusCode) else { throw .statusCode(self) }
+    public func filter(statusCodes: some RangeExpression<Int>) throws -> Response {
+        guard statusCodes.contains(statusCode) else { throw MoyaError.statusCode(self) }
         return self
     }
 
-    /// Returns the response if it has this status.
-    public func filter(statusCode: Int) throws(MoyaError) -> Response {
+    public func filter(statusCode: Int) throws -> Response {
         try filter(statusCodes: statusCode...statusCode)
     }
 
-    /// Returns the response if its status is 200 to 299.
-    public func filterSuccessfulStatusCodes() throws(MoyaError) -> Response {
+    public func filterSuccessfulStatusCodes() throws -> Response {
         try filter(statusCodes: 200...299)
     }
 
-    /// Returns the response if its status is 200 to 399.
-    public func filterSuccessfulStatusAndRedirectCodes() throws(MoyaError) -> Response {
+    public func filterSuccessfulStatusAndRedirectCodes() throws -> Response {
         try filter(statusCodes: 200...399)
     }
 
-    /// Parses the body with `JSONSerialization`.
-    public func mapJSON(failsOnEmptyData: Bool = true) throws(MoyaError) -> Any {
-        if data.isEmpty, !failsOnEmptyData { return NSNull() }
-        do { return try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed) } catch
-        { throw .jsonMapping(self) }
+    public func mapJSON(failsOnEmptyData: Bool = true) throws -> Any {
+        guard !data.isEmpty || failsOnEmptyData else { return NSNull() }
+        return try Result {
+            try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+        }
+        .mapError { _ in MoyaError.jsonMapping(self) }.get()
     }
 
-    /// Returns the body as text, or the string at a path of keys.
-    public func mapString(atKeyPath path: String? = nil) throws(MoyaError) -> String {
-        var text: String?
+    public func mapString(atKeyPath path: String? = nil) throws -> String {
+        var text = String(data: data, encoding: .utf8)
         if let path {
             text = try value(at: path) as? String
-        } else {
-            text = String(data: data, encoding: .utf8)
         }
-        guard let text else { throw .stringMapping(self) }
+        guard let text else { throw MoyaError.stringMapping(self) }
         return text
     }
 
-    /// Decodes the body, or the value at a path of keys.
     public func map<D: Decodable>(
         _ type: D.Type, atKeyPath path: String? = nil, using decoder: JSONDecoder = JSONDecoder(),
         failsOnEmptyData: Bool = true
-    ) throws(MoyaError) -> D {
-        if data.isEmpty, !failsOnEmptyData {
-            for text in ["{}", "[{}]"] {
-                if let value = try? decoder.decode(D.self, from: Data(text.utf8)) { return value }
+    ) throws -> D {
+        for empty in ["{}", "[{}]"] where data.isEmpty && !failsOnEmptyData {
+            if let value = try? decoder.decode(D.self, from: Data(empty.utf8)) {
+                return value
             }
         }
         do {
-            if let path {
-                if let value = try value(at: path, failsOnEmptyData) {
-                    let json = try JSONSerialization.data(
-                        withJSONObject: value, options: .fragmentsAllowed)
-                    return try decoder.decode(D.self, from: json)
-                }
-                if failsOnEmptyData { throw MoyaError.jsonMapping(self) }
-            }
-            return try decoder.decode(D.self, from: data)
-        } catch { throw error as? MoyaError ?? .objectMapping(error, self) }
+            let value = try path.flatMap { try jsonValue(at: $0, failsOnEmptyData) }
+            return try decoder.decode(D.self, from: value ?? data)
+        } catch {
+            throw error as? MoyaError ?? .objectMapping(error, self)
+        }
+    }
+
+    /// The JSON at a path of keys. Nil if there is none, and that isn't a failure.
+    private func jsonValue(at path: String, _ failsOnEmptyData: Bool) throws -> Data? {
+        guard let value = try value(at: path, failsOnEmptyData) else {
+            guard failsOnEmptyData else { return nil }
+            throw MoyaError.jsonMapping(self)
+        }
+        return try JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
     }
 
     /// The value at a path of keys. Nil if there is none, or the body isn't an object.
-    private func value(
-        at path: String, _ failsOnEmptyData: Bool = true
-    ) throws(MoyaError) -> Any? {
+    private func value(at path: String, _ failsOnEmptyData: Bool = true) throws -> Any? {
         guard let object = try mapJSON(failsOnEmptyData: failsOnEmptyData) as? [String: Any] else {
             return nil
         }
@@ -428,141 +477,150 @@ public nonisolated final class Response: Sendable, Equatable, CustomStringConver
 
     /// The value of a key. For a list, those of its elements.
     private static func member(_ key: String, of value: Any) -> Any? {
-        if let elements = value as? [Any] {
-            return elements.map { member(key, of: $0) ?? NSNull() }
-        }
-        return (value as? [String: Any])?[key]
+        guard let elements = value as? [Any] else { return (value as? [String: Any])?[key] }
+        return elements.map { member(key, of: $0) ?? NSNull() }
     }
 }
 
-/// An error of a call or of a response's methods.
-public nonisolated enum MoyaError: Error, LocalizedError, CustomStringConvertible,
-    CustomReflectable
-{
-    /// The body can't be read as an image, JSON or text.
+public nonisolated enum MoyaError: Error {
     case imageMapping(Response), jsonMapping(Response), stringMapping(Response)
-    /// The body can't be decoded.
-    case objectMapping(any Error, Response)
-    /// A body or parameters can't be encoded.
-    case encodableMapping(any Error), parameterEncoding(any Error)
-    /// A filter refused the status.
-    case statusCode(Response)
-    /// The call failed with a `URLError`, or with a `ServiceError`, for example because the status
-    /// isn't valid.
+    case objectMapping(any Error, Response), encodableMapping(any Error), statusCode(Response)
+    // The call failed with an AFError, or with the error of a ServiceInterceptor.
     case underlying(any Error, Response?)
-    /// The request can't be built.
-    case requestMapping(String)
+    case requestMapping(String), parameterEncoding(any Error)
+    public var response: Response? { parts.response }
+    fileprivate var cause: (any Error)? { parts.cause }
 
-    /// The response, if there was one.
-    public var response: Response? {
+    private var parts: (cause: (any Error)?, response: Response?) {
         switch self {
         case .imageMapping(let response), .jsonMapping(let response), .stringMapping(let response),
-            .objectMapping(_, let response), .statusCode(let response):
-            response
-        case .underlying(_, let response): response
-        case .encodableMapping, .parameterEncoding, .requestMapping: nil
+            .statusCode(let response):
+            (nil, response)
+        case .objectMapping(let error, let response): (error, response)
+        case .underlying(let error, let response): (error, response)
+        case .encodableMapping(let error), .parameterEncoding(let error): (error, nil)
+        case .requestMapping: (nil, nil)
         }
     }
 
-    /// The error as a sentence.
+    fileprivate init(_ error: ServiceError) {
+        switch error {
+        case .interceptor(let cause): self = cause as? MoyaError ?? .underlying(cause, nil)
+        case .transport(let cause): self = .underlying(AFError.sessionTaskFailed(error: cause), nil)
+        case .cancelled: self = .underlying(AFError.explicitlyCancelled, nil)
+        case .unacceptableStatus(let response):
+            let reason = AFError.ResponseValidationFailureReason
+                .unacceptableStatusCode(code: response.statusCode)
+            let cause = AFError.responseValidationFailed(reason: reason)
+            self = .underlying(cause, Response(response))
+        case .invalidRequest:
+            self = .underlying(AFError.urlRequestValidationFailed(reason: error), nil)
+        case .decoding, .emptyResponse: self = .underlying(error, error.response.map(Response.init))
+        }
+    }
+}
+
+nonisolated extension MoyaError: LocalizedError, CustomNSError, CustomStringConvertible,
+    CustomReflectable
+{
     public var errorDescription: String? {
         switch self {
         case .imageMapping, .jsonMapping, .stringMapping: "The response can't be read."
         case .statusCode(let response): "The server answered \(response.statusCode)."
         case .requestMapping(let text): text
-        case .objectMapping(let error, _), .encodableMapping(let error),
-            .parameterEncoding(let error), .underlying(let error, _):
-            error.localizedDescription
+        default: cause?.localizedDescription
         }
+    }
+
+    /// The sentence, and the underlying error. (The error code is the position of the case.)
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [:]
+        info[NSLocalizedDescriptionKey] = errorDescription
+        info[NSUnderlyingErrorKey] = cause
+        return info
     }
 
     /// The same sentence, because `print` would show values that a body has in place of others.
     public var description: String { localizedDescription }
     /// Empty, for the same reason.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
 
-    fileprivate init(_ error: ServiceError) {
-        switch error {
-        case .invalidRequest(.parameter, _): self = .parameterEncoding(error)
-        case .invalidRequest(.body, _): self = .encodableMapping(error)
-        case .invalidRequest(.baseURL, _), .invalidRequest(.path, _), .invalidRequest(.header, _):
-            self = .requestMapping(error.description)
-        case .transport(let cause): self = .underlying(cause, nil)
-        case .cancelled: self = .underlying(URLError(.cancelled), nil)
-        case .interceptor(let cause): self = cause as? MoyaError ?? .underlying(cause, nil)
-        default: self = .underlying(error, error.response.map(Response.init))
+/// An error of Alamofire, as Moya passes it on in `.underlying`. A call may fail with `sessionTaskFailed` (a `URLError`), `responseValidationFailed`, `explicitlyCancelled`,
+/// `requestAdaptationFailed`, `requestRetryFailed`, `downloadedFileMoveFailed`, `createUploadableFailed` for a file, and
+/// `urlRequestValidationFailed`, for example for a GET with a body. The other cases are here for a `switch`.
+public nonisolated enum AFError: Error {
+    public enum ResponseValidationFailureReason: Sendable {
+        case unacceptableStatusCode(code: Int), customValidationFailed(error: any Error)
+    }
+
+    case createUploadableFailed(error: any Error), createURLRequestFailed(error: any Error)
+    case downloadedFileMoveFailed(error: any Error, source: URL, destination: URL)
+    case explicitlyCancelled, invalidURL(url: any Sendable)
+    case multipartEncodingFailed(reason: any Error), parameterEncodingFailed(reason: any Error)
+    case parameterEncoderFailed(reason: any Error), requestAdaptationFailed(error: any Error)
+    case requestRetryFailed(retryError: any Error, originalError: any Error)
+    case responseValidationFailed(reason: ResponseValidationFailureReason)
+    case responseSerializationFailed(reason: any Error)
+    case serverTrustEvaluationFailed(reason: any Error)
+    case sessionDeinitialized, sessionInvalidated(error: (any Error)?)
+    case sessionTaskFailed(error: any Error), urlRequestValidationFailed(reason: any Error)
+
+    public var underlyingError: (any Error)? {
+        switch self {
+        case .createUploadableFailed(let error), .downloadedFileMoveFailed(let error, _, _),
+            .requestAdaptationFailed(let error), .requestRetryFailed(let error, _),
+            .sessionTaskFailed(let error), .urlRequestValidationFailed(let error):
+            error
+        default: nil
         }
     }
 }
 
-nonisolated extension Response {
-    fileprivate convenience init(_ response: ServiceResponse) {
-        self.init(
-            statusCode: response.statusCode, data: response.data,
-            request: response.request.urlRequest, response: response.http)
+nonisolated extension AFError: LocalizedError {
+    public var errorDescription: String? {
+        switch self {
+        case .responseValidationFailed(.unacceptableStatusCode(let code)):
+            "The server answered \(code)."
+        default: (underlyingError ?? ServiceError.cancelled).localizedDescription
+        }
     }
 }
 
 // MARK: - Plugins
 
-/// Watches and changes calls.
-///
-/// `prepare` and `willSend` are called in the caller's isolation, `didReceive` and `process` where the handler is.
+/// Watches and changes calls: `prepare` and `willSend` in the caller's isolation (unless the provider's `requestClosure`
+/// calls back later), `didReceive` and `process` where the handler is.
 public nonisolated protocol PluginType {
-    /// Changes a request. Default: returns it unchanged.
     func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest
-    /// The request is about to be sent. Default: does nothing.
     func willSend(_ request: any RequestType, target: any TargetType)
-    /// The call has ended. Default: does nothing.
-    func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType)
-    /// Changes the result of a call. Default: returns it unchanged.
-    func process(
-        _ result: Result<Response, MoyaError>, target: any TargetType
-    ) -> Result<Response, MoyaError>
+    func didReceive(_ result: MoyaResult, target: any TargetType)
+    func process(_ result: MoyaResult, target: any TargetType) -> MoyaResult
 }
 
 nonisolated extension PluginType {
-    /// Returns the request.
     public func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest { request }
-    /// Does nothing.
     public func willSend(_ request: any RequestType, target: any TargetType) {}
-    /// Does nothing.
-    public func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {}
-    /// Returns the result.
-    public func process(
-        _ result: Result<Response, MoyaError>, target: any TargetType
-    ) -> Result<Response, MoyaError> { result }
+    public func didReceive(_ result: MoyaResult, target: any TargetType) {}
+    public func process(_ result: MoyaResult, target: any TargetType) -> MoyaResult { result }
 }
 
-/// A request, as plugins see it.
 public nonisolated protocol RequestType {
-    /// The request.
     var request: URLRequest? { get }
 }
 
-private nonisolated struct PreparedRequest: RequestType, CustomStringConvertible, CustomReflectable
-{
-    let request: URLRequest?
-    /// The method and the path.
-    var description: String { request.map { "\(ServiceRequest($0))" } ?? "" }
-    /// Empty, because `dump` would print headers and body.
-    var customMirror: Mirror { Mirror(self, children: [:]) }
+nonisolated extension ServiceRequest: RequestType {
+    public var request: URLRequest? { urlRequest }
 }
 
-/// A target that needs a token.
 public nonisolated protocol AccessTokenAuthorizable {
-    /// The kind of token. Nil for none.
     var authorizationType: AuthorizationType? { get }
 }
 
-/// The kind of a token.
+/// The kind of a token: the word in front of it. The word may be empty.
 public nonisolated enum AuthorizationType: Equatable, Sendable {
-    /// `Authorization: Basic …` and `Authorization: Bearer …`.
-    case basic, bearer
-    /// Another word in front of the token. It may be empty.
-    case custom(String)
+    case basic, bearer, custom(String)
 
-    /// The word in front of the token.
     public var value: String {
         switch self {
         case .basic: "Basic"
@@ -572,327 +630,601 @@ public nonisolated enum AuthorizationType: Equatable, Sendable {
     }
 }
 
-/// Adds a token to the requests of targets that need one.
 public nonisolated struct AccessTokenPlugin: PluginType {
-    /// Returns the token for a target.
     public typealias TokenClosure = (any TargetType) -> String
-
     private let token: TokenClosure
-
-    /// Creates a plugin.
     public init(tokenClosure: @escaping TokenClosure) { token = tokenClosure }
 
-    /// Sets `Authorization`.
     public func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
         guard let type = (target as? any AccessTokenAuthorizable)?.authorizationType else {
             return request
         }
         var request = request
         let inner = (target as? MultiTarget)?.target ?? target
-        let value = (type.value + " " + token(inner)).trimmingCharacters(in: .whitespaces)
+        let value = "\(type.value) \(token(inner))".trimmingCharacters(in: .whitespaces)
         request.setValue(value, forHTTPHeaderField: "Authorization")
         return request
     }
 }
 
-/// Whether a call begins or ends.
-public nonisolated enum NetworkActivityChangeType: Sendable {
-    /// The request is about to be sent; the call has ended.
-    case began, ended
-}
+public nonisolated enum NetworkActivityChangeType: Sendable { case began, ended }
 
-/// Calls a closure when a call begins and when it ends.
 public nonisolated struct NetworkActivityPlugin: PluginType {
-    /// Gets the change of a target's call.
     public typealias NetworkActivityClosure = (
         _ change: NetworkActivityChangeType, _ target: any TargetType
     ) -> Void
 
     private let closure: NetworkActivityClosure
 
-    /// Creates a plugin.
     public init(networkActivityClosure: @escaping NetworkActivityClosure) {
         closure = networkActivityClosure
     }
 
-    /// Calls the closure.
     public func willSend(_ request: any RequestType, target: any TargetType) {
         closure(.began, target)
     }
 
-    /// Calls the closure.
-    public func didReceive(_ result: Result<Response, MoyaError>, target: any TargetType) {
+    public func didReceive(_ result: MoyaResult, target: any TargetType) {
         closure(.ended, target)
     }
 }
 
-/// Writes a log to standard error, with `ServiceLog`, which shows no secrets.
-public nonisolated struct NetworkLoggerPlugin: PluginType {
-    /// The settings of a log.
+/// Logs calls, with `***` in place of secrets. (Formatters get bodies as they are.)
+public nonisolated final class NetworkLoggerPlugin: PluginType {
     public struct Configuration {
-        /// What is logged.
+        public typealias OutputType = (_ target: any TargetType, _ items: [String]) -> Void
+
         public struct LogOptions: OptionSet, Sendable {
-            /// The options as bits.
             public let rawValue: Int
-            /// Creates options from bits.
             public init(rawValue: Int) { self.rawValue = rawValue }
-            /// The line about the request, which is always written; the headers.
-            public static let requestMethod = Self(rawValue: 1), requestHeaders = Self(rawValue: 4)
-            /// Both bodies.
-            public static let requestBody = Self(rawValue: 2), successResponseBody = requestBody
-            /// Both bodies.
-            public static let errorResponseBody = requestBody
-            /// The line and the headers; everything.
-            public static let `default` = Self(rawValue: 5), verbose = Self(rawValue: 7)
+            public static let requestMethod = Self(rawValue: 1), requestBody = Self(rawValue: 2),
+                requestHeaders = Self(rawValue: 4), formatRequestAscURL = Self(rawValue: 8),
+                successResponseBody = Self(rawValue: 16), errorResponseBody = Self(rawValue: 32)
+            public static let `default` = Self(rawValue: 5), verbose = Self(rawValue: 55)
         }
 
-        fileprivate let level: ServiceLog.Level
+        public struct Formatter {
+            public typealias DataFormatterType = (Data) -> String
+            public typealias EntryFormatterType = (
+                _ identifier: String, _ message: String, _ target: any TargetType
+            ) -> String
 
-        /// Creates settings.
-        public init(logOptions: LogOptions = .default) {
-            let level = logOptions.contains(.requestHeaders) ? ServiceLog.Level.headers : .line
-            self.level = logOptions.contains(.requestBody) ? .bodies : level
+            fileprivate let entry: EntryFormatterType
+            fileprivate let requestData, responseData: DataFormatterType?
+
+            public init(
+                entry: @escaping EntryFormatterType = { name, text, _ in "\(name): \(text)" },
+                requestData: DataFormatterType? = nil, responseData: DataFormatterType? = nil
+            ) {
+                self.entry = entry
+                self.requestData = requestData
+                self.responseData = responseData
+            }
+        }
+
+        fileprivate let formatter: Formatter, output: OutputType, options: LogOptions
+
+        public init(
+            formatter: Formatter = Formatter(),
+            output: @escaping OutputType = { _, items in print(items.joined(separator: "\n")) },
+            logOptions: LogOptions = .default
+        ) {
+            self.formatter = formatter
+            self.output = output
+            options = logOptions
         }
     }
 
-    fileprivate let log: ServiceLog
+    private let configuration: Configuration
 
-    /// Creates a log.
     public init(configuration: Configuration = Configuration()) {
-        log = ServiceLog(configuration.level)
+        self.configuration = configuration
+    }
+
+    public static var `default`: NetworkLoggerPlugin { NetworkLoggerPlugin() }
+    public static var verbose: NetworkLoggerPlugin {
+        NetworkLoggerPlugin(configuration: Configuration(logOptions: .verbose))
+    }
+
+    public func willSend(_ request: any RequestType, target: any TargetType) {
+        guard let sent = request.request.map({ ServiceRequest($0) }) else { return }
+        let options = configuration.options
+        let fields = sent.urlRequest.allHTTPHeaderFields ?? [:]
+        let line = "\(sent.urlRequest.httpMethod ?? "GET") \(sent.shownURL)"
+        log("Request", options.contains(.formatRequestAscURL) ? sent.curl : line, target)
+        if options.contains(.requestHeaders) {
+            let lines = fields.map { "\($0): \(sent.redacting($1, ofHeader: $0))" }
+            log("Request Headers", lines.sorted().joined(separator: ", "), target)
+        }
+        if options.contains(.requestBody), let body = sent.urlRequest.httpBody {
+            let text = configuration.formatter.requestData?(body)
+            log("Request Body", text ?? sent.text(body, fields["Content-Type"]), target)
+        }
+    }
+
+    public func didReceive(_ result: MoyaResult, target: any TargetType) {
+        var option = Configuration.LogOptions.successResponseBody
+        var response = try? result.get()
+        if case .failure(let error) = result {
+            option = .errorResponseBody
+            response = error.response
+            log("Error", error.description, target)
+        }
+        guard let response, let sent = response.request.map({ ServiceRequest($0) }) else { return }
+        log("Response", "\(response.statusCode) \(sent.shownURL)", target)
+        guard configuration.options.contains(option) else { return }
+        let type = response.response?.value(forHTTPHeaderField: "Content-Type")
+        let text = configuration.formatter.responseData?(response.data)
+        log("Response Body", text ?? sent.text(response.data, type), target)
+    }
+
+    private func log(_ name: String, _ text: String, _ target: any TargetType) {
+        // Without characters that a terminal would obey.
+        let scalars = text.unicodeScalars.filter { scalar in
+            scalar == "\n" || ![.control, .format].contains(scalar.properties.generalCategory)
+        }
+        configuration.output(target, [configuration.formatter.entry(name, String(scalars), target)])
+    }
+}
+
+nonisolated extension ServiceRequest {
+    fileprivate var shownURL: String { redacting(url: urlRequest.url?.absoluteString ?? "") }
+
+    /// The start of a body without its secrets, or its size. (To find secrets in a larger body would take too long.)
+    fileprivate func text(_ body: Data, _ type: String?) -> String {
+        let text = body.count > 1 << 20 ? nil : redacting(body, ofType: type)
+        return text.map { String($0.unicodeScalars.prefix(4_096)) } ?? "\(body.count) bytes"
+    }
+}
+
+public nonisolated final class Session: Sendable {
+    /// The session of providers without their own. It uses `URLSessionTransport.shared`.
+    public static let `default` = Session(transport: URLSessionTransport.shared)
+    private let transport: any ServiceTransport, interceptors: [any ServiceInterceptor]
+    private let interceptor: (any RequestInterceptor)?
+
+    /// Creates a session. (Its providers start requests in any case.)
+    public convenience init(
+        configuration: URLSessionConfiguration = .default, startRequestsImmediately: Bool = true,
+        interceptor: (any RequestInterceptor)? = nil
+    ) {
+        let transport = URLSessionTransport(configuration: configuration)
+        self.init(transport: transport, interceptor: interceptor)
+    }
+
+    /// Not in Alamofire: creates a session with a transport, and with interceptors such as `ServiceRetry()`, which run
+    /// around the last one.
+    public init(
+        transport: any ServiceTransport, interceptors: [any ServiceInterceptor] = [],
+        interceptor: (any RequestInterceptor)? = nil
+    ) {
+        self.transport = transport
+        self.interceptors = interceptors
+        self.interceptor = interceptor
+    }
+
+    fileprivate func pipeline() -> ServicePipeline {
+        var all = interceptors
+        if let interceptor {
+            all.append(InterceptedCall(interceptor: interceptor, session: self))
+        }
+        return ServiceProvider<RequestParts>(transport: transport, interceptors: all).pipeline
+    }
+}
+
+/// Changes requests before they are sent, and decides whether they are sent again. It is called on any thread.
+@preconcurrency public nonisolated protocol RequestInterceptor: Sendable {
+    /// Passes the changed request, or an error, to a closure. Default: the request as it is.
+    func adapt(
+        _ urlRequest: URLRequest, for session: Session,
+        completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void)
+    /// Passes the decision about a request to a closure, if there was no response, or its status isn't valid. Default:
+    /// not to send it again.
+    func retry(
+        _ request: Request, for session: Session, dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void)
+}
+
+nonisolated extension RequestInterceptor {
+    public func adapt(
+        _ urlRequest: URLRequest, for session: Session,
+        completion: @escaping @Sendable (_ result: Result<URLRequest, any Error>) -> Void
+    ) { completion(.success(urlRequest)) }
+
+    public func retry(
+        _ request: Request, for session: Session, dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void
+    ) { completion(.doNotRetry) }
+}
+
+/// Whether a request is sent again. An error makes the call fail with `requestRetryFailed`.
+public nonisolated enum RetryResult: Sendable {
+    case retry, retryWithDelay(TimeInterval), doNotRetry, doNotRetryWithError(any Error)
+}
+
+public nonisolated final class Request: Sendable {
+    public let request: URLRequest?, response: HTTPURLResponse?
+    public let retryCount: Int
+    /// In place of Alamofire's `URLSessionTask`.
+    public var task: (response: URLResponse?, currentRequest: URLRequest?)? { (response, request) }
+
+    fileprivate init(_ request: URLRequest, _ response: HTTPURLResponse?, _ retryCount: Int) {
+        self.request = request
+        self.response = response
+        self.retryCount = retryCount
+    }
+}
+
+/// Runs a `RequestInterceptor`.
+private nonisolated struct InterceptedCall: ServiceInterceptor {
+    let interceptor: any RequestInterceptor
+    let session: Session
+
+    @concurrent func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        var retryCount = 0
+        while true {
+            var attempt = request
+            var failure: MoyaError?
+            let outcome: Result<ServiceResponse, any Error>
+            do {
+                attempt.urlRequest = try await adapted(request.urlRequest)
+                let response = try await next(attempt)
+                let isValid = response.request.validStatusCodes.contains(response.statusCode)
+                failure = isValid ? nil : MoyaError(.unacceptableStatus(response))
+                outcome = .success(response)
+            } catch {
+                failure = MoyaError(ServiceError(error))
+                outcome = .failure(error)
+            }
+            guard let failure, try await isRetried(attempt.urlRequest, failure, retryCount) else {
+                return try outcome.get()
+            }
+            retryCount += 1
+        }
+    }
+
+    private func adapted(_ request: URLRequest) async throws -> URLRequest {
+        do {
+            let adapted = try await Self.value {
+                interceptor.adapt(request, for: session, completion: $0)
+            }
+            try adapted.get().refuseDots()
+            return try adapted.get()
+        } catch {
+            throw MoyaError.underlying(AFError.requestAdaptationFailed(error: error), nil)
+        }
+    }
+
+    /// Whether a request is sent again. Waits until then.
+    private func isRetried(
+        _ request: URLRequest, _ failure: MoyaError, _ retryCount: Int
+    ) async throws -> Bool {
+        guard !_Concurrency.Task.isCancelled else { return false }
+        let cause = failure.cause ?? failure
+        let failed = Request(request, failure.response?.response, retryCount)
+        switch try await Self.value({
+            interceptor.retry(failed, for: session, dueTo: cause, completion: $0)
+        }) {
+        case .retry: return true
+        case .retryWithDelay(let seconds):
+            try await ServiceClock().sleep(seconds)
+            return true
+        case .doNotRetry: return false
+        case .doNotRetryWithError(let error):
+            let error = AFError.requestRetryFailed(retryError: error, originalError: cause)
+            throw MoyaError.underlying(error, failure.response)
+        }
+    }
+
+    /// The value that a closure gets. (With a continuation, a closure that is called twice would trap, and one that is
+    /// never called would keep the call from being cancelled.)
+    private static func value<Value: Sendable>(
+        _ start: (@escaping @Sendable (Value) -> Void) -> Void
+    ) async throws -> Value {
+        let (values, callback) = AsyncStream.makeStream(of: Value.self)
+        start { value in
+            callback.yield(value)
+        }
+        for await value in values {
+            return value
+        }
+        throw CancellationError()
     }
 }
 
 // MARK: - Provider
 
-/// Controls whether a call is stubbed.
-public nonisolated enum StubBehavior: Sendable {
-    /// Never: the request is sent. Immediate: the stub responds before `request` returns, unless it has a queue.
-    case never, immediate
-    /// After some seconds.
-    case delayed(seconds: TimeInterval)
+/// Controls whether a call is stubbed: not at all, before `request` returns (or on the call's queue), after some seconds.
+public nonisolated enum StubBehavior: Equatable, Sendable {
+    case never, immediate, delayed(seconds: TimeInterval)
 }
 
-/// A running call.
 public nonisolated protocol Cancellable {
-    /// Whether the call was cancelled.
     var isCancelled: Bool { get }
-    /// Cancels the call. Its handler gets `.underlying(URLError(.cancelled), nil)`.
+    /// Cancels the call. Its handler gets `.underlying(AFError.explicitlyCancelled, nil)`.
     func cancel()
 }
 
-/// Unchecked, because `isCancelled` is only used under the lock.
-private nonisolated final class CancellableTask: Cancellable, @unchecked Sendable {
+public nonisolated final class CancellableToken: Cancellable, @unchecked Sendable {
+    // Unchecked, because the variables are only used under the lock.
     private let lock = NSLock()
-    private let cancelTask: @Sendable () -> Void
+    private var action: (() -> Void)?
     private var wasCancelled = false
+    public init(action: @escaping () -> Void) { self.action = action }
+    public var isCancelled: Bool { lock.withLock { wasCancelled } }
 
-    init(cancelTask: @escaping @Sendable () -> Void = {}) { self.cancelTask = cancelTask }
+    public func cancel() {
+        let action = lock.withLock {
+            defer { self.action = nil }
+            wasCancelled = true
+            return self.action
+        }
+        action?()
+    }
 
-    var isCancelled: Bool { lock.withLock { wasCancelled } }
-
-    func cancel() {
-        lock.withLock { wasCancelled = true }
-        cancelTask()
+    /// Sets the closure, and runs it if the token was cancelled already.
+    fileprivate func onCancel(_ action: @escaping () -> Void) {
+        lock.withLock { self.action = action }
+        guard isCancelled else { return }
+        cancel()
     }
 }
 
-/// The progress of a call.
 public nonisolated struct ProgressResponse {
-    /// The response, once the call has succeeded.
     public let response: Response?
     /// The bytes of the request's body, or those of the response if the request has none. Nil in the last report.
     public let progressObject: Progress?
 
+    public init(progress: Progress? = nil, response: Response? = nil) {
+        progressObject = progress
+        self.response = response
+    }
+
+    fileprivate init(_ state: ServiceProgress, isUpload: Bool) {
+        let total = isUpload ? state.totalToSend : state.totalToReceive
+        let object = Progress(totalUnitCount: total ?? 0)
+        object.completedUnitCount = isUpload ? state.sent : state.received
+        self.init(progress: object)
+    }
+
     /// From 0 to 1. It stays 0 while the size isn't known.
     public var progress: Double { completed ? 1 : progressObject?.fractionCompleted ?? 0 }
-    /// Whether the call has succeeded.
     public var completed: Bool { response != nil }
 }
 
-/// A handler.
-public typealias Completion = (_ result: Result<Response, MoyaError>) -> Void
+/// A name of this file only.
+public typealias MoyaResult = Result<Response, MoyaError>
+public typealias Completion = (_ result: MoyaResult) -> Void
 /// A handler of progress. It is called on the queue of the call's handler.
 public typealias ProgressBlock = (_ progress: ProgressResponse) -> Void
+
+public nonisolated protocol MoyaProviderType: AnyObject {
+    associatedtype Target: TargetType
+
+    func request(
+        _ target: Target, callbackQueue: DispatchQueue?, progress: ProgressBlock?,
+        completion: @escaping Completion
+    ) -> any Cancellable
+}
 
 /// Loads targets.
 ///
 /// Unchecked, because Moya's closures and plugins aren't `Sendable`. They are called in the caller's isolation, and on
 /// the handler's queue, which is the main queue by default. Call the provider of a main-actor app from the main actor.
-public nonisolated class MoyaProvider<Target: TargetType>: @unchecked Sendable {
-    private let stubClosure: (Target) -> StubBehavior
-    private let callbackQueue: DispatchQueue?
-    private let plugins: [any PluginType]
-    private let provider: ServiceProvider<PreparedService>
+nonisolated open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendable {
+    public typealias EndpointClosure = (Target) -> Endpoint
+    public typealias RequestResultClosure = @Sendable (Result<URLRequest, MoyaError>) -> Void
+    public typealias RequestClosure = (Endpoint, @escaping RequestResultClosure) -> Void
+    public typealias StubClosure = (Target) -> StubBehavior
+    public let endpointClosure: EndpointClosure, requestClosure: RequestClosure,
+        stubClosure: StubClosure
+    public let session: Session, plugins: [any PluginType], trackInflights: Bool
+    private let callbackQueue: DispatchQueue?, pipeline: ServicePipeline
 
-    /// Creates a provider.
-    ///
-    /// - Parameters:
-    ///   - transport: Not in Moya: sends the requests. Default: URLSession.
-    ///   - interceptors: Not in Moya: interceptors of ServiceProvider, such as `ServiceRetry()`. Default: none.
     public init(
-        stubClosure: @escaping (Target) -> StubBehavior = MoyaProvider.neverStub,
-        callbackQueue: DispatchQueue? = nil, plugins: [any PluginType] = [],
-        trackInflights: Bool = false, transport: any ServiceTransport = URLSessionTransport.shared,
-        interceptors: [any ServiceInterceptor] = []
+        endpointClosure: @escaping EndpointClosure = {
+            MoyaProvider.defaultEndpointMapping(for: $0)
+        },
+        requestClosure: @escaping RequestClosure = {
+            MoyaProvider.defaultRequestMapping(for: $0, closure: $1)
+        },
+        stubClosure: @escaping StubClosure = { _ in .never }, callbackQueue: DispatchQueue? = nil,
+        session: Session = .default, plugins: [any PluginType] = [], trackInflights: Bool = false
     ) {
-        (self.stubClosure, self.callbackQueue) = (stubClosure, callbackQueue)
+        self.endpointClosure = endpointClosure
+        self.requestClosure = requestClosure
+        self.stubClosure = stubClosure
+        self.callbackQueue = callbackQueue
+        self.session = session
         self.plugins = plugins
-        let logs = plugins.compactMap { ($0 as? NetworkLoggerPlugin)?.log }
-        provider = ServiceProvider(
-            transport: transport, interceptors: interceptors + logs)
+        self.trackInflights = trackInflights
+        pipeline = session.pipeline()
     }
 
-    /// Sends the requests.
-    public static var neverStub: (Target) -> StubBehavior { { _ in .never } }
-    /// Returns sample data at once.
-    public static var immediatelyStub: (Target) -> StubBehavior { { _ in .immediate } }
-    /// Returns sample data after some seconds.
-    public static func delayedStub(_ seconds: TimeInterval) -> (Target) -> StubBehavior {
-        { _ in .delayed(seconds: seconds) }
-    }
+    open func endpoint(_ token: Target) -> Endpoint { endpointClosure(token) }
 
-    /// Loads a target, and passes the response to a handler.
-    ///
-    /// If the request can't be built, or is stubbed immediately and there is no queue, the handler is called before
-    /// this method returns.
+    /// Loads a target. If the request can't be built, or is stubbed immediately without a queue, the handler is called
+    /// before this method returns.
     @discardableResult
-    public func request(
+    open func request(
         _ target: Target, callbackQueue: DispatchQueue? = nil, progress: ProgressBlock? = nil,
         completion: @escaping Completion
     ) -> any Cancellable {
-        let (queue, stub) = (callbackQueue ?? self.callbackQueue, stubClosure(target))
-        // Safe as in Moya: once the request is built, only the handler's queue uses it.
-        nonisolated(unsafe) var call = MoyaCall(
-            target: target, codes: target.validationType.codes, plugins: plugins,
-            completion: completion)
-        if case .never = stub { call.progress = progress }
-        let request: ServiceRequest
-        do { request = try call.request(stub) } catch {
-            completion(call.processed(.failure(MoyaError(ServiceError(error)))))
-            return CancellableTask()
-        }
-        if case .immediate = stub, queue == nil {
-            call.end(request.stubbed)
-            return CancellableTask()
-        }
-        let provider = provider(for: stub)
-        if let queue { return call.start(request, with: provider, on: queue) }
-        let isUpload = request.hasBody
-        let used =
-            progress == nil
-            ? provider
-            : provider.onProgress { call.progress?(ProgressResponse($0, isUpload: isUpload)) }
-        let task = used.run(service: PreparedService(request: request)) {
-            call.end($0)
-        } operation: { request in
-            try await used.load(request)
-        }
-        return CancellableTask { task.cancel() }
-    }
-
-    /// Not in Moya: loads a target.
-    public nonisolated(nonsending) func request(
-        _ target: Target
-    ) async throws(MoyaError) -> Response {
+        let endpoint = endpoint(target)
         let stub = stubClosure(target)
-        let call = MoyaCall(
-            target: target, codes: target.validationType.codes, plugins: plugins)
-        let request: ServiceRequest
-        do { request = try call.request(stub) } catch {
-            return try call.processed(.failure(MoyaError(ServiceError(error)))).get()
-        }
-        let result: ServiceResult<ServiceResponse>
-        do {
-            result = .success(try await provider(for: stub).load(request))
-        } catch {
-            result = .failure(ServiceError(error))
-        }
-        return try call.processed(call.received(result)).get()
+        let sample = stub == .never ? nil : endpoint.sampleResponseClosure()
+        // Safe as in Moya: once the request is built, only the handler's queue uses it.
+        nonisolated(unsafe) let call = MoyaCall(
+            target: target, task: endpoint.task, codes: target.validationType.codes, stub: stub,
+            sample: sample, plugins: plugins, pipeline: pipeline,
+            queue: callbackQueue ?? self.callbackQueue, progress: progress, completion: completion)
+        requestClosure(endpoint) { call.start($0) }
+        return call.token
     }
 
-    private func provider(for stub: StubBehavior) -> ServiceProvider<PreparedService> {
-        var delay: TimeInterval = 0
-        if case .never = stub { return provider }
-        if case .delayed(let seconds) = stub { delay = seconds }
-        var pipeline = provider.pipeline
-        pipeline.interceptors.append(
-            ServiceStubs { [delay] in ServiceStub.data($0.sampleData).after(delay) })
-        return ServiceProvider(pipeline)
+    public static func defaultEndpointMapping(for target: Target) -> Endpoint {
+        let place = RequestParts(baseURL: target.baseURL.absoluteString, path: target.path)
+        let url = Result { try place.request().urlRequest.url?.absoluteString ?? "" }
+        return Endpoint(
+            url: url.flatMapError { Result<String, Never>.success("\($0)") }.get(),
+            sampleResponseClosure: { .networkResponse(200, target.sampleData) },
+            method: target.method, task: target.task, httpHeaderFields: target.headers)
+    }
+
+    public static func defaultRequestMapping(
+        for endpoint: Endpoint, closure: RequestResultClosure
+    ) {
+        let result = Result { try endpoint.urlRequest() }
+        closure(result.mapError { $0 as? MoyaError ?? .underlying($0, nil) })
+    }
+
+    public static func defaultAlamofireSession() -> Session { .default }
+    public static var neverStub: StubClosure { { _ in .never } }
+    public static var immediatelyStub: StubClosure { { _ in .immediate } }
+    public static func delayedStub(_ seconds: TimeInterval) -> StubClosure {
+        { _ in .delayed(seconds: seconds) }
     }
 }
 
-/// What plugins and the handler do in one call.
+/// One call, after its target was read.
 private nonisolated struct MoyaCall {
-    let target: any TargetType
-    let codes: Set<Int>
-    let plugins: [any PluginType]
-    var progress: ProgressBlock?
-    var completion: Completion?
+    let target: any TargetType, task: MoyaTask, codes: Set<Int>?
+    let stub: StubBehavior, sample: EndpointSampleResponse?
+    let plugins: [any PluginType], pipeline: ServicePipeline
+    let queue: DispatchQueue?, progress: ProgressBlock?, completion: Completion
+    let token = CancellableToken {}
 
-    func request(_ stub: StubBehavior) throws -> ServiceRequest {
-        let provider = ServiceProvider<TargetService>()
-        var request = try provider.request(for: TargetService(target: target, codes: codes))
-        if case .never = stub {} else { request[DownloadKey.self] = nil }
+    /// Sends a request, or uses the stub.
+    func start(_ built: Result<URLRequest, MoyaError>) {
+        guard !token.isCancelled else { return end(.failure(MoyaError(.cancelled))) }
+        do {
+            let request = try prepared(built.get())
+            guard let sample else { return send(request) }
+            let result = response(of: sample, request.urlRequest)
+            switch stub {
+            case .delayed(let seconds): end(result, after: seconds)
+            case .immediate where queue == nil: end(result)
+            case .never, .immediate: end(result, after: 0)
+            }
+        } catch {
+            completion(processed(.failure(MoyaError(ServiceError(error)))))
+        }
+    }
+
+    private func prepared(_ urlRequest: URLRequest) throws -> ServiceRequest {
+        var request = ServiceRequest(urlRequest)
+        if sample == nil {
+            request = try sent(urlRequest)
+        }
         request.urlRequest = plugins.reduce(request.urlRequest) { $1.prepare($0, target: target) }
-        let prepared = PreparedRequest(request: request.urlRequest)
-        for plugin in plugins { plugin.willSend(prepared, target: target) }
+        try request.urlRequest.refuseDots()
+        for plugin in plugins {
+            plugin.willSend(request, target: target)
+        }
         return request
     }
 
-    func received(_ result: ServiceResult<ServiceResponse>) -> Result<Response, MoyaError> {
-        let result: Result<Response, MoyaError> =
-            switch result {
-            case .success(let response): .success(Response(response))
-            // A redirect that isn't followed, or a status of 600 and above. A download has no file then.
-            case .failure(.unacceptableStatus(let response))
-            where codes.contains(response.statusCode) && response.request[DownloadKey.self] == nil:
-                .success(Response(response))
-            case .failure(let error): .failure(MoyaError(error))
-            // Can't happen: the call always returns a response.
-            case .empty: .failure(MoyaError(.cancelled))
-            }
-        for plugin in plugins { plugin.didReceive(result, target: target) }
-        return result
+    /// The request with the task's file or form, and the settings for its response.
+    private func sent(_ urlRequest: URLRequest) throws -> ServiceRequest {
+        var parts = RequestParts()
+        var destination: DownloadDestination?
+        switch task {
+        case .uploadFile(let url):
+            parts.body = .file(url)
+            parts.headers["Content-Type"] = urlRequest.value(forHTTPHeaderField: "Content-Type")
+        case .uploadMultipart(let form), .uploadCompositeMultipart(let form, _):
+            parts.body = .multipart(form.map(\.part))
+        case .downloadDestination(let file), .downloadParameters(_, _, let file):
+            destination = file
+        default: break
+        }
+        parts.finish = { [codes] request in
+            let body = request.urlRequest
+            let type = body.value(forHTTPHeaderField: "Content-Type")
+            request.urlRequest = urlRequest
+            request[DownloadKey.self] = destination
+            // Redirects with status 301, 302, 303, 307 or 308 are followed, whatever the target says.
+            let all = ServiceResponse.anyStatusCode
+            request.validStatusCodes = codes?.intersection(all) ?? all
+            guard let type else { return }
+            request.urlRequest.httpBody = body.httpBody
+            // The type of a form has its boundary.
+            request.urlRequest.setValue(type, forHTTPHeaderField: "Content-Type")
+        }
+        guard parts.body != nil else { return try parts.request() }
+        return try Result { try parts.request() }
+            .mapError { MoyaError.underlying(AFError.createUploadableFailed(error: $0), nil) }.get()
     }
 
-    func processed(_ result: Result<Response, MoyaError>) -> Result<Response, MoyaError> {
-        plugins.reduce(result) { $1.process($0, target: target) }
-    }
-
-    /// Loads a request. The handlers are called on a queue. The main queue may wait for them.
-    func start(
-        _ request: ServiceRequest, with provider: ServiceProvider<PreparedService>,
-        on queue: DispatchQueue
-    ) -> any Cancellable {
+    /// Sends a request. The handlers are called on a queue, which the caller may block until then.
+    private func send(_ request: ServiceRequest) {
         // Safe as in Moya: from now on, only the queue uses it.
         nonisolated(unsafe) let call = self
-        let isUpload = request.hasBody
-        let report: @Sendable (ServiceProgress) -> Void = { state in
-            queue.async { call.progress?(ProgressResponse(state, isUpload: isUpload)) }
+        let queue = queue ?? .main
+        var pipeline = pipeline
+        if progress != nil {
+            let isUpload = request.hasBody
+            let report = ProgressReport { state in
+                queue.async { call.progress?(ProgressResponse(state, isUpload: isUpload)) }
+            }
+            pipeline.interceptors.insert(report, at: 0)
         }
-        let canceller = CancellableTask()
-        let end: @Sendable (ServiceResult<ServiceResponse>) -> Void = { result in
-            queue.async { call.end(canceller.isCancelled ? .failure(.cancelled) : result) }
-        }
-        let used = progress == nil ? provider : provider.adding(ProgressReport(report: report))
-        let task = _Concurrency.Task {
-            do { end(.success(try await used.load(request))) } catch {
-                end(.failure(ServiceError(error)))
+        let end: @Sendable (MoyaResult) -> Void = { call.end($0, after: 0) }
+        let task = _Concurrency.Task { [pipeline, codes] in
+            do {
+                end(.success(Response(try await pipeline.load(request))))
+            } catch ServiceError.unacceptableStatus(let response)
+                where codes?.contains(response.statusCode) != false
+                && request[DownloadKey.self] == nil
+            {
+                // A redirect that isn't followed, or a status of 600 and above. A download has no file then.
+                end(.success(Response(response)))
+            } catch {
+                end(.failure(MoyaError(ServiceError(error))))
             }
         }
-        return CancellableTask {
-            canceller.cancel()
-            task.cancel()
+        token.onCancel { task.cancel() }
+    }
+
+    private func response(of sample: EndpointSampleResponse, _ request: URLRequest) -> MoyaResult {
+        let response: Response
+        switch sample {
+        case .networkError(let error): return .failure(.underlying(error, nil))
+        case .networkResponse(let status, let data):
+            response = Response(statusCode: status, data: data, request: request)
+        case .response(let http, let data):
+            response = Response(
+                statusCode: http.statusCode, data: data, request: request, response: http)
+        }
+        guard codes?.contains(response.statusCode) != false else {
+            return .failure(.underlying(MoyaError.statusCode(response), response))
+        }
+        return .success(response)
+    }
+
+    /// Ends the call on its queue, after some seconds.
+    private func end(_ result: MoyaResult, after seconds: TimeInterval) {
+        // Safe for the same reason as in `send`.
+        nonisolated(unsafe) let call = self
+        (queue ?? .main).asyncAfter(deadline: .now() + max(seconds, 0)) {
+            call.end(call.token.isCancelled ? .failure(MoyaError(.cancelled)) : result)
         }
     }
 
-    func end(_ result: ServiceResult<ServiceResponse>) {
-        let result = received(result)
-        if let response = try? result.get() {
-            progress?(ProgressResponse(response: response, progressObject: nil))
+    private func end(_ result: MoyaResult) {
+        for plugin in plugins {
+            plugin.didReceive(result, target: target)
         }
-        completion?(processed(result))
+        if sample == nil, let response = try? result.get() {
+            progress?(ProgressResponse(response: response))
+        }
+        completion(processed(result))
+    }
+
+    private func processed(_ result: MoyaResult) -> MoyaResult {
+        plugins.reduce(result) { $1.process($0, target: target) }
     }
 }
 
@@ -914,94 +1246,16 @@ private nonisolated enum DownloadKey: ServiceRequestOption {
     static var defaultValue: DownloadDestination? { nil }
 }
 
-/// Builds the request of a target.
-private nonisolated struct TargetService: Service {
-    let target: any TargetType
-    let codes: Set<Int>
-
-    var baseURL: String { target.baseURL.absoluteString }
-    var path: String { target.path }
-    var method: ServiceMethod { target.method }
-    /// Redirects with status 301, 302, 303, 307 or 308 are followed, whatever the target says.
-    var validStatusCodes: Set<Int> {
-        codes.intersection(ServiceResponse.anyStatusCode)
-    }
-
-    var headers: [String: String] {
-        var headers = target.headers ?? [:]
-        switch target.task {
-        case .uploadMultipart, .uploadCompositeMultipart:
-            // The body's own type has the boundary.
-            headers = headers.filter { $0.key.lowercased() != "content-type" }
-        default: break
-        }
-        return headers
-    }
-
-    var body: ServiceBody? {
-        switch target.task {
-        case .requestData(let data), .requestCompositeData(let data, _): .data(data)
-        case .requestJSONEncodable(let value): .json(value)
-        case .requestCustomJSONEncodable(let value, let encoder): .json(value, encoder: encoder)
-        case .uploadFile(let url): .file(url)
-        case .uploadMultipart(let parts), .uploadCompositeMultipart(let parts, _):
-            .multipart(parts.map(\.part))
-        default: nil
-        }
-    }
-
-    func prepare(_ request: inout ServiceRequest) throws {
-        var encodings: [(parameters: [String: Any], encoding: any ParameterEncoding)] = []
-        switch target.task {
-        case .requestParameters(let parameters, let encoding):
-            encodings = [(parameters, encoding)]
-        case .requestCompositeData(_, let query), .uploadCompositeMultipart(_, let query):
-            encodings = [(query, URLEncoding.queryString)]
-        case .requestCompositeParameters(let body, let encoding, let query):
-            encodings = [(query, URLEncoding.queryString), (body, encoding)]
-        case .downloadParameters(let parameters, let encoding, let destination):
-            encodings = [(parameters, encoding)]
-            request[DownloadKey.self] = destination
-        case .downloadDestination(let destination): request[DownloadKey.self] = destination
-        default: break
-        }
-        do {
-            for (parameters, encoding) in encodings {
-                request.urlRequest = try encoding.encode(request.urlRequest, with: parameters)
-            }
-        } catch { throw MoyaError.parameterEncoding(error) }
-        request.sampleData = target.sampleData
-    }
-}
-
-/// A request that is built already.
-private nonisolated struct PreparedService: Service {
-    let request: ServiceRequest
-    var baseURL: String { "http://localhost" }
-    var path: String { "" }
-
-    func prepare(_ request: inout ServiceRequest) { request = self.request }
-}
-
-nonisolated extension ServiceRequest {
-    fileprivate var stubbed: ServiceResult<ServiceResponse> {
-        let response = ServiceResponse(request: self, statusCode: 200, data: sampleData)
-        let isValid = validStatusCodes.contains(200)
-        return isValid ? .success(response) : .failure(.unacceptableStatus(response))
-    }
-}
-
-nonisolated extension ServiceProvider<PreparedService> {
-    fileprivate nonisolated(nonsending) func load(
-        _ request: ServiceRequest
-    ) async throws -> ServiceResponse {
-        guard let destination = request[DownloadKey.self] else {
-            return try await pipeline.send(request)
-        }
+nonisolated extension ServicePipeline {
+    @concurrent fileprivate func load(_ request: ServiceRequest) async throws -> ServiceResponse {
+        guard let destination = request[DownloadKey.self] else { return try await send(request) }
         let manager = FileManager.default
         let file = manager.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? manager.removeItem(at: file) }
-        let response = try await download(service: PreparedService(request: request), to: file)
+        let parts = RequestParts { parts in
+            parts = request
+        }
+        let response = try await ServiceProvider(self).download(service: parts, to: file)
         guard let http = response.http else { return response }
         let (target, options) = destination(file, http)
         do {
@@ -1009,51 +1263,35 @@ nonisolated extension ServiceProvider<PreparedService> {
                 let folder = target.deletingLastPathComponent()
                 try manager.createDirectory(at: folder, withIntermediateDirectories: true)
             }
-            if options.contains(.overwrite) { try? manager.removeItem(at: target) }
+            if options.contains(.overwrite) {
+                try? manager.removeItem(at: target)
+            }
             try manager.moveItem(at: file, to: target)
-        } catch { throw ServiceError(error, of: .file) }
+        } catch {
+            let cause = AFError.downloadedFileMoveFailed(
+                error: error, source: file, destination: target)
+            throw MoyaError.underlying(cause, nil)
+        }
         return response
     }
 }
 
-nonisolated extension ProgressResponse {
-    fileprivate init(_ state: ServiceProgress, isUpload: Bool) {
-        let total = isUpload ? state.totalToSend : state.totalToReceive
-        let object = Progress(totalUnitCount: total ?? 0)
-        object.completedUnitCount = isUpload ? state.sent : state.received
-        self.init(response: nil, progressObject: object)
-    }
-}
-
-// MARK: - Moya's module
-
+// In an app's module, `Task` and `Method` would hide Swift's `Task` and the Objective-C runtime's `Method` in all files.
+#if MOYA_MODULE
+public typealias Task = MoyaTask
+public typealias Method = ServiceMethod
+#else
 /// Takes the place of the module, for names such as `Moya.Task`.
 public nonisolated enum Moya {
-    /// The parameters and the body of a target.
     public typealias Task = MoyaTask
-    /// The HTTP method.
     public typealias Method = ServiceMethod
-    /// A response.
     public typealias Response = MoyaResponse
-    /// A part of a form.
     public typealias MultipartFormData = MoyaMultipartFormData
-    /// Adds parameters to a request.
     public typealias ParameterEncoding = MoyaParameterEncoding
 }
 
 // Other names, because `typealias Response = Response` would refer to itself.
-/// `Moya.Response`.
 public typealias MoyaResponse = Response
-/// `Moya.MultipartFormData`.
 public typealias MoyaMultipartFormData = MultipartFormData
-/// `Moya.ParameterEncoding`.
 public typealias MoyaParameterEncoding = ParameterEncoding
-
-// For a module of its own, which only files with targets import. In an app's module, these would hide Swift's `Task` (and
-// `Method` of the Objective-C runtime) in all files.
-#if MOYA_MODULE
-/// The parameters and the body of a target.
-public typealias Task = MoyaTask
-/// The HTTP method.
-public typealias Method = ServiceMethod
 #endif

@@ -108,6 +108,8 @@ public let NSLocalizedDescriptionKey: String
 public let NSUnderlyingErrorKey: String
 public let NSURLErrorFailingURLErrorKey: String
 public let NSURLErrorDomain: String
+public let NSURLErrorCancelled: Int
+public let NSURLErrorTimedOut: Int
 public let NSCocoaErrorDomain: String
 public let NSPOSIXErrorDomain: String
 public protocol LocalizedError: Error {
@@ -445,6 +447,7 @@ public struct URLRequest: Equatable, Hashable, Sendable {
     }
     public func value(forHTTPHeaderField field: String) -> String?
     public mutating func setValue(_ value: String?, forHTTPHeaderField field: String)
+    public mutating func addValue(_ value: String, forHTTPHeaderField field: String)
     public var httpBody: Data? { get set }
     public var httpBodyStream: InputStream? { get set }
     public static func == (a: URLRequest, b: URLRequest) -> Bool

@@ -3,13 +3,11 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
-import MoyaKit
+import Moya
 
 /// A target with files.
 enum Media {
-    case uploadFile(URL)
     case form([MultipartFormData])
-    case formWithQuery([MultipartFormData], album: String)
     case picture(id: Int, to: URL)
     case report(year: Int, isDraft: Bool, to: URL)
     case lost(to: URL)
@@ -19,8 +17,7 @@ extension Media: TargetType {
     var baseURL: URL { Server.url }
     var path: String {
         switch self {
-        case .uploadFile: "/files"
-        case .form, .formWithQuery: "/forms"
+        case .form: "/forms"
         case .picture(let id, _): "/pictures/\(id)"
         case .report: "/report"
         case .lost: "/lost"
@@ -28,19 +25,14 @@ extension Media: TargetType {
     }
     var method: Moya.Method {
         switch self {
-        case .uploadFile: .put
-        case .form, .formWithQuery: .post
+        case .form: .post
         case .picture, .report, .lost: .get
         }
     }
     var task: Task {
         switch self {
-        case .uploadFile(let url):
-            return .uploadFile(url)
         case .form(let parts):
             return .uploadMultipart(parts)
-        case .formWithQuery(let parts, let album):
-            return .uploadCompositeMultipart(parts, urlParameters: ["album": album])
         case .picture(_, let file):
             return .downloadDestination { _, _ in
                 (file, [.removePreviousFile, .createIntermediateDirectories])

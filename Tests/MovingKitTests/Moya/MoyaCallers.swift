@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
-import MoyaKit
+import Moya
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -73,10 +73,6 @@ final class Network<Target: TargetType> {
                 completion(.failure(error))
             }
         }
-    }
-
-    func load<T: Decodable>(_ target: Target, as type: T.Type) async throws -> T {
-        try await provider.request(target).map(type)
     }
 }
 

@@ -2,9 +2,10 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+import Alamofire
 import Foundation
 import LoopbackServer
-import MoyaKit
+import Moya
 import ServiceProvider
 import ServiceProviderExtras
 import TestSupport
@@ -96,7 +97,7 @@ import FoundationNetworking
             (Broken(url: "ftp://h"), "requestMapping"),
             (Broken(headers: ["a b": ""]), "requestMapping"),
             (Broken(task: .requestJSONEncodable(Double.nan)), "encodableMapping"),
-            (Broken(task: .uploadFile(URL(fileURLWithPath: "/no/file"))), "encodableMapping"),
+            (Broken(task: .uploadFile(URL(fileURLWithPath: "/no/file"))), "upload"),
             (
                 Broken(
                     task: .requestParameters(
@@ -116,6 +117,7 @@ import FoundationNetworking
                 switch error {
                 case .requestMapping: "requestMapping"
                 case .encodableMapping: "encodableMapping"
+                case .underlying(AFError.createUploadableFailed, nil): "upload"
                 case .parameterEncoding: "parameterEncoding"
                 default: "another case"
                 }
@@ -135,7 +137,8 @@ import FoundationNetworking
                 Issue.record("\(result)")
                 return
             }
-            #expect((error as? URLError)?.code == .cannotConnectToHost)
+            let cause = error.asAFError?.underlyingError as? URLError
+            #expect(cause?.code == .cannotConnectToHost)
         }
     }
 }

@@ -4,7 +4,7 @@
 
 import Foundation
 import LoopbackServer
-import MoyaKit
+import Moya
 import TestSupport
 import Testing
 
@@ -26,67 +26,18 @@ struct MoyaCase: CustomTestStringConvertible {
     static let json = "application/json"
 
     static let bookshop: [MoyaCase] = [
-        .init(target: Bookshop.home, line: "GET /api"),
-        .init(
-            target: Bookshop.books(page: 2, inStock: true),
-            line: "GET /api/books?in_stock=1&page=2"),
-        .init(
-            target: Bookshop.search("a b+c", tags: ["x", "y"]),
-            line: "GET /api/search?q=a%20b%2Bc&tags%5B%5D=x&tags%5B%5D=y"),
         .init(target: Bookshop.availability(id: 7), line: "HEAD /api/books/7/availability"),
-        .init(
-            target: Bookshop.addBook(title: "Dune & Co", isUsed: true), line: "POST /api/books",
-            type: form, body: "title=Dune%20%26%20Co&used=1"),
-        .init(
-            target: Bookshop.rate(id: 7, stars: 5), line: "PUT /api/books/7/rating", type: json,
-            body: #"{"stars":5}"#),
         .init(target: Bookshop.star(id: 7), line: "PUT /api/user/starred/7", type: form),
-        .init(
-            target: Bookshop.removeBook(id: 7, reason: "old"),
-            line: "DELETE /api/books/7?reason=old"
-        ),
         .init(
             target: Bookshop.tag(id: 7, tags: ["a", "b"]), line: "PATCH /api/books/7/tags",
             type: form, body: "tags=a&tags=b"),
-        .init(
-            target: Bookshop.order(items: [["id": 1], ["id": 2, "new": false]], gift: true),
-            line: "POST /api/orders", type: json,
-            body: #"{"gift":true,"items":[{"id":1},{"id":2,"new":false}]}"#),
-        .init(
-            target: Bookshop.filter(["new": true, "min": 2.5]),
-            line: "GET /api/filter?min=2.5&new=true"),
-        .init(
-            target: Bookshop.sort(by: ["a", "b"]),
-            line: "GET /api/sort%20by?by%5B0%5D=a&by%5B1%5D=b"),
-        .init(
-            target: Bookshop.note(id: 7, text: "é"), line: "POST /api/books/7/note", type: form,
-            body: "text=%C3%A9"),
     ]
 
     static let account: [MoyaCase] = [
         .init(
-            target: Account.login(user: "u", password: "p"), line: "POST /api/v2/login", type: json,
-            body: #"{"password":"p","user":"u"}"#),
-        .init(
-            target: Account.me, line: "GET /api/v2/me", type: json, authorization: "Bearer t0k3n"),
-        .init(
-            target: Account.update(Profile(name: "Ada")), line: "PATCH /api/v2/me", type: json,
-            body: #"{"name":"Ada"}"#, authorization: "Bearer t0k3n"),
-        .init(
             target: Account.replace(Profile(name: "Ada", birthday: Date(timeIntervalSince1970: 5))),
             line: "PUT /api/v2/me", type: json, body: #"{"birthday":5,"name":"Ada"}"#,
             authorization: "Bearer t0k3n"),
-        .init(
-            target: Account.avatar(Data("png".utf8)), line: "PUT /api/v2/me/avatar",
-            type: "image/png", body: "png", authorization: "Bearer t0k3n"),
-        .init(
-            target: Account.log(Data("[1]".utf8), session: "s/1"),
-            line: "POST /api/v2/log?session=s%2F1", type: json, body: "[1]",
-            authorization: "Bearer t0k3n"),
-        .init(
-            target: Account.invite(email: "a@b.c", language: "en"),
-            line: "POST /api/v2/invitations?lang=en", type: json,
-            body: #"{"email":"a@b.c","now":true}"#, authorization: "Bearer t0k3n"),
         // The header of the target wins, as in Moya.
         .init(
             target: Account.move(from: "x", to: "y"), line: "POST /api/v2/move?dry=0&from=x",
@@ -97,8 +48,6 @@ struct MoyaCase: CustomTestStringConvertible {
         .init(
             target: Account.legacy, line: "GET /api/v2/legacy", type: json,
             authorization: "Token t0k3n"),
-        .init(
-            target: Account.logout, line: "DELETE /api/v2/logout", authorization: "Bearer t0k3n"),
     ]
 
     static let weather: [MoyaCase] = [
@@ -182,57 +131,6 @@ struct MoyaCase: CustomTestStringConvertible {
         #expect(data == Data("a".utf8))
         let methods: [Moya.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
         #expect(methods.filter(\.supportsMultipart) == [.post, .put, .patch])
-    }
-
-    @Test(arguments: wires)
-    func aFileIsTheBody(wire: TransportUnderTest) async throws {
-        let folder = try TemporaryFolder()
-        let file = try folder.write("picture", to: "a.png")
-        let request = try await arrival(of: .uploadFile(file), wire)
-        #expect(request.line == "PUT /api/files")
-        #expect(request.header("Content-Type") == "application/json")
-        #expect(request.text == "picture")
-    }
-
-    @Test(arguments: wires)
-    func formsHaveTheirBoundary(wire: TransportUnderTest) async throws {
-        let folder = try TemporaryFolder()
-        let parts = [
-            MultipartFormData(provider: .data(Data("Ada".utf8)), name: "name"),
-            MultipartFormData(
-                provider: .data(Data("x".utf8)), name: "data", fileName: "a.bin",
-                mimeType: "application/x"),
-            MultipartFormData(
-                provider: .file(try folder.write("picture", to: "a.png")), name: "file"),
-        ]
-        for target in [Media.form(parts), .formWithQuery(parts, album: "é")] {
-            let request = try await arrival(of: target, wire)
-            let type = try #require(request.header("Content-Type"))
-            #expect(type.hasPrefix("multipart/form-data; boundary="))
-            let boundary = type.replacingOccurrences(of: "multipart/form-data; boundary=", with: "")
-            let isComposite = request.path == "/api/forms" && request.query != nil
-            #expect(request.query == (isComposite ? "album=%C3%A9" : nil))
-            let expected = """
-                --B
-                Content-Disposition: form-data; name="name"
-
-                Ada
-                --B
-                Content-Disposition: form-data; name="data"; filename="a.bin"
-                Content-Type: application/x
-
-                x
-                --B
-                Content-Disposition: form-data; name="file"; filename="a.png"
-                Content-Type: image/png
-
-                picture
-                --B--
-
-                """
-            let text = request.text.replacingOccurrences(of: "\r\n", with: "\n")
-            #expect(text.replacingOccurrences(of: boundary, with: "B") == expected)
-        }
     }
 
     private func arrival(

@@ -4,7 +4,7 @@
 
 import Foundation
 import LoopbackServer
-import MoyaKit
+import Moya
 import ServiceProvider
 import ServiceProviderExtras
 import TestSupport

@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
-import MoyaKit
+import Moya
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

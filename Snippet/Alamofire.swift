@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+// For files that import Alamofire beside Moya. Put this file in a target of its own named `Alamofire`, which depends on
+// the target `Moya` with MoyaKit.swift. It isn't for copying into an app.
+
+import Moya
+// Not the whole module, because its `Task` would hide Swift's.
+@_exported import enum Moya.AFError
+@_exported import struct Moya.JSONEncoding
+@_exported import protocol Moya.ParameterEncoding
+@_exported import typealias Moya.Parameters
+@_exported import class Moya.Request
+@_exported import protocol Moya.RequestInterceptor
+@_exported import enum Moya.RetryResult
+@_exported import class Moya.Session
+@_exported import struct Moya.URLEncoding
+@_exported import protocol Moya.URLRequestConvertible
+
+/// The HTTP method.
+public typealias HTTPMethod = Moya.Method
+
+nonisolated extension Error {
+    /// The error, if it is an `AFError`.
+    public var asAFError: AFError? { self as? AFError }
+}
+
+nonisolated extension AFError {
+    /// The status code that isn't valid.
+    public var responseCode: Int? {
+        guard case .responseValidationFailed(.unacceptableStatusCode(let code)) = self else {
+            return nil
+        }
+        return code
+    }
+
+    /// Whether the call was cancelled.
+    public var isExplicitlyCancelledError: Bool {
+        guard case .explicitlyCancelled = self else { return false }
+        return true
+    }
+
+    /// Whether there was no complete response.
+    public var isSessionTaskError: Bool {
+        guard case .sessionTaskFailed = self else { return false }
+        return true
+    }
+
+    /// Whether the status isn't valid.
+    public var isResponseValidationError: Bool { responseCode != nil }
+}
