@@ -41,7 +41,7 @@ nonisolated extension AFError {
         return true
     }
 
-    /// Whether there was no complete response.
+    /// Whether the response is missing or incomplete.
     public var isSessionTaskError: Bool {
         guard case .sessionTaskFailed = self else { return false }
         return true

@@ -14,7 +14,7 @@
 // `RequestRetrier` alone, `RetryPolicy`, `Interceptor`, `AuthenticationInterceptor`, the `custom` encodings of
 // `URLEncoding`, and other members and parameters of `Session`, `Request` and `AFError`.
 //
-// What has no documentation here does the same as in Moya.
+// Declarations without documentation do the same as in Moya.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 import Foundation
@@ -456,7 +456,7 @@ public nonisolated final class Response: Sendable, Equatable, CustomStringConver
         }
     }
 
-    /// The JSON at a path of keys. Nil if there is none, and that isn't a failure.
+    /// The JSON at a path of keys. Nil if it's missing, and that isn't a failure.
     private func jsonValue(at path: String, _ failsOnEmptyData: Bool) throws -> Data? {
         guard let value = try value(at: path, failsOnEmptyData) else {
             guard failsOnEmptyData else { return nil }
@@ -465,7 +465,7 @@ public nonisolated final class Response: Sendable, Equatable, CustomStringConver
         return try JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
     }
 
-    /// The value at a path of keys. Nil if there is none, or the body isn't an object.
+    /// The value at a path of keys. Nil if it's missing, or the body isn't an object.
     private func value(at path: String, _ failsOnEmptyData: Bool = true) throws -> Any? {
         guard let object = try mapJSON(failsOnEmptyData: failsOnEmptyData) as? [String: Any] else {
             return nil

@@ -136,7 +136,7 @@ nonisolated enum ServiceResult<Value> {
     case empty
 }
 
-/// Wraps calls: adds a token, calls `next` again, or answers for a test. The first is outermost.
+/// Wraps calls: adds a token, calls `next` again, or responds in a test. The first is outermost.
 nonisolated protocol ServiceInterceptor: Sendable {
     @concurrent func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
@@ -208,7 +208,7 @@ nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible 
         }
     }
 
-    /// What is wrong in a body, without its values. (Keys that no enum has may be values.)
+    /// The fault of a body, without its values. (Keys that no enum has may be values.)
     private static func fault(_ error: any Error, in type: String) -> String {
         let isCase = { (key: Mirror) in key.displayStyle == .enum && key.children.isEmpty }
         let name = { (it: any CodingKey) in isCase(.init(reflecting: it)) ? it.stringValue : "…" }
@@ -364,7 +364,7 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     }
 }
 
-/// One exchange with a server.
+/// One request to a server, and its response.
 private nonisolated final class ServiceCall: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     private static let session: URLSession = {
         let configuration = URLSessionConfiguration.default

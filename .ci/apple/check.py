@@ -26,7 +26,7 @@ SNIPPET = "Snippet/ServiceProvider.swift"
 XCODE = ["-default-isolation", "MainActor"]
 XCODE += ["-enable-upcoming-feature", "NonisolatedNonsendingByDefault"]
 XCODE += ["-enable-upcoming-feature", "InferIsolatedConformances"]
-# Types of stored properties whose metadata only reflection needs. The type with the property has an empty mirror.
+# Types of stored properties with metadata that only reflection needs. The type with the property has an empty mirror.
 HIDDEN_FIELDS = {"nonisolated(nonsending) (ServiceResponse) async throws -> B"}  # ServicePages
 MODES = {"Swift 6": ["-swift-version", "6"], "Swift 6, new Xcode app": ["-swift-version", "6", *XCODE],
          "Swift 5": ["-swift-version", "5"], "Swift 5, new Xcode app": ["-swift-version", "5", *XCODE]}

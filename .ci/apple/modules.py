@@ -245,7 +245,7 @@ def compilable(text, *attributes):
 def essentials(printed):
     text = compilable(printed, "_alwaysEmitIntoClient", r"(?:internal|private)\(set\)")
     # Toolchains give these systems to everything that is newer than macOS 14. In Apple's SDKs, most of it needs
-    # macOS 26. The rest (macOS 15) can't be told apart, so it needs macOS 26 here, too.
+    # macOS 26. The rest (macOS 15) look the same, so it needs macOS 26 here, too.
     text = text.replace("macOS 15, iOS 18, tvOS 18, watchOS 11", "macOS 26, iOS 26, tvOS 26, watchOS 26")
     return re.sub(
         r"^.*\b(?:Mutable|Output)?(?:Raw)?Span\b.*$|^extension \S*Template\.Element .*\n}$", "", text, flags=re.M)

@@ -43,8 +43,8 @@ struct Failure: Error, CustomStringConvertible {
     var status: Int32 = 1
 }
 
-/// What went wrong, in words for the user: the server's own or, if it sent none, the library's, which
-/// name the host. A server may repeat what it got, so the key is hidden.
+/// The error, in words for the user: the server's own or, if it sent none, the library's, which
+/// name the host. A server may repeat the key, so the key is hidden.
 func explanation(of error: any Error, hiding key: String) -> String {
     let text = (error as? ServiceError)?.serverMessage ?? "\(error)"
     return text.replacingOccurrences(of: key, with: "***").printable

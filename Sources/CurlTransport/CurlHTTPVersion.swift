@@ -23,7 +23,7 @@ enum CurlHTTPVersion: Int {
         return .http2
     }
 
-    /// Tells libcurl to use this version.
+    /// Makes libcurl use this version.
     func request(for transfer: CurlTransfer) throws {
         // A libcurl that was built without HTTP/2 refuses this, and uses HTTP/1.1.
         try? transfer.set(CCURL_HTTP_VERSION, rawValue)

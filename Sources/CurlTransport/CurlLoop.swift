@@ -5,7 +5,7 @@
 #if os(Linux)
 import CCurl
 
-/// Runs transfers in turns: one thread at a time handles what is due, which is the work of
+/// Runs transfers in turns: one thread at a time does the work that is due: that of
 /// ``CurlMulti``.
 ///
 /// The loop's own thread waits for events of sockets, and for commands from other threads. While no

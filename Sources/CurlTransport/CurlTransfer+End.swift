@@ -30,7 +30,7 @@ extension CurlTransfer {
         total = elapsed
     }
 
-    /// libcurl's error message. Empty if there is none.
+    /// libcurl's error message. Empty if it's missing.
     var text: String { message.map { String(cString: $0) } ?? "" }
 
     /// Resumes the caller with the response or an error, once.

@@ -24,7 +24,7 @@ extension CurlTransfer {
                 let shown = String(name.unicodeScalars.prefix { $0 != ":" })
                 throw URLError(.badURL, "The header '\(shown)' isn't valid or can't be set.")
             }
-            // libcurl wouldn't send a field whose value has only blanks.
+            // libcurl wouldn't send a field with only blanks as its value.
             let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
             if key != "content-length" {
                 lines.append(isBlank ? "\(name);" : "\(name): \(value)")

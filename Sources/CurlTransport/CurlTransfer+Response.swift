@@ -22,7 +22,7 @@ extension CurlTransfer {
             }
             guard head.isDone, !hasBegun else { return }
             if head.isChunked {
-                // So that libcurl calls `didReadChunks`.
+                // Makes libcurl call `didReadChunks`.
                 try set(CCURL_VERBOSE, 1)
                 if head.length != nil {
                     try set(CCURL_FORBID_REUSE, 1)

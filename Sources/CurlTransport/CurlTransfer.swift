@@ -39,7 +39,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// The newest version of HTTP that the request allows.
     let version: CurlHTTPVersion
     let loop: CurlLoop
-    /// Resumed once, because whoever resumes it takes it away. A checked continuation takes 1 % more
+    /// Resumed once, because the code that resumes it takes it away. A checked continuation takes 1 % more
     /// instructions for each request.
     var continuation: UnsafeContinuation<Void, any Error>?
     /// The response that the builder returned, for the caller.

@@ -17,8 +17,8 @@ import Foundation
 ///
 /// If a request line doesn't have three words, a header has no colon, the headers are larger than
 /// 1 MB, or the client starts TLS, the server responds with 400 and closes the connection. It does
-/// the same if a body has a coding other than `chunked` or is malformed, and records the request as
-/// incomplete. Otherwise, it doesn't check requests: ``LoopbackRequest/head`` has what was received.
+/// the same if a body has any coding but `chunked` or is malformed, and records the request as
+/// incomplete. Otherwise, it doesn't check requests: ``LoopbackRequest/head`` has the received bytes.
 public final class LoopbackServer: Sendable {
     /// The port it listens on.
     public var port: Int { state.listener.port }

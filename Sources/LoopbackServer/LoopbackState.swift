@@ -38,7 +38,7 @@ final class LoopbackState: @unchecked Sendable {
     }
 
     func nextRequest(timeout: TimeInterval) -> LoopbackRequest? {
-        // A date further in the future overflows inside Foundation on Linux.
+        // A later date overflows inside Foundation on Linux.
         let deadline = Date(timeIntervalSinceNow: max(0, min(timeout, 1_000_000)))
         return condition.withLock {
             while untaken.isEmpty, !isStopping, condition.wait(until: deadline) {}

@@ -102,7 +102,7 @@ nonisolated extension ServiceRequest {
     /// The error to report: that of the body's stream if it has failed; else the error. A `URLError` keeps only
     /// the scheme, host and port of its URL. (On Linux, it sometimes has no URL.)
     @inline(never) func reportable(_ error: any Error) -> any Error {
-        // Foundation on Linux traps when `streamError` is read and there is none.
+        // Foundation on Linux traps when `streamError` is read without one.
         let stream = urlRequest.httpBodyStream
         if stream?.streamStatus == .error, let cause = stream?.streamError {
             return ServiceError(cause, of: .body)

@@ -25,7 +25,7 @@ nonisolated extension URLSessionCallDelegate {
         makeSession(session.configuration)
     }
 
-    /// URLSession drops fractions, and traps on infinity and NaN. What isn't above 0 becomes its default, 60.
+    /// URLSession drops fractions, and traps on infinity and NaN. Values that aren't above 0 become its default, 60.
     private static func wholeSeconds(_ seconds: TimeInterval) -> TimeInterval {
         seconds > 0 ? min(seconds.rounded(.up), ServiceRequest.maximumTimeout) : 60
     }

@@ -128,7 +128,7 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
         return String(hash, radix: 16)
     }
 
-    /// The size of a file; nil if there is no file.
+    /// The size of a file; nil if the file is missing.
     private static func size(of file: URL) -> Int? {
         let values = try? file.resourceValues(forKeys: [.isRegularFileKey, .fileSizeKey])
         guard values?.isRegularFile == true else { return nil }

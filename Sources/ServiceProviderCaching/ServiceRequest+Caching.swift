@@ -13,7 +13,7 @@ nonisolated extension ServiceRequest {
         return redacting(url: url).isIdentical(to: url)
     }
 
-    /// Whether neither the URL nor a header has a secret.
+    /// Whether the URL and the headers have no secret.
     var isPublic: Bool { hasPublicURL && varyHeaders(in: [:]).isEmpty }
 
     /// The response to a request that mustn't be sent (RFC 9111, section 5.2.1.7).

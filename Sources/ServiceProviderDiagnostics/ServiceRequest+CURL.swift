@@ -43,7 +43,7 @@ nonisolated extension ServiceRequest {
         return body.pipe + (words + body.words).map(Self.quoted).joined(separator: " ")
     }
 
-    /// The words for the body, and a command whose output is the body.
+    /// The words for the body, and a command that prints the body.
     private func curlBody(isRedacted: Bool) -> (words: [String], pipe: String) {
         if upload != nil || urlRequest.httpBodyStream != nil {
             return (["--data-binary", "@(a body that is not in memory)"], "")

@@ -6,7 +6,7 @@
 package nonisolated struct ServiceContentTypeRule: Sendable {
     /// Such as `application/json` and `image/*`.
     package let accepted: [String]
-    /// What the body should be, for the error.
+    /// The expected kind of body, for the error.
     private let name: String
 
     package init(_ accepted: [String], for name: String) {

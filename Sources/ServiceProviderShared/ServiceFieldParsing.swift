@@ -5,7 +5,7 @@
 /// The rest of a header field, parsed from its start. Reads each byte once or twice. In Shared, because the
 /// folders Caching, Responses and Transfers use it.
 nonisolated extension ArraySlice<UInt8> {
-    /// Makes the bytes of a field. Without a field, there are none.
+    /// The bytes of a field; empty without a field.
     package init(field: String?) {
         self = Array((field ?? "").utf8)[...]
     }

@@ -30,7 +30,7 @@ nonisolated extension ServiceRequest {
         guard name.count <= 256 else { return true }
         let plain = ServicePercentDecoding.decode(name)
         let lowercased = Array(String(decoding: plain, as: UTF8.self).lowercased().utf8)
-        // What is inside a secret is secret, too.
+        // Everything inside a secret is secret, too.
         let parts = lowercased.split { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: ".") }
         let isKnown = parts.contains { Self.isSecret(Self.words(of: $0)) }
         return isKnown || hasSecretName(Self.words(of: lowercased[...]))

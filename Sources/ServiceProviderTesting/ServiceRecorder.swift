@@ -22,7 +22,7 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
         let file: FileHandle
         /// The size of the file without the end of the archive.
         var size = UInt64(ServiceArchive.start.utf8.count)
-        /// What is written before the next entry.
+        /// The text before the next entry.
         var separator = "\n"
         var failure: (any Error)?
     }

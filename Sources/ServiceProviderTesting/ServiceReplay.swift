@@ -120,7 +120,7 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
     /// The entry with the fewest differences, and their names. A different path counts most, then the
     /// number of differences, then the length of the path's common start.
     ///
-    /// - Parameter request: Decides what is secret in a path.
+    /// - Parameter request: Decides which parts of a path are secret.
     private func nearest(to forms: [ServiceRequestKey], for request: ServiceRequest) -> String? {
         var nearest: (rank: (Int, Int, Int), text: String)?
         for key in keys {
@@ -236,7 +236,7 @@ public nonisolated enum ServiceReplayError: LocalizedError, Equatable {
     /// archive is empty.
     case unmatched(String, nearest: String?)
     /// The response to this request was recorded without its body. The body went to a file or a stream,
-    /// it was neither JSON nor a form nor binary, or the browser hadn't kept it.
+    /// it was text other than JSON or a form, or the browser hadn't kept it.
     case bodyMissing(String)
 
     /// A sentence for people. Never contains a secret.

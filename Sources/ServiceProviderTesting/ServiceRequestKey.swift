@@ -6,7 +6,7 @@ import Foundation
 import ServiceProvider
 import ServiceProviderShared
 
-/// What a replay compares of two requests. Bytes, because comparing texts takes quadratic time for
+/// The parts of a request that a replay compares. Bytes, because comparing texts takes quadratic time for
 /// combining marks.
 nonisolated struct ServiceRequestKey: Hashable {
     enum Body: Hashable {

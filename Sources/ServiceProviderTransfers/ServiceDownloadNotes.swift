@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// What the bytes of a partial file belong to. Kept beside the file.
+/// The source of the bytes of a partial file. Kept beside the file.
 nonisolated struct ServiceDownloadNotes {
     /// A strong `ETag`.
     let etag: String
@@ -20,7 +20,7 @@ nonisolated struct ServiceDownloadNotes {
         self.target = target
     }
 
-    /// Reads the notes from a file; nil if there are none, or they aren't complete.
+    /// Reads the notes from a file; nil if they're missing or incomplete.
     init?(at url: URL) {
         // Larger files aren't from here.
         guard let file = try? FileHandle(forReadingFrom: url),

@@ -13,7 +13,7 @@ nonisolated final class ServiceFileLock: Sendable {
     private let descriptor: Int32
     private let number: Int
 
-    /// Opens and locks a file. If there is none, it is created. A link is replaced by a new file.
+    /// Opens and locks a file. If it's missing, it is created. A link is replaced by a new file.
     ///
     /// - Throws: ``Taken``, or a `POSIXError`, such as `.ENOTSUP` if the file system has no locks.
     init(_ path: String) throws {
@@ -84,7 +84,7 @@ nonisolated final class ServiceFileLock: Sendable {
         /// Whether it is a regular file with only this path. Writing to any other kind would change another file.
         let isOnlyFile: Bool
 
-        /// Nil if there is none.
+        /// Nil if it's missing.
         init?(_ path: String) {
             // Not `stat`, which an app has to declare in a privacy manifest.
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)

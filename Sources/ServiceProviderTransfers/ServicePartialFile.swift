@@ -51,7 +51,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
     }
 
-    /// What the bytes belong to; nil if it isn't known.
+    /// The source of the bytes; nil if it isn't known.
     private var notes: ServiceDownloadNotes? {
         get { isKept ? ServiceDownloadNotes(at: notesURL) : nil }
         set {

@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 nonisolated extension ServiceProvider {
-    /// Returns a provider whose calls report their progress to a closure.
+    /// Returns a provider that reports the progress of its calls to a closure.
     ///
     /// ```swift
     /// try await provider.onProgress { bar.progress = $0.fractionReceived ?? 0 }

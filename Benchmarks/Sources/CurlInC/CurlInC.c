@@ -214,7 +214,7 @@ static void handle(curl_in_c *client, struct epoll_event *events, int count) {
     }
 }
 
-/// Returns a transfer that has ended, without its handle. NULL if there is none.
+/// Returns a transfer that has ended, without its handle. NULL if none has ended.
 static transfer *next_ended(curl_in_c *client) {
     int left = 0;
     curl_message *message = client->multi_info_read(client->multi, &left);

@@ -152,7 +152,7 @@ struct Client: Sendable {
         return isBody(try await provider.load(service: service), of: service) ? .value : nil
     }
 
-    /// Calls the HTTP/2 server. The first part of the path says how it answers.
+    /// Calls the HTTP/2 server. The first part of the path names its response.
     private func multiplex(_ kind: Kind, _ id: Int) async throws -> Outcome? {
         let name =
             switch kind {

@@ -117,7 +117,7 @@ final class SoakServer: Sendable {
         return kind == .eventsLeft ? answer.dripping(bytes: 100, every: 0.002) : answer
     }
 
-    /// Answers a request for the rest of the body. Cuts off the response to other requests.
+    /// Responds to a request for the rest of the body. Cuts off the response to other requests.
     private static func rest(_ request: LoopbackRequest, _ id: String) -> LoopbackResponse {
         let etag = "\"\(id)\""
         let range = request.header("Range")?.dropFirst("bytes=".count).dropLast()

@@ -172,7 +172,7 @@ struct Way {
     }
 }
 
-/// Holds all requests until a number of them wait, then answers them.
+/// Holds all requests until a number of them wait, then responds to them.
 actor Gate: ServiceTransport {
     private let count: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// A path whose inserted values are one segment each.
+/// A path with inserted values, each of them one segment.
 ///
 /// ```swift
 /// func prepare(_ request: inout ServiceRequest) throws {

@@ -101,7 +101,7 @@ private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
             }
         }
 
-        /// Decodes what is at a key or an index; nil if there is nothing.
+        /// Decodes the value at a key or an index; nil if it's missing.
         private static func step(_ key: Key, in decoder: any Decoder) throws -> Self? {
             if let index = key.index, var list = try? decoder.unkeyedContainer() {
                 while list.currentIndex < index, !list.isAtEnd {

@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 nonisolated extension ServiceError {
-    /// The server's own message: see `ServiceResponse.serverMessage`. Nil if there was no response.
+    /// The server's own message: see `ServiceResponse.serverMessage`. Nil without a response.
     ///
     /// ```swift
     /// catch let error as ServiceError {
@@ -14,7 +14,7 @@ nonisolated extension ServiceError {
 }
 
 nonisolated extension ServiceResponse {
-    /// The first message for people in the body; nil if there is none. At most 4,096 characters.
+    /// The first message for people in the body; nil if it has none. At most 4,096 characters.
     ///
     /// It is a plain text, or a text in JSON, at most eight levels deep: problem details (RFC 9457), OAuth (RFC 6749),
     /// and the names that other common APIs use, in any case. For messages about fields, the name of the field comes

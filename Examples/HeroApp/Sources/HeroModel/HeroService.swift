@@ -9,7 +9,7 @@ import ServiceProviderExtras
 
 /// The endpoints of the app.
 public enum HeroService {
-    /// The heroes whose names start with a text. An empty text means all heroes.
+    /// The heroes with a name that starts with a text. An empty text means all heroes.
     case heroes(name: String)
     /// More about one hero.
     case details(heroID: Int)
@@ -69,7 +69,7 @@ extension ServiceProvider<HeroService> {
 }
 
 extension Error {
-    /// What a screen shows: the server's own words or, if it sent none, those of the app.
+    /// The text on a screen: the server's own words or, if it sent none, those of the app.
     var screenText: String {
         let error = self as? ServiceError
         if let message = error?.serverMessage {
