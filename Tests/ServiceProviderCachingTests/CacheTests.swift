@@ -134,16 +134,6 @@ import FoundationNetworking
         #expect(server.requests.count == 7)
     }
 
-    @Test(arguments: ["PUT", "POST", "PATCH", "DELETE"])
-    func aChangeRemovesAFreshResponse(_ method: String) async throws {
-        let (server, provider) = (try resource("max-age=60").server(), provider())
-        _ = try await provider.texts(of: server.service())
-        let change = server.service(method: ServiceMethod(rawValue: method))
-        _ = try await provider.load(service: change)
-        _ = try await provider.texts(of: server.service())
-        #expect(server.requests.map(\.method) == ["GET", method, "GET"])
-    }
-
     /// The server may have sent the response before the change.
     @Test func aResponseFromBeforeAChangeIsNotStored() async throws {
         let gate = Gate()

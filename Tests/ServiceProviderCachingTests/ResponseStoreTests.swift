@@ -203,26 +203,6 @@ private actor Interrupted: ServiceResponseStore {
         #expect(await disk.files.count == (status == 303 ? 1 : 0))
     }
 
-    /// POST, 307, POST, 303, GET: both POSTs have succeeded, even if the GET fails.
-    @Test(arguments: [200, 404, 500]) func redirectedChangesAreRemoved(_ status: Int) async throws {
-        let server = try LoopbackServer { request in
-            switch (request.method, request.path) {
-            case ("POST", "/1"): .redirect(to: "/2", status: 307)
-            case ("POST", _): .redirect(to: "/3", status: 303)
-            default:
-                .text("a", status: request.path == "/3" ? status : 200)
-                    .header("Cache-Control", "max-age=60")
-            }
-        }
-        let disk = Disk()
-        let provider = provider(disk)
-        for path in ["/1", "/2", "/4"] {
-            _ = try await provider.load(service: server.service(path))
-        }
-        _ = try? await provider.load(service: server.service("/1", method: .post))
-        #expect(await disk.files.keys.sorted() == ["\(server.baseURL)/4"])
-    }
-
     /// The body may repeat it.
     @Test func aResponseAfterASecretURLIsNotStored() async throws {
         let server = try LoopbackServer { request in

@@ -143,21 +143,6 @@ import Testing
         #expect(redirect.unacceptableStatus == 302)
     }
 
-    @Test func theBodyOfAStubIsDecoded() async throws {
-        let provider = provider(
-            .json("[]"), .json(#"{"data": {"results": [\#(hulk)]}}"#))
-        let error = try await failure {
-            _ = try await provider.load(service: TestService(), decodeType: Hero.self)
-        }
-        guard case .decoding = error else {
-            Issue.record(error)
-            return
-        }
-        let heroes = try await provider.decoding(at: "data.results").load(
-            service: TestService(), decodeType: [Hero].self)
-        #expect(heroes == [Hero(id: 1, name: "Hulk")])
-    }
-
     @Test func aStubCanFail() async throws {
         struct Own: Error {}
         let provider = provider(

@@ -239,4 +239,37 @@ import Testing
         #expect(server.requests.count == 1 + refusals)
         #expect(olds { $0 } == Array(repeating: nil, count: refusals))
     }
+
+    /// Each call is refused after the refresh of the one before has failed.
+    @Test func aFailedRefreshIsNotRepeatedByCallsThatStartedBefore() async throws {
+        let refreshes = Locked(0)
+        let authenticator = ServiceAuthenticator<Int>(
+            token: 0, authorization: { ServiceAuthorization.bearer("\($0)") },
+            refresh: { _ in
+                refreshes { $0 += 1 }
+                throw URLError(.userAuthenticationRequired)
+            })
+        let gates = (0..<200).map { _ in Gate() }
+        let transport = StubTransport { request in
+            let number = Int(request.urlRequest.url?.lastPathComponent ?? "") ?? 0
+            await gates[number].pass()
+            return try request.answer(401)
+        }
+        let provider = ServiceProvider<TestService>(
+            transport: transport, interceptors: [authenticator])
+        let calls = gates.indices.map { number in
+            Task { await provider.end(of: TestService(path: "/\(number)")) }
+        }
+        for gate in gates { await gate.arrivals(reach: 1) }
+        var ends: Set<String> = []
+        for (gate, call) in zip(gates, calls) {
+            gate.open()
+            ends.insert(await call.value)
+        }
+        #expect(refreshes { $0 } == 1)
+        #expect(ends.count == 1)
+        // A later call tries again.
+        _ = await provider.end(of: TestService(path: "/0"))
+        #expect(refreshes { $0 } == 2)
+    }
 }

@@ -106,21 +106,6 @@ import Testing
         #expect(logged[2].hasSuffix("\n< (delivered elsewhere)"))
     }
 
-    @Test func aCancelledCallIsLoggedOnce() async throws {
-        let server = try LoopbackServer(responses: [.never])
-        let entries = Locked<[String]>([])
-        let log = ServiceLog { entry in entries { $0.append(entry) } }
-        let provider = ServiceProvider<TestService>(interceptors: [log])
-        let service = server.service("/a")
-        let call = Task { await provider.outcome(of: service) }
-        _ = try await server.arrival()
-        call.cancel()
-        #expect(await call.value.isCancelled)
-        let logged = entries { $0 }.map { transcribed($0, as: .log) }
-        #expect(logged.count == 1 && logged[0].contains("→ failed in "))
-        #expect(logged.first?.hasSuffix("received 0 bytes, cancelled") == true)
-    }
-
     @Test func anEmptyResponseIsNotDeliveredElsewhere() async throws {
         let server = try LoopbackServer(responses: [.status(204)])
         let entries = Locked<[String]>([])

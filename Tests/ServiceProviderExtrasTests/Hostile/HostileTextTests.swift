@@ -159,16 +159,6 @@ import FoundationNetworking
         }
     }
 
-    @Test func messagesUpToEightLevelsDeepAreFound() throws {
-        // Each repetition has two levels.
-        for repetitions in 0..<4 {
-            let body =
-                String(repeating: #"{"errors":["#, count: repetitions) + #"{"message":"no"}"#
-                + String(repeating: "]}", count: repetitions)
-            #expect(try response(500, [:], body).serverMessage == "no")
-        }
-    }
-
     @Test(arguments: [
         repeating("\"x\",", after: "["), repeating("[", after: ""),
         repeating("{\"errors\":[", after: ""),

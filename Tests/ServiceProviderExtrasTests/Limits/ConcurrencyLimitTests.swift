@@ -49,34 +49,6 @@ import Testing
         #expect(server.requests.count == 40)
     }
 
-    /// The refresh would wait for the calls that wait for it.
-    @Test func aRefreshInsideTheLimitDoesNotWait() async throws {
-        let server = try LoopbackServer { request in
-            if request.path == "/token" { return .text("new") }
-            return request.header("Authorization") == "Bearer new" ? .text("a") : .status(401)
-        }
-        let provider = Locked<ServiceProvider<TestService>?>(nil)
-        let tokens = ServiceAuthenticator(token: "old", authorization: ServiceAuthorization.bearer)
-        {
-            _ in
-            let provider = try #require(provider { $0 })
-            let token = try await provider.load(service: server.service("/token").patient)
-            return String(decoding: token, as: UTF8.self)
-        }
-        let limit = ServiceConcurrencyLimit(2)
-        let limited = ServiceProvider<TestService>(interceptors: [limit, tokens])
-        provider { $0 = limited }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<10 {
-                group.addTask { _ = try await limited.load(service: server.service().patient) }
-            }
-            try await group.waitForAll()
-        }
-        #expect(server.requests.filter { $0.path == "/token" }.count == 1)
-        #expect(limit.waitingCount == 0)
-        provider { $0 = nil }
-    }
-
     @Test func waitingRequestsStartByPriorityAndThenInOrder() async throws {
         let (gate, started) = (Gate(), Locked<[String]>([]))
         let limit = ServiceConcurrencyLimit(1)

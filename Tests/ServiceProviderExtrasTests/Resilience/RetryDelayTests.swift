@@ -145,15 +145,11 @@ import Testing
         ("Mon Feb  1 08:00:00 2027", .infinity), ("Fri, 15 Jan 2027 08:00:09 CET", 0.5),
         ("Fri, 32 Jan 2027 08:00:09 GMT", 0.5), ("2027-01-15T08:00:09Z", 0.5),
         ("15 Jan 2027 08:00:09 GMT", 0.5), ("Fri, 15 Foo 2027 08:00:09 GMT", 0.5),
+        // `DateFormatter` traps on such texts on Linux.
+        ("Fri\u{FE01} Jan 15 08:00:09 2027", 0.5), ("Fri, 15 Jan\u{301} 2027 08:00:09 GMT", 0.5),
     ])
     func retryAfterCanBeADate(_ text: String, _ wait: TimeInterval) async {
         await expect(text, waits: wait)
-    }
-
-    /// `DateFormatter` traps on such texts on Linux.
-    @Test(arguments: ["Fri\u{FE01} Jan 15 08:00:09 2027", "Fri, 15 Jan\u{301} 2027 08:00:09 GMT"])
-    func datesWithAccentsAreIgnored(_ text: String) async {
-        #expect(await naps(retryAfter: text) { $0.attempts = 2 } == [0.5])
     }
 
     @Test func aRetryAfterOfZeroDoesNotRetryForever() async {

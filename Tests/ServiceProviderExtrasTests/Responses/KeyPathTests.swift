@@ -123,29 +123,4 @@ import Testing
         let service = server.answering(.json(body))
         #expect(try await provider.load(service: service, decodeType: Int.self) == 7)
     }
-
-    @Test func handlersGetValuesAtAKeyPath() async throws {
-        let service = server.answering(.json(#"{"a": [{"id": 3}]}"#))
-        let id = await withCheckedContinuation { continuation in
-            provider.decoding(at: "a").load(service: service, decodeType: [Hero].self) { result in
-                continuation.resume(returning: result.value?.map(\.id))
-            }
-        }
-        #expect(id == [3])
-    }
-
-    @Test func numbersStringsAndDataCanBeAtAKeyPath() async throws {
-        let body = LoopbackResponse.json(#"{"a": {"n": 7, "s": "x", "d": [1.5], "b": "aGk="}}"#)
-        #expect(try await load("a.n", Int.self, body) == 7)
-        #expect(try await load("a.s", String.self, body) == "x")
-        #expect(try await load("a.d.0", Double.self, body) == 1.5)
-        #expect(try await load("a.b", Data.self, body) == Data("hi".utf8))
-    }
-
-    private func load<U: Decodable & SendableMetatype>(
-        _ path: String, _ type: U.Type, _ answer: LoopbackResponse
-    ) async throws -> U {
-        try await provider.decoding(at: path).load(
-            service: server.answering(answer), decodeType: type)
-    }
 }
