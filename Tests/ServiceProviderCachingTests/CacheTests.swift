@@ -157,7 +157,7 @@ import FoundationNetworking
     @Test func aRedirectIsFollowedToAFreshResponse() async throws {
         let resource = resource("max-age=60")
         let server = try LoopbackServer { request in
-            request.path == "/there" ? resource.answer(request) : .redirect(to: "/there")
+            request.path == "/there" ? resource.response(to: request) : .redirect(to: "/there")
         }
         let provider = provider()
         #expect(try await provider.texts(of: server.service("/moved")) == ["one", "one"])
@@ -177,7 +177,7 @@ import FoundationNetworking
             case ("POST", "/a"): .redirect(to: "/b", status: 307)
             case ("POST", "/b"): .redirect(to: "/lost", status: 303)
             case (_, "/lost"): .status(200).cut(.close, afterHeaderBytes: 0)
-            default: resource.answer(request)
+            default: resource.response(to: request)
             }
         }
         let provider = provider()
@@ -221,7 +221,7 @@ import FoundationNetworking
             case ("POST", "/a"): refused { $0 } ? .status(409) : .redirect(to: "/b", status: 307)
             case ("POST", "/b"): .redirect(to: "/lost", status: 303)
             case (_, "/lost"): .status(200).cut(.close, afterHeaderBytes: 0)
-            default: resource.answer(request)
+            default: resource.response(to: request)
             }
         }
         let again = Intercept { request, next in
@@ -253,7 +253,7 @@ import FoundationNetworking
         let resource = resource("max-age=60")
         let server = try LoopbackServer { request in
             request.method == "POST"
-                ? .status(200).cut(.close, afterHeaderBytes: 0) : resource.answer(request)
+                ? .status(200).cut(.close, afterHeaderBytes: 0) : resource.response(to: request)
         }
         let provider = provider()
         #expect(try await provider.texts(of: server.service(), 1) == ["one"])

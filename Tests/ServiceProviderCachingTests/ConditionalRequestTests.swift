@@ -28,7 +28,7 @@ import FoundationNetworking
         let policies = Locked<[NSURLRequest.CachePolicy]>([])
         let inner = Intercept { request, _ in
             policies { $0.append(request.urlRequest.cachePolicy) }
-            return try request.answer(200)
+            return try request.respond(200)
         }
         _ = try await provider(inner).load(service: TestService())
         _ = try await provider(inner).load(service: TestService(method: .post))
@@ -117,7 +117,7 @@ import FoundationNetworking
     @Test func a304FromARedirectTargetIsNotUsed() async throws {
         let other = Resource(.init(text: "other"))
         let server = try LoopbackServer { request in
-            request.path == "/there" ? other.answer(request) : .redirect(to: "/there")
+            request.path == "/there" ? other.response(to: request) : .redirect(to: "/there")
         }
         server.enqueue(.text("one").header("ETag", "\"1\""))
         #expect(try await provider().texts(of: server.service()) == ["one", "other"])

@@ -70,12 +70,12 @@ import Testing
         let transport = StubTransport { request in
             let token = request.header("Authorization") ?? ""
             sent { $0.append(token) }
-            guard token == "Bearer 0" else { return try request.answer(200) }
+            guard token == "Bearer 0" else { return try request.respond(200) }
             if request.urlRequest.url?.path == "/late" {
                 arrived.finish()
                 await refusal.pass()
             }
-            return try request.answer(401)
+            return try request.respond(401)
         }
         let authenticator = ServiceAuthenticator(token: 0) {
             ServiceAuthorization.bearer("\($0)")
@@ -160,7 +160,7 @@ import Testing
         let sent = Locked<[String?]>([])
         let transport = StubTransport { request in
             sent { $0.append(request.urlRequest.url?.path) }
-            return try request.answer(request.header("Authorization") == "Bearer 1" ? 200 : 401)
+            return try request.respond(request.header("Authorization") == "Bearer 1" ? 200 : 401)
         }
         let authenticator = ServiceAuthenticator(token: 0) {
             ServiceAuthorization.bearer("\($0)")
@@ -214,7 +214,7 @@ import Testing
                 return (token ?? 0) + 1
             })
         let provider = ServiceProvider<TestService>(
-            transport: StubTransport { try $0.answer(200) }, interceptors: [authenticator])
+            transport: StubTransport { try $0.respond(200) }, interceptors: [authenticator])
         for call in 1...3 {
             #expect(await provider.end(of: TestService()) == "200")
             #expect(refreshes { $0 } == call)
@@ -253,7 +253,7 @@ import Testing
         let transport = StubTransport { request in
             let number = Int(request.urlRequest.url?.lastPathComponent ?? "") ?? 0
             await gates[number].pass()
-            return try request.answer(401)
+            return try request.respond(401)
         }
         let provider = ServiceProvider<TestService>(
             transport: transport, interceptors: [authenticator])

@@ -16,7 +16,7 @@ import Testing
 @Suite(.serialized, .opensFiles, .timeLimit) struct LogWireTests {
     @Test(arguments: PlantedSecrets.places)
     func noSecretIsShown(_ place: String) async throws {
-        let server = try LoopbackServer(responses: [PlantedSecrets.answer])
+        let server = try LoopbackServer(responses: [PlantedSecrets.response])
         let entries = Locked<[String]>([])
         let log = ServiceLog(.bodies) { entry in entries { $0.append(entry) } }
         let provider = PlantedSecrets.provider(log)
@@ -78,8 +78,8 @@ import Testing
         let folder = try TemporaryFolder()
         let content = noise(100_000)
         try content.write(to: folder.file("up"))
-        let answer = LoopbackResponse.data(content)
-        let server = try LoopbackServer(responses: [answer, answer, answer])
+        let response = LoopbackResponse.data(content)
+        let server = try LoopbackServer(responses: [response, response, response])
         let entries = Locked<[String]>([])
         let log = ServiceLog(.bodies) { entry in entries { $0.append(entry) } }
         let provider = ServiceProvider<TestService>(interceptors: isLogged ? [log] : [])

@@ -16,7 +16,7 @@ import Testing
     @Test func interceptorsPrintNoSecrets() async throws {
         let secret = canary("secret")
         let transport = StubTransport {
-            try $0.answer(200, headers: ["Cache-Control": "max-age=9"], data: Data(secret.utf8))
+            try $0.respond(200, headers: ["Cache-Control": "max-age=9"], data: Data(secret.utf8))
         }
         let provider = ServiceProvider<TestService>(
             transport: transport,

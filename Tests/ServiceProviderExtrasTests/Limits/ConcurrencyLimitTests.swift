@@ -17,14 +17,14 @@ import Testing
         ServiceProvider(interceptors: [ServiceConcurrencyLimit(limit), inner])
     }
 
-    /// An endpoint that a stub answers.
+    /// An endpoint that a stub responds to.
     private func service(_ name: String, _ priority: ServicePriority = .normal) -> TestService {
         var service = TestService(path: "/" + name)
         service.change = { $0.priority = priority }
         return service
     }
 
-    private func answer(_ request: ServiceRequest) -> ServiceResponse {
+    private func response(to request: ServiceRequest) -> ServiceResponse {
         ServiceResponse(request: request, statusCode: 200)
     }
 
@@ -57,7 +57,7 @@ import Testing
             Intercept { request, _ in
                 started { $0.append(request.urlRequest.url?.lastPathComponent ?? "") }
                 await gate.pass()
-                return answer(request)
+                return response(to: request)
             },
         ])
         let first = Task { try await provider.load(service: service("first")) }
@@ -84,7 +84,7 @@ import Testing
             limit,
             Intercept { request, _ in
                 await gate.pass()
-                return answer(request)
+                return response(to: request)
             },
         ])
         let first = Task { try await provider.load(service: service("first")) }
@@ -119,7 +119,7 @@ import Testing
                 running { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
                 defer { running { $0.now -= 1 } }
                 await Task.yield()
-                return answer(request)
+                return response(to: request)
             },
         ])
         let priorities: [ServicePriority] = [.low, .normal, .high]
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, Int.min]) func aLimitBelow1CountsAs1(_ limit: Int) async throws {
-        let provider = provider(limit, Intercept { request, _ in answer(request) })
+        let provider = provider(limit, Intercept { request, _ in response(to: request) })
         _ = try await provider.load(service: service("x"))
     }
 }

@@ -28,7 +28,7 @@ import Testing
         let sent = Locked(0)
         let transport = StubTransport { request in
             sent { $0 += 1 }
-            return try request.answer(503)
+            return try request.respond(503)
         }
         let streaming = Intercept.changing { request in
             request.urlRequest.httpBodyStream = InputStream(data: Data("body".utf8))

@@ -21,7 +21,7 @@ import Testing
         retry.random = { $0.upperBound }
         change(&retry)
         let transport = StubTransport { request in
-            try request.answer(status, headers: retryAfter.map { ["Retry-After": $0] } ?? [:])
+            try request.respond(status, headers: retryAfter.map { ["Retry-After": $0] } ?? [:])
         }
         let provider = ServiceProvider<TestService>(transport: transport, interceptors: [retry])
         #expect(await provider.end(of: TestService()) == "\(status)")
@@ -165,7 +165,7 @@ import Testing
         let sent = Locked(0)
         let transport = StubTransport { request in
             sent { $0 += 1 }
-            return try request.answer(503)
+            return try request.respond(503)
         }
         let provider = ServiceProvider<TestService>(transport: transport, interceptors: [retry])
         let call = Task { await provider.end(of: TestService()) }
@@ -180,7 +180,7 @@ import Testing
         let sent = Locked(0)
         let transport = StubTransport { request in
             sent { $0 += 1 }
-            return try request.answer(503)
+            return try request.respond(503)
         }
         var retry = ServiceRetry()
         retry.clock.sleep = { _ in withUnsafeCurrentTask { $0?.cancel() } }
