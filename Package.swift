@@ -98,7 +98,8 @@ let package = Package(
         .testTarget(name: "SnippetTests", dependencies: ["ServiceProvider", "LoopbackServer"]),
         .testTarget(
             name: "RecipeTests",
-            dependencies: library + ["LoopbackServer", "TestSupport"]),
+            dependencies: library + ["LoopbackServer", "TestSupport"],
+            exclude: ["Recipes/README.md"]),
         .testTarget(
             name: "CurlTransportTests",
             dependencies: library + ["CurlTransport", "CCurl", "LoopbackServer", "TestSupport"]),

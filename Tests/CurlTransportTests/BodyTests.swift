@@ -15,26 +15,10 @@ import Testing
 /// Tests how request bodies are sent, and requests without a body.
 @Suite(.serialized, .opensFiles, .timeLimit) struct BodyTests {
     /// Gives each request a body stream, which can be read only once.
-    struct Streaming: ServiceInterceptor {
-        let make: @Sendable () -> InputStream?
-
-        func intercept(
-            _ request: ServiceRequest,
-            next: @escaping @Sendable (ServiceRequest) async throws -> ServiceResponse
-        ) async throws -> ServiceResponse {
-            var request = request
-            request.urlRequest.httpBodyStream = make()
-            return try await next(request)
-        }
-    }
-
     private static func streaming(
         _ make: @escaping @Sendable () -> InputStream?
     ) throws -> ServiceProvider<TestService> {
-        var configuration = CurlTransport.Configuration()
-        (configuration.proxy, configuration.maximumIdleTime) = (.none, 604_800)
-        return ServiceProvider(
-            transport: try CurlTransport(configuration), interceptors: [Streaming(make: make)])
+        try provider().adding(Intercept.changing { $0.urlRequest.httpBodyStream = make() })
     }
 
     /// A stream without a declared length is sent in chunks.
@@ -90,21 +74,9 @@ import Testing
 
     /// Sends a stream with "hello" and another request, and declares this size for it.
     private static func announcing(_ size: Int64) throws -> ServiceProvider<TestService> {
-        try provider().adding(Announcing(size: size))
-    }
-
-    private struct Announcing: ServiceInterceptor {
-        let size: Int64
-
-        func intercept(
-            _ request: ServiceRequest,
-            next: @escaping @Sendable (ServiceRequest) async throws -> ServiceResponse
-        ) async throws -> ServiceResponse {
-            var request = request
-            let text = "helloGET /evil HTTP/1.1\r\nHost: a\r\n\r\n"
-            request.upload = { [size] in (InputStream(data: Data(text.utf8)), size) }
-            return try await next(request)
-        }
+        let text = "helloGET /evil HTTP/1.1\r\nHost: a\r\n\r\n"
+        return try provider().adding(
+            Intercept.changing { $0.upload = { (InputStream(data: Data(text.utf8)), size) } })
     }
 
     /// The stream has been read. Returning the redirect is better than sending an empty body.
@@ -135,26 +107,6 @@ import Testing
                 #expect(sent == ["once", "once"])
             }
         }
-    }
-
-    /// The same without a provider.
-    @Test(arguments: ["POST", "PUT"])
-    func theTransportSendsAStreamOnce(_ method: String) async throws {
-        let server = try LoopbackServer(responses: [.text("warm"), .raw(""), .text("again")])
-        var configuration = CurlTransport.Configuration()
-        (configuration.proxy, configuration.maximumIdleTime) = (.none, 604_800)
-        let transport = try CurlTransport(configuration)
-        func send() async throws -> ServiceResponse {
-            var request = URLRequest(url: try #require(URL(string: server.baseURL)))
-            request.httpMethod = method
-            request.httpBodyStream = InputStream(data: Data("once".utf8))
-            return try await transport.send(ServiceRequest(request))
-        }
-        _ = try await send()
-        let error = await #expect(throws: URLError.self) { _ = try await send() }
-        #expect(error?.code == .networkConnectionLost)
-        let sent = server.requests.map { String(decoding: $0.body, as: UTF8.self) }
-        #expect(sent == ["once", "once"])
     }
 
     /// URLSession sends an empty body, and succeeds.

@@ -165,27 +165,6 @@ import Testing
         deinit { living { $0 -= 1 } }
     }
 
-    /// The other transfers aren't affected.
-    @Test(.slow) func cancellingAtAnyMomentEndsOneTransferOnce() async throws {
-        let server = try LoopbackServer { _ in .text("hello") }
-        let provider = try provider { $0.maximumTransfers = 8 }
-        let service = server.endpoint()
-        for round in 0..<200 {
-            await withTaskGroup(of: Void.self) { group in
-                for index in 0..<10 {
-                    let task = Task { await provider.code(of: service) }
-                    group.addTask {
-                        for _ in 0..<(round * index % 50) { await Task.yield() }
-                        if index % 2 == 0 { task.cancel() }
-                        let code = await task.value
-                        #expect(code == nil || index % 2 == 0)
-                    }
-                }
-            }
-        }
-        #expect(try await provider.text(of: service) == "hello")
-    }
-
     /// Even after transfers that were cancelled, that failed, or whose stream wasn't read.
     @Test(.slow) func releasedTransportsLeakNoFilesOrThreads() async throws {
         await #expect(processExitsWith: .success) {

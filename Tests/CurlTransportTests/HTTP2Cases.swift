@@ -25,26 +25,6 @@ struct HTTP2Case: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Whether URLSession on Linux ends the process (as of Swift 6.3).
-    var crashesURLSession: Bool { name.contains("trailers") && !name.contains("trailers-with") }
-
-    /// The outcomes with URLSession, which reports most faults as `.unknown`, and can't be told to
-    /// refuse the rest.
-    var outcomesWithURLSession: [Outcome] {
-        let isFailure = outcomes.contains { if case .code = $0 { true } else { false } }
-        let others: [Outcome] =
-            switch name {
-            case "too-much-padding", "oversized-frame", "zipped-and-cut": [.text("")]
-            case "informational-flood", "many-headers": [.text("hello")]
-            case "own-dependency": [.code(.badServerResponse)]
-            case "goaway-once": [.code(.unknown)]
-            default: name.hasPrefix("field-") ? [.code(.unknown)] : []
-            }
-        // URLSession's code for a connection that closes before the response is badServerResponse.
-        let codes: [URLError.Code] = [.unknown, .timedOut, .badServerResponse]
-        return outcomes + others + (isFailure ? codes.map { .code($0) } : [])
-    }
-
     private static func cases(
         _ outcomes: Outcome..., on listener: String = "h2", requests: Int = 1, names: [String]
     ) -> [HTTP2Case] {

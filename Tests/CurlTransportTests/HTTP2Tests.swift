@@ -85,24 +85,6 @@ struct HTTP2Tests {
         #expect(text == "hello" || text == "one" && sample.name == "needs-http1", "\(text)")
     }
 
-    /// URLSession on Linux uses the system's libcurl, with HTTP/2.
-    @Test(arguments: HTTP2Case.all.filter { !$0.crashesURLSession })
-    func urlSessionEndsEachCall(_ sample: HTTP2Case) async throws {
-        let isSilent = sample.outcomes.contains(.code(.timedOut))
-        let transport = URLSessionTransport(configuration: .ephemeral)
-        let provider = ServiceProvider<TestService>(
-            transport: transport, interceptors: [ServiceDeadline(isSilent ? 3 : 60)])
-        let service = try Self.service(
-            sample.name, UUID().uuidString, on: sample.listener, timeout: isSilent ? 2 : 20)
-        let outcome = try await within(seconds: 100) { await Self.outcome(of: service, provider) }
-        #expect(sample.outcomesWithURLSession.contains(outcome), "\(outcome)")
-        // The next call isn't silent. On a busy machine, it can take longer than three seconds.
-        let next = ServiceProvider<TestService>(
-            transport: transport, interceptors: [ServiceDeadline(60), ServiceRetry()])
-        let text = try await next.text(of: Self.service("ok", "next"))
-        #expect(text == "hello" || text == "one" && sample.name == "needs-http1", "\(text)")
-    }
-
     /// libcurl takes a stream that the server resets without an error for one that has ended. Only
     /// the length or the coding of the body shows that it's incomplete.
     @Test func aResetWithoutAnErrorEndsABodyWithoutALength() async throws {

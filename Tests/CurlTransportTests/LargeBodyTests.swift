@@ -56,36 +56,6 @@ import Testing
         }
     }
 
-    /// Bodies of 300 sizes share the memory that is kept.
-    @Test(.opensFiles(64)) func bodiesOfManySizesAreComplete() async throws {
-        let server = try LoopbackServer { request in
-            .data(Data(repeating: 7, count: Int(request.query ?? "") ?? 0))
-        }
-        let provider = try provider()
-        try await withThrowingTaskGroup(of: Bool.self) { group in
-            for index in 0..<300 {
-                let size = 50_000 + index * 71 % 300 * 5_003
-                let service = TestService(baseURL: server.baseURL + "?\(size)")
-                if index >= 16 { #expect(try await group.next() == true) }
-                group.addTask {
-                    try await provider.load(service: service) == Data(repeating: 7, count: size)
-                }
-            }
-            for try await isComplete in group { #expect(isComplete) }
-        }
-    }
-
-    /// Kept memory has a power of two as its size: some bodies have that size, and others need one byte more.
-    @Test(arguments: [65_536, 65_537, 131_072, 131_073, 4_194_304, 4_194_305])
-    func bodiesAtTheSizesOfKeptMemoryAreComplete(_ size: Int) async throws {
-        let body = Data(repeating: 7, count: size)
-        let server = try LoopbackServer { _ in .data(body) }
-        let data = try await provider().load(service: server.endpoint())
-        // Compared outside of #expect, which would print both values.
-        let isWhole = data == body
-        #expect(isWhole, "\(data.count) bytes")
-    }
-
     @Test func memoryIsUsedAgain() async throws {
         let server = try LoopbackServer { _ in .data(Data(count: 200_000)) }
         let provider = try provider()

@@ -58,16 +58,6 @@ struct TLSTests {
         #expect(try await provider.load(service: packed) == Data(count: 1_000))
     }
 
-    @Test(arguments: Library.allCases) func theHandshakeIsMeasured(_ library: Library) async throws
-    {
-        let service = TestService(baseURL: try Self.url("good"), path: "/hello")
-        let response = try await Self.provider(library).response(for: service)
-        let metrics = try #require(response.metrics.first)
-        let handshake = try #require(metrics.secureConnect)
-        #expect(handshake > 0)
-        #expect((metrics.connect ?? 0) + handshake <= metrics.total + 0.001)
-    }
-
     /// The end of TLS comes with the last chunk or before it, while the upload waits.
     @Test(arguments: [("/cut", nil), ("/whole", "why")] as [(String, String?)], Library.allCases)
     func aResponseIsCompleteOnlyWithItsLastChunk(
@@ -199,18 +189,6 @@ struct TLSTests {
         let provider = try Self.provider()
         let code = await provider.code(of: TestService(baseURL: try Self.url("plain")))
         #expect(code == .secureConnectionFailed)
-    }
-
-    @Test(arguments: Library.allCases)
-    func manyConcurrentBodiesAreComplete(_ library: Library) async throws {
-        let provider = try Self.provider(library)
-        let service = TestService(baseURL: try Self.url("h2"), path: "/200k")
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<200 {
-                group.addTask { try await provider.load(service: service).count }
-            }
-            for try await count in group { #expect(count == 204_800) }
-        }
     }
 
     @Test(arguments: Library.allCases)

@@ -12,14 +12,6 @@ import Testing
 /// Parses server-sent events from arbitrary bytes in random pieces. The result must match a reader
 /// that has the whole text and follows WHATWG HTML, section 9.2.6, step by step.
 @Suite(.slow, .serialized, .opensFiles, .timeLimit) struct EventFuzz {
-    private struct Pieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
-        var pieces: [Data]
-
-        func makeAsyncIterator() -> Self { self }
-
-        mutating func next() async throws -> Data? { pieces.isEmpty ? nil : pieces.removeFirst() }
-    }
-
     private static let words = [
         "data", "data:", "data: ", "data:  a", "event:", "event: b", "id:", "id: 1", "id: \0",
         "retry:",
@@ -39,7 +31,7 @@ import Testing
             for try await event in pieces.events() { events.append(event) }
             for try await line in pieces.lines() { lines.append(line) }
             let input =
-                "\(String(decoding: text, as: UTF8.self).debugDescription) in \(pieces.pieces)"
+                "\(String(decoding: text, as: UTF8.self).debugDescription) in \(pieces.chunks)"
             let meant = EventReader(text)
             let isSame =
                 events.count == meant.events.count
@@ -51,14 +43,14 @@ import Testing
     }
 
     /// Splits a text into pieces of these sizes, again and again.
-    private static func split(_ text: Data, into sizes: [Int]) -> Pieces {
+    private static func split(_ text: Data, into sizes: [Int]) -> Chunks {
         var (pieces, rest) = ([Data](), text)
         while !rest.isEmpty {
             let size = sizes[pieces.count % sizes.count]
             pieces.append(rest.prefix(size))
             rest = Data(rest.dropFirst(size))
         }
-        return Pieces(pieces: pieces)
+        return Chunks(chunks: pieces)
     }
 
     /// Compares bytes, because Swift treats canonically equivalent strings as equal.

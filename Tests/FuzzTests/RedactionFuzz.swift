@@ -31,8 +31,9 @@ import FoundationNetworking
             let style = random.number(4)
             let data = random.hostile(Self.pieces)
             let text = String(decoding: data, as: UTF8.self)
-            let json = try JSONEncoder().encode(
-                FuzzJSON(["a": text, "nested": ["token": Self.secret]]))
+            let json = try JSONEncoder().encode([
+                "a": ["b": text], "nested": ["token": Self.secret],
+            ])
             let shown: String?
             switch style {
             case 0: shown = request.redacting(url: "https://joe:\(Self.secret)@h/\(text)")

@@ -61,28 +61,6 @@ extension RealServerTests {
                 ])
         }
 
-        @Test(arguments: Way.all) func otherParameterStylesArrive(way: Way) async throws {
-            var encoding = ServiceParameterEncoding(arrays: .repeated, booleans: .numeric)
-            let call = TestService("/anything").with {
-                $0.parameters = ["list": [3, 1, 2], "flag": true]
-                $0.parameterEncoding = encoding
-            }
-            let provider = try way.provider()
-            #expect(try await provider.echo(call).args == ["list": ["3", "1", "2"], "flag": "1"])
-            encoding = ServiceParameterEncoding(arrays: .commaSeparated, booleans: .numeric)
-            let joined = call.with { $0.parameterEncoding = encoding }
-            #expect(try await provider.echo(joined).args == ["list": "3,1,2", "flag": "1"])
-            encoding = ServiceParameterEncoding(destination: .form, arrays: .indexed)
-            let form = call.with {
-                $0.method = .post
-                $0.parameterEncoding = encoding
-            }
-            let fields: [String: Echo.Words] = [
-                "list[0]": "3", "list[1]": "1", "list[2]": "2", "flag": "true",
-            ]
-            #expect(try await provider.echo(form).form == fields)
-        }
-
         @Test(arguments: Way.all) func formsArrive(way: Way) async throws {
             let call = TestService("/post").with {
                 $0.method = .post

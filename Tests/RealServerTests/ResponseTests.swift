@@ -41,37 +41,10 @@ extension RealServerTests {
             }
         }
 
-        @Test(arguments: Way.all) func responseHeadersAreParsed(way: Way) async throws {
-            let call = TestService("/response-headers").with {
-                $0.parameters = ["X-One": "a, b"]
-            }
-            let response = try await way.provider().response(for: call)
-            #expect(response.header("x-one") == "a, b")
-            #expect(response.header("Content-type") == "application/json")
-            #expect(response.header("X-None") == nil)
-        }
-
-        @Test(arguments: Way.all) func compressedBodiesAreDecoded(way: Way) async throws {
-            struct Coded: Decodable { var gzipped: Bool }
-            let coded = try await way.provider().load(
-                service: TestService("/gzip"), decodeType: Coded.self)
-            #expect(coded.gzipped)
-        }
-
         @Test(arguments: Way.all) func textCompressedByNginxIsDecoded(way: Way) async throws {
             let call = TestService("/lines.txt").with { $0.baseURL = Servers.nginx }
             let response = try await way.provider().response(for: call)
             #expect(response.text == (1...2000).map { "line \($0)\n" }.joined())
-        }
-
-        @Test(arguments: Way.all, [1, 1000, 65_536, 100_000])
-        func allBytesArrive(way: Way, count: Int) async throws {
-            let provider = try way.provider()
-            for kind in ["bytes", "stream-bytes", "range"] {
-                #expect(
-                    try await provider.load(service: TestService("/\(kind)/\(count)")).count
-                        == count)
-            }
         }
 
         @Test(arguments: Way.all) func conditionalRequestsUseTheCache(way: Way) async throws {

@@ -17,18 +17,6 @@ import FoundationNetworking
 
 extension RealServerTests {
     @Suite(.serialized, .opensFiles, .timeLimit) struct Streams {
-        @Test(arguments: Way.all) func linesAreStreamed(way: Way) async throws {
-            struct Line: Decodable { var id: Int }
-            var ids: [Int] = []
-            for try await line in try await way.provider().stream(
-                service: TestService("/stream/50")
-            )
-            .lines() {
-                ids.append(try JSONDecoder().decode(Line.self, from: Data(line.utf8)).id)
-            }
-            #expect(ids == Array(0..<50))
-        }
-
         @Test(arguments: Way.all) func chunksAreStreamed(way: Way) async throws {
             let provider = try way.provider()
             let whole = try Data(contentsOf: Servers.folder.appendingPathComponent("html/8m"))
@@ -40,28 +28,6 @@ extension RealServerTests {
             let chunked = TestService("/stream-bytes/100000")
             for try await chunk in try await provider.stream(service: chunked) { all += chunk }
             #expect(all.count == 100_000)
-        }
-
-        /// The first bytes arrive long before the last ones. Leaving the loop must not wait for
-        /// those.
-        @Test(arguments: Way.all) func leavingTheLoopEndsTheStream(way: Way) async throws {
-            let call = TestService("/drip").with {
-                $0.parameters = ["numbytes": 500, "duration": 500, "delay": 0]
-            }
-            for try await chunk in try await way.provider().stream(service: call) {
-                #expect((1..<500).contains(chunk.count))
-                break
-            }
-        }
-    }
-
-    @Suite(.serialized, .opensFiles, .timeLimit) struct Time {
-        @Test(arguments: Way.all) func silentServersTimeOut(way: Way) async throws {
-            let call = TestService("/delay/10").with { $0.timeout = 1 }
-            guard case .transport(let error) = try await way.provider().failure(of: call) else {
-                return #expect(Bool(false))
-            }
-            #expect(error.code == .timedOut)
         }
     }
 

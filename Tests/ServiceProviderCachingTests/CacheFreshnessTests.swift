@@ -270,8 +270,4 @@ import Testing
         }
         if isServed { #expect(response.statusCode == 200 && response.text == "one") }
     }
-
-    @Test func theTableHasAllAreas() {
-        #expect(Self.freshness.count + Self.directives.count + Self.errors.count > 140)
-    }
 }

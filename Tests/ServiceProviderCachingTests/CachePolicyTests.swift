@@ -197,7 +197,7 @@ import Testing
         #expect(sent { $0 } == 2 * count)
     }
 
-    /// A call that has its response leaves nothing behind while a server doesn't answer.
+    /// A call that has its response leaves nothing behind while a server doesn't respond.
     @Test func waitingRevalidationsAreNotCollected() async throws {
         final class Mark: Sendable {}
         enum Key: ServiceRequestOption { static var defaultValue: Mark? { nil } }

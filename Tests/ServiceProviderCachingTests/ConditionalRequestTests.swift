@@ -28,7 +28,7 @@ import FoundationNetworking
         let policies = Locked<[NSURLRequest.CachePolicy]>([])
         let inner = Intercept { request, _ in
             policies { $0.append(request.urlRequest.cachePolicy) }
-            return try request.answer(200)
+            return try request.respond(200)
         }
         _ = try await provider(inner).load(service: TestService())
         _ = try await provider(inner).load(service: TestService(method: .post))
@@ -66,16 +66,6 @@ import FoundationNetworking
         #expect(server.requests.count == 3)
     }
 
-    /// Without the interceptor, neither the library nor a session's cache stores anything.
-    @Test(arguments: TransportUnderTest.allCases)
-    func responsesAreNotStoredByDefault(_ transport: TransportUnderTest) async throws {
-        let server = try Resource(.init(headers: [("Cache-Control", "max-age=600")])).server()
-        let provider = ServiceProvider<TestService>(transport: transport.make())
-        #expect(try await provider.texts(of: server.service()) == ["one", "one"])
-        #expect(server.tags == [nil, nil])
-        #expect(server.requests.map { $0.header("If-Modified-Since") } == [nil, nil])
-    }
-
     @Test(arguments: [
         ("\"1\"", nil), ("W/\"1\"", nil), ("unquoted", nil), (nil, "Mon, 06 Jul 2026 10:00:00 GMT"),
         ("\"1\"", "Mon, 06 Jul 2026 10:00:00 GMT"), (nil, nil),
@@ -98,15 +88,6 @@ import FoundationNetworking
         resource.change { $0 = .init(tag: nil, text: "three") }
         #expect(try await provider.texts(of: server.service()) == ["three", "three"])
         #expect(server.tags.suffix(2) == ["\"2\"", nil])
-    }
-
-    @Test func eachURLIsStoredSeparately() async throws {
-        let resource = Resource()
-        let (server, provider) = (try resource.server(), provider())
-        for path in ["/a", "/b", "/a"] {
-            _ = try await provider.load(service: server.service(path))
-        }
-        #expect(server.tags == [nil, nil, "\"1\""])
     }
 
     @Test func theStoredResponseIsUsedIfTheNewVersionCannotBeLoaded() async throws {
@@ -132,24 +113,11 @@ import FoundationNetworking
         #expect(try await provider().failure(of: lost.service()).unacceptableStatus == 304)
     }
 
-    /// The validator belongs to the target of the redirect, not to the requested URL.
-    @Test func aRedirectedResponseIsStoredUnderItsFinalURL() async throws {
-        let resource = Resource()
-        let server = try LoopbackServer { request in
-            request.path == "/there" ? resource.answer(request) : .redirect(to: "/there")
-        }
-        let provider = provider()
-        #expect(try await provider.texts(of: server.service("/moved")) == ["one", "one"])
-        #expect(server.tags == [nil, nil, nil, nil])
-        #expect(try await provider.texts(of: server.service("/there"), 1) == ["one"])
-        #expect(server.tags.last == "\"1\"")
-    }
-
     /// The redirect passes the condition on to a target that has the same tag for other content.
     @Test func a304FromARedirectTargetIsNotUsed() async throws {
         let other = Resource(.init(text: "other"))
         let server = try LoopbackServer { request in
-            request.path == "/there" ? other.answer(request) : .redirect(to: "/there")
+            request.path == "/there" ? other.response(to: request) : .redirect(to: "/there")
         }
         server.enqueue(.text("one").header("ETag", "\"1\""))
         #expect(try await provider().texts(of: server.service()) == ["one", "other"])
@@ -217,24 +185,5 @@ import FoundationNetworking
         _ = await provider.outcome(of: change)
         #expect(try await provider.texts(of: server.service(), 1) == ["one"])
         #expect(server.tags == [nil, nil, forgets ? nil : "\"1\""])
-    }
-
-    @Test func aThousandConcurrentCallsGetAValidVersion() async throws {
-        let resource = Resource()
-        let (server, provider) = (try resource.server(), provider())
-        var service = server.service()
-        service.timeout = 600
-        let calls = (0..<1_000).map { index in
-            if index % 100 == 50 {
-                resource.change { $0 = .init(tag: "\"\(index)\"", text: "\(index)") }
-            }
-            return Task { [service] in try await provider.load(service: service) }
-        }
-        for call in calls {
-            let text = String(decoding: try await call.value, as: UTF8.self)
-            #expect(text == "one" || Int(text).map { $0 % 100 == 50 } == true)
-        }
-        #expect(server.requests.count == 1_000)
-        #expect(try await provider.texts(of: service, 1) == ["950"])
     }
 }

@@ -68,30 +68,6 @@ import Testing
         #expect(files.isEmpty)
     }
 
-    @Test(arguments: [
-        ("header", "X-Api-Key"), ("bearer", "Authorization"), ("query", ""),
-        ("answer", "Set-Cookie"), ("inner", "X-Session-Token"),
-    ])
-    func filesHaveNoSecrets(_ kind: String, _ name: String) async throws {
-        let secret = canary("directory \(kind)")
-        let headers = kind == "answer" ? [(name, "id=\(secret)")] : []
-        let server = try Resource(.init(headers: headers + [("Vary", "X-Api-Key")])).server()
-        var service = server.service()
-        if kind == "query" { service.baseURL += "?api_key=\(secret)" }
-        if kind == "header" || kind == "bearer" { service.headers = [name: secret] }
-        let signing = Intercept.changing {
-            if kind == "inner" { try? $0.setHeader(name, secret) }
-        }
-        let provider = provider(limit: 1 << 20, signing)
-        #expect(try await provider.texts(of: service) == ["one", "one"])
-        var all = folder.names.joined()
-        for file in files {
-            all += "\(file.path) \(String(decoding: try Data(contentsOf: file), as: UTF8.self))"
-        }
-        #expect(!transcribed(all, as: .text).contains(secret))
-        #expect(files.count == (kind == "answer" ? 1 : 0))
-    }
-
     // MARK: - Limits
 
     @Test func theOldestResponsesAreRemoved() async throws {
@@ -121,29 +97,6 @@ import Testing
         let store = ServiceDirectoryStore(folder.url, limit: limit)
         for url in ["a", "b", "a"] { await store.store(stored("one"), for: url) }
         #expect(await (store.response(for: "a") == nil) == (limit <= 0))
-    }
-
-    /// Instances stand for processes, because they share nothing but the folder.
-    @Test(.slow) func manyInstancesShareAFolder() async throws {
-        let text = String(repeating: "x", count: 5_000)
-        await withTaskGroup(of: Void.self) { group in
-            for instance in 0..<4 {
-                group.addTask { [folder, stored] in
-                    let store = ServiceDirectoryStore(folder.url, limit: 300_000)
-                    for round in 0..<200 {
-                        let url = "https://h/\((instance + round) % 30)"
-                        await store.store(stored("\(url) \(text)"), for: url)
-                        let found = await store.response(for: url)
-                        let body = found.map { String(decoding: $0.body, as: UTF8.self) }
-                        #expect(body == nil || body == "\(url) \(text)")
-                        if round % 50 == 0 { await store.removeResponse(for: url) }
-                    }
-                }
-            }
-        }
-        let sizes = try files.map { try Data(contentsOf: $0).count }
-        #expect(sizes.reduce(0, +) <= 330_000)
-        #expect(!sizes.isEmpty)
     }
 
     #if os(Linux) || os(macOS)

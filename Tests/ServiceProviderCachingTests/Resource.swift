@@ -28,23 +28,23 @@ final class Resource: Sendable {
 
     func change(_ change: (inout Version) -> Void) { version { change(&$0) } }
 
-    func answer(_ request: LoopbackRequest) -> LoopbackResponse {
+    func response(to request: LoopbackRequest) -> LoopbackResponse {
         let version = version { $0 }
         let isKnown =
             if let tag = request.header("If-None-Match") { tag == version.tag } else {
                 request.header("If-Modified-Since").map { $0 == version.date } ?? false
             }
-        var answer = isKnown ? LoopbackResponse.status(304) : .text(version.text)
-        if let tag = version.tag { answer = answer.header("ETag", tag) }
-        if let date = version.date { answer = answer.header("Last-Modified", date) }
+        var response = isKnown ? LoopbackResponse.status(304) : .text(version.text)
+        if let tag = version.tag { response = response.header("ETag", tag) }
+        if let date = version.date { response = response.header("Last-Modified", date) }
         let extra = isKnown ? extra : []
         let others = version.headers.filter { name, _ in !extra.contains { $0.0 == name } }
-        for (name, value) in others + extra { answer = answer.header(name, value) }
-        return answer
+        for (name, value) in others + extra { response = response.header(name, value) }
+        return response
     }
 
     func server() throws -> LoopbackServer {
-        try LoopbackServer { [self] in answer($0) }
+        try LoopbackServer { [self] in response(to: $0) }
     }
 }
 

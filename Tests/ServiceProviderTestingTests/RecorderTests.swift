@@ -76,7 +76,7 @@ import FoundationNetworking
     @Test(arguments: PlantedSecrets.places) func noSecretIsRecorded(_ place: String) async throws {
         let folder = try TemporaryFolder()
         let redirect = LoopbackResponse.redirect(to: "ftp://h/?token=\(canary("redirect"))")
-        let server = try LoopbackServer(responses: [PlantedSecrets.answer, redirect])
+        let server = try LoopbackServer(responses: [PlantedSecrets.response, redirect])
         let recorder = try ServiceRecorder(file: folder.file("a.har"))
         let provider = PlantedSecrets.provider(recorder)
         let endpoint = PlantedSecrets.endpoint(place, at: server.baseURL)
@@ -209,7 +209,7 @@ import FoundationNetworking
         let file = folder.file("a.har")
         let recorders = try (0..<2).map { _ in try ServiceRecorder(file: file) }
         for (number, recorder) in recorders.enumerated().reversed() {
-            let transport = StubTransport { try $0.answer(200, data: Data()) }
+            let transport = StubTransport { try $0.respond(200, data: Data()) }
             let provider = ServiceProvider<TestService>(
                 transport: transport, interceptors: [recorder])
             try await provider.load(service: TestService(baseURL: "https://h", path: "/\(number)"))
@@ -246,7 +246,7 @@ import FoundationNetworking
             at: link, withDestinationURL: folder.file("a.har"))
         let provider = ServiceProvider<TestService>(
             transport: StubTransport {
-                try $0.answer(200, headers: ["Content-Type": "text/plain"], data: Data())
+                try $0.respond(200, headers: ["Content-Type": "text/plain"], data: Data())
             }, interceptors: [try ServiceRecorder(file: link)])
         try await provider.load(service: TestService(baseURL: "https://h", path: "/a"))
         #expect(try har(folder.file("a.har")).entries.count == 1)
@@ -283,7 +283,7 @@ import FoundationNetworking
         let recorder = try ServiceRecorder(file: file)
         let provider = ServiceProvider<TestService>(
             transport: StubTransport {
-                try $0.answer(200, headers: ["Content-Type": "text/plain"], data: Data())
+                try $0.respond(200, headers: ["Content-Type": "text/plain"], data: Data())
             }, interceptors: [recorder])
         for call in 1...20 {
             try await provider.load(service: TestService(baseURL: "https://h", path: "/\(call)"))
@@ -299,7 +299,7 @@ import FoundationNetworking
             let recorder = try ServiceRecorder(file: file)
             let provider = ServiceProvider<TestService>(
                 transport: StubTransport {
-                    try $0.answer(200, headers: ["Content-Type": "text/plain"], data: Data())
+                    try $0.respond(200, headers: ["Content-Type": "text/plain"], data: Data())
                 }, interceptors: [recorder])
             try await provider.load(service: TestService(baseURL: "https://h", path: "/first"))
             try await withFileSizeLimit(try Data(contentsOf: file).count + 100) {
@@ -321,7 +321,7 @@ import FoundationNetworking
         let recorder = try ServiceRecorder(file: file)
         let provider = ServiceProvider<TestService>(
             transport: StubTransport {
-                try $0.answer(200, headers: ["Content-Type": "text/plain"], data: Data())
+                try $0.respond(200, headers: ["Content-Type": "text/plain"], data: Data())
             }, interceptors: [recorder])
         for round in 1...4 {
             await withTaskGroup(of: Void.self) { group in

@@ -16,51 +16,6 @@ import FoundationNetworking
 
 /// Which entry of an archive a request gets.
 @Suite(.serialized, .opensFiles, .timeLimit) struct ReplayMatchingTests {
-    /// Each entry is used once, in order, and then the last one again. Compared with a search of the
-    /// whole archive.
-    @Test(.slow, arguments: 0..<50)
-    func randomArchivesAreReplayedInOrder(_ seed: Int) async throws {
-        var random = SeededGenerator(state: UInt64(seed))
-        let queries = ["q=1", "q=2", "token=***"]
-        let bodies = [nil, "", "token=***", "token=a"]
-        let sentBodies = [nil, "", "token=a", "token=b"]
-        let entries = (0..<16).map { number in
-            let body = bodies[Int.random(in: 0..<bodies.count, using: &random)]
-            return (queries[Int.random(in: 0..<queries.count, using: &random)], body, "\(number)")
-        }
-        let har = try ReplayTests.archive(entries.map { ("https://h/?\($0.0)", $0.1, $0.2) })
-        let provider = try ReplayTests.provider(har)
-        let folder = try TemporaryFolder()
-        try Data("body".utf8).write(to: folder.file("body"))
-        var used: Set<Int> = []
-        for _ in 0..<40 {
-            let query = ["q=1", "q=2", "token=c"][Int.random(in: 0..<3, using: &random)]
-            // Nil for a body in a file, which matches any body.
-            let body = sentBodies[Int.random(in: 0..<sentBodies.count, using: &random)]
-            let matching = entries.indices.filter { index in
-                let (recordedQuery, recorded, _) = entries[index]
-                let isSameQuery = query.prefix(2) == recordedQuery.prefix(2)
-                guard isSameQuery, query == recordedQuery || query == "token=c" else {
-                    return false
-                }
-                guard let recorded, let body else { return true }
-                return body == recorded || body.hasPrefix("token") && recorded == "token=***"
-            }
-            let expected = matching.first { !used.contains($0) } ?? matching.last
-            if let expected { used.insert(expected) }
-            var service = TestService(baseURL: "https://h/?\(query)")
-            service.method = .post
-            service.body = .file(folder.file("body"))
-            if let body {
-                let type = "application/x-www-form-urlencoded"
-                service.body = .data(Data(body.utf8), contentType: type)
-            }
-            let answer = await provider.outcome(of: service)
-            let text = try? answer.get().text
-            #expect(text == expected.map(String.init))
-        }
-    }
-
     /// In linear time.
     @Test(
         .slow,

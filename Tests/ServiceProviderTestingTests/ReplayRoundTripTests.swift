@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func twentyReplayedCallsHaveTheSameResults() async throws {
-        let answers: [LoopbackResponse] = [
+        let responses: [LoopbackResponse] = [
             .text("plain"), .json(#"{"a":[1,null,"é"]}"#), .status(204), .status(404),
             .json(#"{"message":"no"}"#, status: 500), .data(noise(5_000)), .data(Data([0xFF])),
             .text("").cut(.reset, afterHeaderBytes: 0), .redirect(to: "/target"), .text("target"),
@@ -43,7 +43,7 @@ import Testing
             .text("posted", status: 201), .text("put"), .text("head"), .text("first"),
             .text("second"),
         ]
-        let server = try LoopbackServer(responses: answers)
+        let server = try LoopbackServer(responses: responses)
         var services = (0..<15).map { server.service("/\($0)?\u{1F600}") }
         var post = server.service("/post", method: .post)
         post.body = .data(Data(#"{"a":1}"#.utf8), contentType: "text/plain")

@@ -64,7 +64,7 @@ import FoundationNetworking
         let replay = try ServiceReplay(data: Data(har.utf8))
         return ServiceProvider(
             transport: StubTransport {
-                try $0.answer(200, headers: ["Content-Type": "text/plain"], data: Data())
+                try $0.respond(200, headers: ["Content-Type": "text/plain"], data: Data())
             }, interceptors: [replay])
     }
 
@@ -101,14 +101,15 @@ import FoundationNetworking
         #expect(try await safari.load(service: service("/l")) == Data([0xE9]))
     }
 
-    static func archive(_ entries: [(url: String, body: String?, answer: String)]) throws -> String
+    static func archive(_ entries: [(url: String, body: String?, response: String)]) throws
+        -> String
     {
         let list = entries.map { entry -> [String: Any] in
             var request: [String: Any] = ["method": "POST", "url": entry.url]
             request["postData"] = entry.body.map { ["text": $0] }
             return [
                 "request": request,
-                "response": ["status": 200, "content": ["text": entry.answer]],
+                "response": ["status": 200, "content": ["text": entry.response]],
             ]
         }
         let json = try JSONSerialization.data(withJSONObject: ["log": ["entries": list]])

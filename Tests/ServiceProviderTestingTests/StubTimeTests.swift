@@ -76,40 +76,4 @@ import Testing
         call.cancel()
         #expect(try await call.value.isCancelled)
     }
-
-    @Test(.slow) func concurrentCallsUseEachStubOnce() async throws {
-        let stubs = ServiceStubs(responses: (0..<1_000).map { .json("\($0)") })
-        let outcomes = await Self.outcomes(of: 1_100, ServiceProvider(stubs: stubs))
-        #expect(outcomes.compactMap { $0 }.count == 1_000)
-        #expect(Set(outcomes.compactMap { $0 }).count == 1_000)
-        #expect(stubs.requests.count == 1_100)
-    }
-
-    /// Returns the body of each call, or nil for a failed call.
-    private static func outcomes(
-        of count: Int, _ provider: ServiceProvider<TestService>
-    ) async -> [String?] {
-        await withTaskGroup(of: String?.self) { group in
-            for _ in 0..<count {
-                group.addTask {
-                    let data = try? await provider.load(service: TestService())
-                    return data.map { String(decoding: $0, as: UTF8.self) }
-                }
-            }
-            return await group.reduce(into: []) { $0.append($1) }
-        }
-    }
-
-    @Test func stubsOfDifferentProvidersAreIndependent() async throws {
-        let (one, other) = (
-            ServiceStubs(responses: [.json("1")]), ServiceStubs(responses: [.json("2")])
-        )
-        let first = ServiceProvider<TestService>(stubs: one)
-        let second = ServiceProvider<TestService>(stubs: other)
-        #expect(try await second.load(service: TestService()) == Data("2".utf8))
-        #expect(one.requests.isEmpty)
-        #expect(try await first.load(service: TestService()) == Data("1".utf8))
-        #expect(one.requests.count == 1)
-        #expect(other.requests.count == 1)
-    }
 }

@@ -62,19 +62,3 @@ import Testing
         #expect(events.count == 10_000 && error == nil)
     }
 }
-
-extension Chunks {
-    /// A text in pieces of one size, cut on demand.
-    struct Pieces: AsyncSequence, AsyncIteratorProtocol {
-        let text: Data
-        let size: Int
-        var offset = 0
-
-        mutating func next() async -> Data? {
-            defer { offset += size }
-            return offset < text.count ? text[offset..<Swift.min(offset + size, text.count)] : nil
-        }
-
-        func makeAsyncIterator() -> Self { self }
-    }
-}

@@ -25,7 +25,7 @@ import Testing
             ] {
                 let growth = await growthOfProcess(to: megabyte) { size in
                     let text = "a" + String(repeating: unit, count: size / unit.utf8.count)
-                    let chunks = Chunks.Pieces(text: Data(text.utf8), size: 1_000)
+                    let chunks = Chunks.pieces(of: Data(text.utf8), size: 1_000)
                     _ = await chunks.events(limit: 1 << 22).collected()
                     _ = await chunks.lines(limit: 1 << 22).collected()
                 }
@@ -33,7 +33,7 @@ import Testing
             }
             let count = sanitized(300_000)
             let lines = String(repeating: "data:\n", count: count)
-            let chunks = Chunks.Pieces(text: Data("\(lines)\n".utf8), size: 1 << 16)
+            let chunks = Chunks.pieces(of: Data("\(lines)\n".utf8), size: 1 << 16)
             #expect(
                 await chunks.events().collected().elements.map(\.data.utf8.count) == [count - 1])
         }

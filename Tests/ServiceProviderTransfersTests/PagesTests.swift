@@ -25,14 +25,6 @@ import Testing
         #expect(server.pageNumbers == numbers)
     }
 
-    @Test func afterTheLastPageNextReturnsNil() async throws {
-        let server = try LoopbackServer.listing([:])
-        var iterator = provider.list(server).makeAsyncIterator()
-        #expect(try await iterator.next()?.number == 1)
-        for _ in 0..<3 { #expect(try await iterator.next() == nil) }
-        #expect(server.pageNumbers == [1])
-    }
-
     @Test func pagesAreNotLoadedAhead() async throws {
         let server = try LoopbackServer.listing([1: 2, 2: 3])
         var iterator = provider.list(server).makeAsyncIterator()

@@ -110,21 +110,6 @@ import Testing
         #expect(states { $0.allSatisfy { $0.received == 0 && $0.totalToReceive == nil } })
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
-    func theLastStateIsReportedBeforeTheHandlerRuns(_ transport: TransportUnderTest) async throws {
-        server.enqueue(.data(noise(300_000)))
-        let seen = Locked([Int64]())
-        let provider = transport.provider().onProgress { state in
-            seen { $0.append(state.received) }
-        }
-        let last = await withCheckedContinuation { continuation in
-            provider.load(service: server.service()) { _ in
-                continuation.resume(returning: seen { $0.last })
-            }
-        }
-        #expect(last == 300_000)
-    }
-
     @Test(
         arguments: [
             (0, nil, nil), (5, nil, nil), (0, 10, 0), (5, 10, 0.5), (10, 10, 1),
@@ -142,21 +127,6 @@ import Testing
         progress.received = count
         progress.totalToReceive = total
         #expect(progress.fractionReceived == fraction)
-    }
-
-    @Test(arguments: TransportUnderTest.allCases, [1, 200_000])
-    func fractionsEndAt1(_ transport: TransportUnderTest, size: Int) async throws {
-        server.enqueue(.data(noise(300_000)), .data(Data()), .data(noise(300_000)).chunked())
-        var service = server.service(method: .post)
-        service.body = .data(noise(size), contentType: "text/plain")
-        for end in [1, 1, nil] as [Double?] {
-            let states = Locked([ServiceProgress]())
-            let provider = transport.provider(recording(states))
-            _ = try await provider.load(service: service)
-            #expect(states { $0.last?.fractionSent } == 1)
-            #expect(states { $0.last?.fractionReceived } == end)
-            #expect(states { $0.first?.fractionReceived } == nil)
-        }
     }
 
     /// Two closures and one more on the request all get the progress.

@@ -96,27 +96,6 @@ import Testing
         #expect("\(error as Any)".contains("http://127.0.0.1:\(server.port)"))
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
-    func compressedLinesAreDecoded(_ transport: TransportUnderTest) async throws {
-        // "hello " a thousand times.
-        let text = "H4sIAAAAAAACA+3EMQ0AAAgDMCuYI+FYgv8PEbzt0elka2zbtm3btm3b9uMDwTcMQHAXAAA="
-        let data = try #require(Data(base64Encoded: text))
-        let server = try LoopbackServer(responses: [.data(data).header("Content-Encoding", "gzip")])
-        let stream = try await transport.provider().stream(service: server.service())
-        let lines = await stream.lines().collected().elements
-        #expect(lines == [String(repeating: "hello ", count: 1_000)])
-    }
-
-    @Test(arguments: TransportUnderTest.allCases)
-    func linesMayCrossChunks(_ transport: TransportUnderTest) async throws {
-        let text = "ä\r\n\r\nöü 😀\rlast"
-        let server = try LoopbackServer(responses: [
-            .text(text).chunked(size: 1).dripping(bytes: 7, every: 0.001)
-        ])
-        let stream = try await transport.provider().stream(service: server.service())
-        #expect(await stream.lines().collected().elements == ["ä", "", "öü 😀", "last"])
-    }
-
     /// Even if each status is a success.
     @Test func anInformationalResponseBeginsNoStream() async throws {
         let transport = StubTransport { request in

@@ -14,11 +14,11 @@ extension LoopbackServer {
     }
 
     /// Responds to the next request with `response`, and returns a service for it.
-    public func answering(
+    public func responding(
         _ response: LoopbackResponse, decoder: (any ServiceDecoder)? = nil
     ) -> TestService {
         enqueue(response)
-        return TestService(baseURL: baseURL, path: "/answer", decoder: decoder)
+        return TestService(baseURL: baseURL, path: "/response", decoder: decoder)
     }
 
     /// Returns the next request that arrives. Throws if the task is cancelled before.

@@ -93,7 +93,7 @@ public enum PlantedSecrets {
     }
 
     /// A response with a secret in each place where servers put them.
-    public static var answer: LoopbackResponse {
+    public static var response: LoopbackResponse {
         let token = canary("token in a response")
         return LoopbackResponse.json(
             #"{"message":"no","access_token":"\#(token)"}"#, status: 401

@@ -25,7 +25,7 @@ public struct StubTransport: ServiceTransport {
 }
 
 extension ServiceRequest {
-    public func answer(
+    public func respond(
         _ status: Int, headers: [String: String] = [:], data: Data = Data("body".utf8)
     ) throws -> ServiceResponse {
         ServiceResponse(request: self, statusCode: status, headers: headers, data: data)

@@ -38,7 +38,7 @@ import Testing
             let transport = StubTransport { [sent] request in
                 let token = request.header("Authorization")
                 sent { $0.append(token) }
-                return try request.answer(["Bearer 1", "Bearer 7"].contains(token) ? 200 : 401)
+                return try request.respond(["Bearer 1", "Bearer 7"].contains(token) ? 200 : 401)
             }
             provider = ServiceProvider(transport: transport, interceptors: [authenticator])
         }
@@ -140,7 +140,7 @@ import Testing
         let isOld = Locked(false)
         let transport = StubTransport { request in
             let good = isOld { $0 } ? "Bearer 2" : "Bearer 1"
-            return try request.answer(request.header("Authorization") == good ? 200 : 401)
+            return try request.respond(request.header("Authorization") == good ? 200 : 401)
         }
         let provider = ServiceProvider<TestService>(
             transport: transport, interceptors: [authenticator])
@@ -173,7 +173,7 @@ import Testing
             throw URLError(.cannotConnectToHost)
         }
         let transport = StubTransport { request in
-            try request.answer(request.header("Authorization") == "Bearer 1" ? 200 : 401)
+            try request.respond(request.header("Authorization") == "Bearer 1" ? 200 : 401)
         }
         let provider = ServiceProvider<TestService>(
             transport: transport, interceptors: [authenticator])

@@ -49,7 +49,7 @@ import Testing
         let sent = Locked(0)
         let transport = StubTransport { request in
             sent { $0 += 1 }
-            return try request.answer(401)
+            return try request.respond(401)
         }
         let provider = ServiceProvider<TestService>(
             transport: transport, interceptors: [streaming, tokens.authenticator()])

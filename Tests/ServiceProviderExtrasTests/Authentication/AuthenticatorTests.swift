@@ -70,12 +70,12 @@ import Testing
         let transport = StubTransport { request in
             let token = request.header("Authorization") ?? ""
             sent { $0.append(token) }
-            guard token == "Bearer 0" else { return try request.answer(200) }
+            guard token == "Bearer 0" else { return try request.respond(200) }
             if request.urlRequest.url?.path == "/late" {
                 arrived.finish()
                 await refusal.pass()
             }
-            return try request.answer(401)
+            return try request.respond(401)
         }
         let authenticator = ServiceAuthenticator(token: 0) {
             ServiceAuthorization.bearer("\($0)")
@@ -160,7 +160,7 @@ import Testing
         let sent = Locked<[String?]>([])
         let transport = StubTransport { request in
             sent { $0.append(request.urlRequest.url?.path) }
-            return try request.answer(request.header("Authorization") == "Bearer 1" ? 200 : 401)
+            return try request.respond(request.header("Authorization") == "Bearer 1" ? 200 : 401)
         }
         let authenticator = ServiceAuthenticator(token: 0) {
             ServiceAuthorization.bearer("\($0)")
@@ -214,7 +214,7 @@ import Testing
                 return (token ?? 0) + 1
             })
         let provider = ServiceProvider<TestService>(
-            transport: StubTransport { try $0.answer(200) }, interceptors: [authenticator])
+            transport: StubTransport { try $0.respond(200) }, interceptors: [authenticator])
         for call in 1...3 {
             #expect(await provider.end(of: TestService()) == "200")
             #expect(refreshes { $0 } == call)
@@ -238,5 +238,38 @@ import Testing
         #expect(server.requests.first?.header("Authorization") == nil)
         #expect(server.requests.count == 1 + refusals)
         #expect(olds { $0 } == Array(repeating: nil, count: refusals))
+    }
+
+    /// Each call is refused after the refresh of the one before has failed.
+    @Test func aFailedRefreshIsNotRepeatedByCallsThatStartedBefore() async throws {
+        let refreshes = Locked(0)
+        let authenticator = ServiceAuthenticator<Int>(
+            token: 0, authorization: { ServiceAuthorization.bearer("\($0)") },
+            refresh: { _ in
+                refreshes { $0 += 1 }
+                throw URLError(.userAuthenticationRequired)
+            })
+        let gates = (0..<200).map { _ in Gate() }
+        let transport = StubTransport { request in
+            let number = Int(request.urlRequest.url?.lastPathComponent ?? "") ?? 0
+            await gates[number].pass()
+            return try request.respond(401)
+        }
+        let provider = ServiceProvider<TestService>(
+            transport: transport, interceptors: [authenticator])
+        let calls = gates.indices.map { number in
+            Task { await provider.end(of: TestService(path: "/\(number)")) }
+        }
+        for gate in gates { await gate.arrivals(reach: 1) }
+        var ends: Set<String> = []
+        for (gate, call) in zip(gates, calls) {
+            gate.open()
+            ends.insert(await call.value)
+        }
+        #expect(refreshes { $0 } == 1)
+        #expect(ends.count == 1)
+        // A later call tries again.
+        _ = await provider.end(of: TestService(path: "/0"))
+        #expect(refreshes { $0 } == 2)
     }
 }

@@ -47,19 +47,6 @@ import Testing
                 MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEP5xjhEkxoE8dIc80UzfqsVgx9teGIA/2ErWeP20I6mUp\
                 NClK/y3lE1ahs+1kYwgn3ppKDYOi9kknVtG6l5oyUA==
                 """),
-        Certificate(
-            name: "Ed25519",
-            text: """
-                MIIBMjCB5aADAgECAhQeOyyHZEnCcYNJDdimDB6Zl/YRwjAFBgMrZXAwDzENMAsGA1UEAwwEdGVzdDAe\
-                Fw0yNjExMjMwMzEwNDBaFw00NjExMTgwMzEwNDBaMA8xDTALBgNVBAMMBHRlc3QwKjAFBgMrZXADIQAp\
-                Op+Olms7u5ts0Wdm0yTiRex2jUWZazLNtaia7FKPTqNTMFEwHQYDVR0OBBYEFD6ijGb7diUlgcT4lLRX\
-                4WGKdL28MB8GA1UdIwQYMBaAFD6ijGb7diUlgcT4lLRX4WGKdL28MA8GA1UdEwEB/wQFMAMBAf8wBQYD\
-                K2VwA0EAyySpuWXZsxdi2sz9x/WLnVBJOM2kcu3NDAKHsD+U8msyqviwVsfZeUandBEEgx72zshHvcHF\
-                RvDoROCo0whhCg==
-                """,
-            key: """
-                MCowBQYDK2VwAyEAKTqfjpZrO7ubbNFnZtMk4kXsdo1FmWsyzbWomuxSj04=
-                """),
     ]
 
     @Test(arguments: certificates)

@@ -100,17 +100,6 @@ private struct Encoding: Encodable {
                 + #""price":1.1,"range":{"from":1},"ratio":0.1,"since":1500,"tags":["a","b"]}"#)
     }
 
-    @Test func valuesKeepTheirTypes() {
-        let parameters: [String: Any] = .encoding(Search())
-        #expect(parameters["since"] is Date)
-        #expect(parameters["hash"] is Data)
-        #expect(parameters["link"] is URL)
-        #expect(parameters["price"] is Decimal)
-        #expect(parameters["id"] is UUID)
-        #expect(parameters["ratio"] is Float)
-        #expect(!parameters.keys.contains("missing"))
-    }
-
     @Test func encodedParametersCanBeUsedInAService() throws {
         var service = TestService()
         service.parameters = .encoding(["q": [1.5, 2]])

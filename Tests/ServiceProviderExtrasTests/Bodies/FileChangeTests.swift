@@ -122,12 +122,12 @@ import FoundationNetworking
     /// Returns the error, and the requests after the first one, which only opened the connection.
     private func send(
         _ body: ServiceBody, _ method: ServiceMethod, by transport: TransportUnderTest,
-        after answers: [LoopbackResponse] = [dead]
+        after responses: [LoopbackResponse] = [dead]
     ) async throws -> (ServiceError, [LoopbackRequest]) {
         // libcurl doesn't reuse a connection that was idle for 118 seconds, which happens when the
         // machine sleeps.
         for _ in 0..<3 {
-            let server = try LoopbackServer(responses: [Self.warm] + answers + [.text("again")])
+            let server = try LoopbackServer(responses: [Self.warm] + responses + [.text("again")])
             let provider = transport.provider()
             _ = try await provider.load(service: server.service())
             let service = server.upload(body, method: method)

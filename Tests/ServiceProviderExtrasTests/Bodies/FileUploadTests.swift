@@ -85,20 +85,6 @@ import FoundationNetworking
         #expect(server.requests.last?.header("Content-Length") == nil)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
-    func anInterceptorCanSendTheFileTwice(_ transport: TransportUnderTest) async throws {
-        let bytes = noise(70_000)
-        let server = try LoopbackServer.forUploads()
-        let twice = Intercept { request, next in
-            _ = try await next(request)
-            return try await next(request)
-        }
-        let service = server.upload(.file(try folder.write(bytes, to: "a")))
-        _ = try await transport.provider(twice).load(service: service)
-        #expect(server.requests.count == 2)
-        #expect(server.requests.allSatisfy { $0.isFramedRight && $0.body == bytes })
-    }
-
     /// Some interceptors inspect a response before they send its request again.
     @Test(arguments: TransportUnderTest.allCases)
     func theRequestOfAResponseCanBeSentAgain(_ transport: TransportUnderTest) async throws {

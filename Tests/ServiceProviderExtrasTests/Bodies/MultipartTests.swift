@@ -97,13 +97,6 @@ import FoundationNetworking
         #expect(text.contains(first.text))
     }
 
-    /// A line break in a text isn't changed.
-    @Test func contentIsSentUnchanged() throws {
-        let content = "a\nb\rc\r\nd%22\"\u{0}"
-        #expect(
-            try sent(.multipart([.text(content, name: "a")])).text.contains("\r\n\(content)\r\n--"))
-    }
-
     @Test func aPartThatCannotBeEncodedIsRefused() throws {
         let body = ServiceBody.multipart([.json(["hunter2": Double.nan], name: "a")])
         let refusal = try #require(TestService(method: .post, body: body).refusal())
@@ -120,11 +113,5 @@ import FoundationNetworking
         let refusal = try #require(service.refusal())
         #expect(refusal.part == .header)
         #expect(refusal.text == "Invalid header: '\(name)' is set twice, here or by the body.")
-    }
-
-    @Test func keysOfJSONPartsAreSorted() throws {
-        let body = ServiceBody.multipart([.json(["b": 1, "a": 2], name: "value")])
-        let text = try TestService(method: .post, body: body).bodyText()
-        #expect(text.contains(#"{"a":2,"b":1}"#))
     }
 }

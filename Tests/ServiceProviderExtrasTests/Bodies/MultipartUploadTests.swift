@@ -83,16 +83,6 @@ import FoundationNetworking
     }
 
     @Test(arguments: TransportUnderTest.allCases)
-    func aRedirectToAnotherOriginSendsNoBody(_ transport: TransportUnderTest) async throws {
-        let other = try LoopbackServer.forUploads()
-        let server = try LoopbackServer(responses: [.redirect(to: other.baseURL, status: 307)])
-        let service = server.upload(.multipart([.file(try folder.write(to: "a"), name: "f")]))
-        let error = try await transport.provider().failure(of: service)
-        #expect(error.unacceptableStatus == 307)
-        #expect(other.isUntouched)
-    }
-
-    @Test(arguments: TransportUnderTest.allCases)
     func aFileDeletedBeforeTheUploadFailsTheCall(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer.forUploads()
         let file = try folder.write(to: "vanishes")
@@ -102,18 +92,5 @@ import FoundationNetworking
         #expect(error.invalidPart == .body)
         #expect(error.description.contains("'\(file.path)' doesn't exist"))
         #expect(server.isUntouched)
-    }
-
-    /// Forms without files are sent from memory, like any other data.
-    @Test(arguments: TransportUnderTest.allCases)
-    func formsWithoutFilesAreSent(_ transport: TransportUnderTest) async throws {
-        let server = try LoopbackServer.forUploads()
-        for parts in [[], [ServiceBody.Part.text("x", name: "a")]] {
-            _ = try await transport.provider().load(service: server.upload(.multipart(parts)))
-        }
-        #expect(server.requests.allSatisfy { $0.isFramedRight })
-        let start = "Content-Disposition: form-data; name="
-        let forms = zip(server.requests, [[], [("\(start)\"a\"", Data("x".utf8))]]).map(form)
-        #expect(server.requests.map(\.body) == forms)
     }
 }

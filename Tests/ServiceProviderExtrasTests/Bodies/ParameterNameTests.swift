@@ -20,22 +20,6 @@ import Testing
         #expect(try ParameterText.json(["a": "b c %20"], encoding) == #"{"a":"b c %20"}"#)
     }
 
-    @Test func membersCanBeNamed() throws {
-        var style = ServiceParameterStyle()
-        style.memberName = { "\($0).\($1)" }
-        let encoding = ServiceParameterEncoding(style: style)
-        let parameters: [String: Any] = ["a": ["b": ["c": 1], "d": [2]]]
-        #expect(try ParameterText.query(parameters, encoding) == "a.b.c=1&a.d%5B%5D=2")
-        #expect(try ParameterText.json(parameters, encoding) == #"{"a":{"b":{"c":1},"d":[2]}}"#)
-    }
-
-    @Test func elementsCanBeNamed() throws {
-        var style = ServiceParameterStyle()
-        style.elementName = { "\($0).\($1)" }
-        let encoding = ServiceParameterEncoding(style: style)
-        #expect(try ParameterText.query(["a": [7, 8]], encoding) == "a.0=7&a.1=8")
-    }
-
     @Test func allParametersCanBeReplaced() throws {
         var style = ServiceParameterStyle()
         style.replacement = { value, _ in

@@ -48,14 +48,6 @@ import Testing
         #expect(try ParameterText.json(parameters, encoding) == #"{"c":3,"a":1}"#)
     }
 
-    @Test func theOrderOfParametersCanBeSet() throws {
-        let encoding = ServiceParameterEncoding(order: ["ts", "apikey", "hash"])
-        let signed: [String: Any] = ["hash": "h", "apikey": "k", "ts": 1, "name": "n"]
-        #expect(try ParameterText.query(signed, encoding) == "ts=1&apikey=k&hash=h&name=n")
-        let body = TestService(method: .post, body: .form(signed, encoding: encoding))
-        #expect(try body.bodyText() == "ts=1&apikey=k&hash=h&name=n")
-    }
-
     @Test func aLongOrderTakesLinearTime() throws {
         let names = (0..<300_000).map { "n\($0)" }
         let parameters = Dictionary(uniqueKeysWithValues: names.map { ($0, 1) })

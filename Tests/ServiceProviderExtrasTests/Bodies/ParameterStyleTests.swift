@@ -85,45 +85,30 @@ import FoundationNetworking
         #expect(try ParameterText.json(flags, numeric) == #"{"no":false,"yes":true}"#)
     }
 
-    struct DateCase: Sendable {
-        let seconds: TimeInterval
-        let iso8601: String
-        let inSeconds: String
-        let inMilliseconds: String
-    }
+    /// Seconds since 1970, in ISO 8601, as seconds, and as milliseconds.
+    static let dates: [(TimeInterval, String, String, String)] = [
+        (0, "1970-01-01T00:00:00Z", "0", "0"),
+        (1_795_250_000, "2026-11-21T08:33:20Z", "1795250000", "1795250000000"),
+        (1.5, "1970-01-01T00:00:01Z", "1.5", "1500"),
+        (951_782_400, "2000-02-29T00:00:00Z", "951782400", "951782400000"),
+        (-1, "1969-12-31T23:59:59Z", "-1", "-1000"),
+        (253_402_300_799, "9999-12-31T23:59:59Z", "253402300799", "253402300799000"),
+    ]
 
-    @Test(arguments: [
-        DateCase(
-            seconds: 0, iso8601: "1970-01-01T00:00:00Z", inSeconds: "0", inMilliseconds: "0"),
-        DateCase(
-            seconds: 1_795_250_000, iso8601: "2026-11-21T08:33:20Z", inSeconds: "1795250000",
-            inMilliseconds: "1795250000000"),
-        DateCase(
-            seconds: 1.5, iso8601: "1970-01-01T00:00:01Z", inSeconds: "1.5",
-            inMilliseconds: "1500"),
-        DateCase(
-            seconds: 951_782_400, iso8601: "2000-02-29T00:00:00Z", inSeconds: "951782400",
-            inMilliseconds: "951782400000"),
-        DateCase(
-            seconds: -1, iso8601: "1969-12-31T23:59:59Z", inSeconds: "-1", inMilliseconds: "-1000"),
-        DateCase(
-            seconds: 64_092_211_200, iso8601: "4001-01-01T00:00:00Z", inSeconds: "64092211200",
-            inMilliseconds: "64092211200000"),
-        DateCase(
-            seconds: 253_402_300_799, iso8601: "9999-12-31T23:59:59Z", inSeconds: "253402300799",
-            inMilliseconds: "253402300799000"),
-    ])
-    func datesAreWrittenInTheChosenStyle(_ test: DateCase) throws {
-        let date: [String: Any] = ["d": Date(timeIntervalSince1970: test.seconds)]
-        let colons = test.iso8601.replacingOccurrences(of: ":", with: "%3A")
+    @Test(arguments: dates)
+    func datesAreWrittenInTheChosenStyle(
+        _ time: TimeInterval, _ iso8601: String, _ inSeconds: String, _ inMilliseconds: String
+    ) throws {
+        let date: [String: Any] = ["d": Date(timeIntervalSince1970: time)]
+        let colons = iso8601.replacingOccurrences(of: ":", with: "%3A")
         #expect(try ParameterText.query(date) == "d=" + colons)
-        #expect(try ParameterText.json(date) == #"{"d":"\#(test.iso8601)"}"#)
+        #expect(try ParameterText.json(date) == #"{"d":"\#(iso8601)"}"#)
         let seconds = ServiceParameterEncoding(dates: .secondsSince1970)
-        #expect(try ParameterText.query(date, seconds) == "d=" + test.inSeconds)
-        #expect(try ParameterText.json(date, seconds) == #"{"d":\#(test.inSeconds)}"#)
+        #expect(try ParameterText.query(date, seconds) == "d=" + inSeconds)
+        #expect(try ParameterText.json(date, seconds) == #"{"d":\#(inSeconds)}"#)
         let milliseconds = ServiceParameterEncoding(dates: .millisecondsSince1970)
-        #expect(try ParameterText.query(date, milliseconds) == "d=" + test.inMilliseconds)
-        #expect(try ParameterText.json(date, milliseconds) == #"{"d":\#(test.inMilliseconds)}"#)
+        #expect(try ParameterText.query(date, milliseconds) == "d=" + inMilliseconds)
+        #expect(try ParameterText.json(date, milliseconds) == #"{"d":\#(inMilliseconds)}"#)
     }
 
     @Test func aClosureCanFormatDates() throws {
@@ -159,39 +144,22 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: [
-        (ServiceMethod.get, true), (.head, true), (.delete, true), (.post, false), (.put, false),
-        (.patch, false), (.options, false), (ServiceMethod(rawValue: "PURGE"), false),
-    ])
-    func theMethodDecidesTheDestination(_ method: ServiceMethod, _ isQuery: Bool) throws {
-        let request = try TestService(method: method, parameters: ["a": 1]).request()
-        let url = request.urlRequest.url?.absoluteString
-        #expect(url == "https://example.com/api" + (isQuery ? "?a=1" : ""))
-        #expect(request.urlRequest.httpBody == (isQuery ? nil : Data(#"{"a":1}"#.utf8)))
-        let type = request.urlRequest.value(forHTTPHeaderField: "Content-Type")
-        #expect(type == (isQuery ? nil : "application/json"))
+    @Test func parametersAndFormsHaveSeparateEncodings() throws {
+        var service = TestService(method: .post, parameters: ["p": [true, false]])
+        service.parameterEncoding = .init(arrays: .repeated, booleans: .numeric)
+        service.body = .form(["f": [true, false]], encoding: .init(arrays: .commaSeparated))
+        #expect(try service.url() == "https://example.com/api?p=1&p=0")
+        #expect(try service.bodyText() == "f=true%2Cfalse")
+        // The destination of a form is always the body, whatever its encoding says.
+        service.body = .form(["f": [true]], encoding: .init(destination: .json))
+        #expect(try service.bodyText() == "f%5B%5D=true")
     }
 
-    @Test(arguments: [ServiceMethod.post, .put, .patch, .delete, .options])
-    func theDestinationCanBeChosen(_ method: ServiceMethod) throws {
-        func parts(_ destination: ServiceParameterEncoding.Destination) throws -> [String?] {
-            let request = try TestService(
-                method: method, parameters: ["a": "b c"],
-                parameterEncoding: .init(destination: destination)
-            ).request().urlRequest
-            let body = request.httpBody.map { String(decoding: $0, as: UTF8.self) }
-            return [
-                request.url?.absoluteString, body,
-                request.value(forHTTPHeaderField: "Content-Type"),
-            ]
-        }
-        let base = "https://example.com/api"
-        #expect(try parts(.query) == [base + "?a=b%20c", nil, nil])
-        #expect(try parts(.form) == [base, "a=b%20c", "application/x-www-form-urlencoded"])
-        #expect(try parts(.json) == [base, #"{"a":"b c"}"#, "application/json"])
-    }
-
-    @Test func theDestinationHasADefault() {
-        #expect(ServiceParameterEncoding().destination == .automatic)
+    /// The closure gets each key once.
+    @Test func keysOfListsAreRenamed() throws {
+        let encoding = ServiceParameterEncoding(
+            arrays: .commaSeparated, keys: .custom { "p_" + $0 })
+        let parameters: [String: Any] = ["ids": [1, 2], "x": 3, "none": [Any]()]
+        #expect(try ParameterText.query(parameters, encoding) == "p_ids=1%2C2&p_x=3")
     }
 }

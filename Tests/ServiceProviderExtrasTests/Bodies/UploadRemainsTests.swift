@@ -153,7 +153,7 @@ import FoundationNetworking
             let source = try TemporaryFolder()
             let folder = try Self.ownTemporaryFolder()
             let file = try source.write(noise(2 << 20), to: "a")
-            // The server never answers, so a call can end only by being cancelled.
+            // The server never responds, so a call can end only by being cancelled.
             let server = try LoopbackServer { _ in .never }
             let transport = TransportUnderTest.ownSession.make()
             let before = Self.descriptors

@@ -120,10 +120,4 @@ import Testing
         _ = try await both.failure(of: server.service("/x"))
         #expect(order { $0 } == [1, 2])
     }
-
-    @Test func successIsNotReported() async throws {
-        server.enqueue(.json(#"{"id": 1}"#))
-        _ = try await provider.load(service: server.service("/x"), decodeType: Hero.self)
-        #expect(reported { $0 } == [])
-    }
 }

@@ -38,11 +38,11 @@ import FoundationNetworking
 
     /// Returns the log entry of a response that no real server could send.
     private func entry(
-        _ answer: Canned, bodyLimit: Int = 4_096, headers: [String: String] = [:]
+        _ response: Canned, bodyLimit: Int = 4_096, headers: [String: String] = [:]
     ) async -> String {
         var service = TestService(baseURL: "https://example.com", path: "/a")
         service.headers = headers
-        return await entries(.bodies, bodyLimit: bodyLimit, transport: answer, of: [service])
+        return await entries(.bodies, bodyLimit: bodyLimit, transport: response, of: [service])
             .joined(separator: "\n---\n")
     }
 
@@ -55,7 +55,7 @@ import FoundationNetworking
         func send(_ request: ServiceRequest) async throws -> ServiceResponse {
             if let error { throw error }
             let fields = fields.merging(["Content-Type": type]) { $1 }
-            return try request.answer(200, headers: fields, data: data)
+            return try request.respond(200, headers: fields, data: data)
         }
     }
 
@@ -83,12 +83,12 @@ import FoundationNetworking
             .components(separatedBy: "\n")
         let sent = lines.filter { $0.hasPrefix(">") }
         #expect(sent == ["> Accept: 2", "> Authorization: ***", "> X-A: ***"])
-        let answer = lines.filter { $0.hasPrefix("<") }
-        #expect(answer.first == "< A-First: ***")
-        #expect(answer == answer.sorted() && answer.contains("< Content-Length: 5"))
+        let received = lines.filter { $0.hasPrefix("<") }
+        #expect(received.first == "< A-First: ***")
+        #expect(received == received.sorted() && received.contains("< Content-Length: 5"))
         let metrics = lines.filter { $0.hasPrefix("* ") }
         #expect(metrics.count == 1 && metrics[0].contains(/, total [0-9]+\.[0-9]{3} s$/))
-        #expect(lines.count == 2 + sent.count + answer.count)
+        #expect(lines.count == 2 + sent.count + received.count)
         #expect(!lines.joined().contains("body?"))
     }
 
@@ -137,8 +137,8 @@ import FoundationNetworking
     /// A response can't forge a log line or control the terminal.
     @Test func controlCharactersAreEscaped() async {
         let hostile = "a\r\nGET https://x → 200\u{1B}[31m\u{202E}b\u{2028}c\u{85}\u{7F}"
-        let answer = Canned(data: Data(hostile.utf8), fields: ["Server": "v\u{1B}[2J\u{200F}w"])
-        let entry = await entry(answer)
+        let response = Canned(data: Data(hostile.utf8), fields: ["Server": "v\u{1B}[2J\u{200F}w"])
+        let entry = await entry(response)
         let isSafe = entry.unicodeScalars.allSatisfy {
             switch $0.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator: $0 == "\n"
@@ -157,8 +157,8 @@ import FoundationNetworking
     @Test(arguments: [-1, 0, 1, 10, 24, 25, 30, 31, 40, 90, .max])
     func secretsAreRedactedBeforeBodiesAreCut(_ limit: Int) async {
         let json = #"{"b":["x"],"first":"1234567","token":"\#(canary("cut body"))"}"#
-        let answer = Canned(type: "application/json", data: Data(json.utf8))
-        let entry = await entry(answer, bodyLimit: limit)
+        let response = Canned(type: "application/json", data: Data(json.utf8))
+        let entry = await entry(response, bodyLimit: limit)
         let whole = #"{"b":["x"],"first":"1234567","token":"***"}"#
         let size = limit < whole.count ? "… (\(json.utf8.count) bytes of application/json)" : ""
         #expect(entry.hasSuffix("\n< \n< \(whole.prefix(max(limit, 0)))\(size)"))

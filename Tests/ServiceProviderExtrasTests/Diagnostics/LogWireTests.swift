@@ -16,7 +16,7 @@ import Testing
 @Suite(.serialized, .opensFiles, .timeLimit) struct LogWireTests {
     @Test(arguments: PlantedSecrets.places)
     func noSecretIsShown(_ place: String) async throws {
-        let server = try LoopbackServer(responses: [PlantedSecrets.answer])
+        let server = try LoopbackServer(responses: [PlantedSecrets.response])
         let entries = Locked<[String]>([])
         let log = ServiceLog(.bodies) { entry in entries { $0.append(entry) } }
         let provider = PlantedSecrets.provider(log)
@@ -78,8 +78,8 @@ import Testing
         let folder = try TemporaryFolder()
         let content = noise(100_000)
         try content.write(to: folder.file("up"))
-        let answer = LoopbackResponse.data(content)
-        let server = try LoopbackServer(responses: [answer, answer, answer])
+        let response = LoopbackResponse.data(content)
+        let server = try LoopbackServer(responses: [response, response, response])
         let entries = Locked<[String]>([])
         let log = ServiceLog(.bodies) { entry in entries { $0.append(entry) } }
         let provider = ServiceProvider<TestService>(interceptors: isLogged ? [log] : [])
@@ -104,21 +104,6 @@ import Testing
         #expect(logged[1].contains("received 100000 bytes\n"))
         #expect(logged[1].hasSuffix("\n< (delivered elsewhere)"))
         #expect(logged[2].hasSuffix("\n< (delivered elsewhere)"))
-    }
-
-    @Test func aCancelledCallIsLoggedOnce() async throws {
-        let server = try LoopbackServer(responses: [.never])
-        let entries = Locked<[String]>([])
-        let log = ServiceLog { entry in entries { $0.append(entry) } }
-        let provider = ServiceProvider<TestService>(interceptors: [log])
-        let service = server.service("/a")
-        let call = Task { await provider.outcome(of: service) }
-        _ = try await server.arrival()
-        call.cancel()
-        #expect(await call.value.isCancelled)
-        let logged = entries { $0 }.map { transcribed($0, as: .log) }
-        #expect(logged.count == 1 && logged[0].contains("→ failed in "))
-        #expect(logged.first?.hasSuffix("received 0 bytes, cancelled") == true)
     }
 
     @Test func anEmptyResponseIsNotDeliveredElsewhere() async throws {

@@ -77,17 +77,6 @@ import Testing
         #expect(seen { $0 } == lines)
     }
 
-    @Test func aCancelledRequestIsObservedAsAFailure() async throws {
-        server.enqueue(.never)
-        let provider = ServiceProvider<TestService>(interceptors: [observer])
-        let service = server.service("/x")
-        let task = Task { await provider.outcome(of: service) }
-        _ = try await server.arrival()
-        task.cancel()
-        #expect(await task.value.isCancelled)
-        #expect(seen { $0.last } == "GET /x: The request was cancelled. after 0.0")
-    }
-
     @Test func aStreamIsObservedWhenItsHeadersArrive() async throws {
         server.enqueue(.text("a", status: 200))
         let provider = ServiceProvider<TestService>(interceptors: [observer])

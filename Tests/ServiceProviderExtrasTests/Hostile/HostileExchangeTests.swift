@@ -36,9 +36,9 @@ import FoundationNetworking
     }
 
     private static func load(
-        _ answer: Canned, _ interceptors: any ServiceInterceptor..., body: Data? = nil
+        _ response: Canned, _ interceptors: any ServiceInterceptor..., body: Data? = nil
     ) async {
-        let provider = ServiceProvider<TestService>(transport: answer, interceptors: interceptors)
+        let provider = ServiceProvider<TestService>(transport: response, interceptors: interceptors)
         var service = TestService(baseURL: "https://example.com", path: "/a")
         service.method = body == nil ? .get : .post
         service.body = body.map { .data($0, contentType: "text/plain") }
@@ -148,9 +148,9 @@ import FoundationNetworking
             for interceptor in [log, recorder] as [any ServiceInterceptor] {
                 func seconds(_ count: Int) async -> TimeInterval {
                     let fields = (0..<count).map { ("X-\($0)", "value \($0)") }
-                    let answer = Canned(fields: Dictionary(fields) { $1 })
+                    let response = Canned(fields: Dictionary(fields) { $1 })
                     let start = processTime()
-                    await Self.load(answer, interceptor, body: form)
+                    await Self.load(response, interceptor, body: form)
                     return processTime() - start
                 }
                 _ = await seconds(10)
@@ -170,9 +170,9 @@ import FoundationNetworking
             for unit in [#""token":"x","#, "\\\"", "a=%25&", "\u{1}", Self.marks] {
                 let growth = await growthOfProcess(to: megabyte) { size in
                     let text = "a" + String(repeating: unit, count: size / unit.utf8.count) + "=1"
-                    let answer = Canned(
+                    let response = Canned(
                         fields: ["Content-Type": "application/json"], data: Data(text.utf8))
-                    await Self.load(answer, log, recorder, body: Data(text.utf8))
+                    await Self.load(response, log, recorder, body: Data(text.utf8))
                 }
                 #expect(growth < linearGrowth, "\(unit.debugDescription)")
             }

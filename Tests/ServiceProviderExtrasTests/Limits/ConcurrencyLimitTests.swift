@@ -17,14 +17,14 @@ import Testing
         ServiceProvider(interceptors: [ServiceConcurrencyLimit(limit), inner])
     }
 
-    /// An endpoint that a stub answers.
+    /// An endpoint that a stub responds to.
     private func service(_ name: String, _ priority: ServicePriority = .normal) -> TestService {
         var service = TestService(path: "/" + name)
         service.change = { $0.priority = priority }
         return service
     }
 
-    private func answer(_ request: ServiceRequest) -> ServiceResponse {
+    private func response(to request: ServiceRequest) -> ServiceResponse {
         ServiceResponse(request: request, statusCode: 200)
     }
 
@@ -49,34 +49,6 @@ import Testing
         #expect(server.requests.count == 40)
     }
 
-    /// The refresh would wait for the calls that wait for it.
-    @Test func aRefreshInsideTheLimitDoesNotWait() async throws {
-        let server = try LoopbackServer { request in
-            if request.path == "/token" { return .text("new") }
-            return request.header("Authorization") == "Bearer new" ? .text("a") : .status(401)
-        }
-        let provider = Locked<ServiceProvider<TestService>?>(nil)
-        let tokens = ServiceAuthenticator(token: "old", authorization: ServiceAuthorization.bearer)
-        {
-            _ in
-            let provider = try #require(provider { $0 })
-            let token = try await provider.load(service: server.service("/token").patient)
-            return String(decoding: token, as: UTF8.self)
-        }
-        let limit = ServiceConcurrencyLimit(2)
-        let limited = ServiceProvider<TestService>(interceptors: [limit, tokens])
-        provider { $0 = limited }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<10 {
-                group.addTask { _ = try await limited.load(service: server.service().patient) }
-            }
-            try await group.waitForAll()
-        }
-        #expect(server.requests.filter { $0.path == "/token" }.count == 1)
-        #expect(limit.waitingCount == 0)
-        provider { $0 = nil }
-    }
-
     @Test func waitingRequestsStartByPriorityAndThenInOrder() async throws {
         let (gate, started) = (Gate(), Locked<[String]>([]))
         let limit = ServiceConcurrencyLimit(1)
@@ -85,7 +57,7 @@ import Testing
             Intercept { request, _ in
                 started { $0.append(request.urlRequest.url?.lastPathComponent ?? "") }
                 await gate.pass()
-                return answer(request)
+                return response(to: request)
             },
         ])
         let first = Task { try await provider.load(service: service("first")) }
@@ -112,7 +84,7 @@ import Testing
             limit,
             Intercept { request, _ in
                 await gate.pass()
-                return answer(request)
+                return response(to: request)
             },
         ])
         let first = Task { try await provider.load(service: service("first")) }
@@ -147,7 +119,7 @@ import Testing
                 running { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
                 defer { running { $0.now -= 1 } }
                 await Task.yield()
-                return answer(request)
+                return response(to: request)
             },
         ])
         let priorities: [ServicePriority] = [.low, .normal, .high]
@@ -167,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, Int.min]) func aLimitBelow1CountsAs1(_ limit: Int) async throws {
-        let provider = provider(limit, Intercept { request, _ in answer(request) })
+        let provider = provider(limit, Intercept { request, _ in response(to: request) })
         _ = try await provider.load(service: service("x"))
     }
 }

@@ -41,7 +41,7 @@ import FoundationNetworking
             let isToken = request.urlRequest.url?.lastPathComponent == "token"
             let isNew = request.header("Authorization") == "Bearer new"
             if !isToken { sent.pass() }
-            return try request.answer(isToken || isNew ? 200 : 401, data: Data("new".utf8))
+            return try request.respond(isToken || isNew ? 200 : 401, data: Data("new".utf8))
         }
         let limited = ServiceProvider<TestService>(
             transport: transport, interceptors: [limit, tokens])

@@ -60,25 +60,6 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    @Test func theLastResponseOfAnyStatusIsReturned() async throws {
-        let server = try LoopbackServer { _ in .status(503) }
-        var retry = ServiceRetry()
-        retry.clock = TestClock(jumps: true).clock
-        var service = server.service()
-        service.validStatusCodes = ServiceResponse.anyStatusCode
-        let provider = ServiceProvider<TestService>(interceptors: [retry])
-        #expect(try await provider.response(for: service).statusCode == 503)
-    }
-
-    @Test func aStatusThatIsListedIsNotRetried() async throws {
-        let server = try LoopbackServer { _ in .status(503) }
-        var service = server.service()
-        service.validStatusCodes = [200, 503]
-        let provider = ServiceProvider<TestService>(interceptors: [ServiceRetry()])
-        #expect(try await provider.response(for: service).statusCode == 503)
-        #expect(server.requests.count == 1)
-    }
-
     @Test func anyStatusStillRefreshesTheToken() async throws {
         let server = try LoopbackServer { request in
             request.header("Authorization") == "Bearer new" ? .text("good") : .status(401)

@@ -15,19 +15,19 @@ import Testing
     enum Outermost: CaseIterable, Sendable { case retry, authenticator }
 
     struct Script: Sendable, CustomTestStringConvertible {
-        var testDescription: String { "\(answers), then \(last)" }
-        let answers: [Int]
+        var testDescription: String { "\(responses), then \(last)" }
+        let responses: [Int]
         let last: Int
         /// The number of requests, the number of refreshes, and how the call ends.
         let sent, refreshes: Int
         let end: String
 
         static let all = [
-            Script(answers: [], last: 401, sent: 2, refreshes: 1, end: "401"),
-            Script(answers: [], last: 503, sent: 3, refreshes: 0, end: "503"),
-            Script(answers: [401, 503], last: 200, sent: 3, refreshes: 1, end: "200"),
-            Script(answers: [503, 401], last: 200, sent: 3, refreshes: 1, end: "200"),
-            Script(answers: [503, 401, 503], last: 200, sent: 4, refreshes: 1, end: "200"),
+            Script(responses: [], last: 401, sent: 2, refreshes: 1, end: "401"),
+            Script(responses: [], last: 503, sent: 3, refreshes: 0, end: "503"),
+            Script(responses: [401, 503], last: 200, sent: 3, refreshes: 1, end: "200"),
+            Script(responses: [503, 401], last: 200, sent: 3, refreshes: 1, end: "200"),
+            Script(responses: [503, 401, 503], last: 200, sent: 4, refreshes: 1, end: "200"),
         ]
     }
 
@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: Outermost.allCases, Script.all)
     func retriesAndRefreshesEndInAnyOrder(_ outermost: Outermost, _ script: Script) async throws {
         let server = try LoopbackServer { _ in .status(script.last) }
-        for status in script.answers { server.enqueue(.status(status)) }
+        for status in script.responses { server.enqueue(.status(status)) }
         let (end, refreshes) = await end(of: server.service("/call"), outermost)
         #expect(end == script.end)
         #expect(server.requests.count == script.sent)
@@ -67,7 +67,7 @@ import Testing
                 running { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.count + 1) }
                 defer { running { $0.now -= 1 } }
                 if isSlow({ $0 }) { await gate.pass() }
-                return try request.answer(
+                return try request.respond(
                     200, headers: ["Cache-Control": "max-age=1, stale-while-revalidate=60"])
             },
         ])

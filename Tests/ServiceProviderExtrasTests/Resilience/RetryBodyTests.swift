@@ -24,26 +24,11 @@ import Testing
         return ServiceProvider(transport: transport, interceptors: outside + [retry])
     }
 
-    @Test func bodiesAreSentAgain() async throws {
-        let folder = try TemporaryFolder()
-        let body = noise(100_000)
-        let file = try folder.write(body, to: "body")
-        let server = try LoopbackServer(responses: [
-            .status(503), .status(200), .status(503), .status(200),
-        ])
-        var service = TestService(baseURL: server.baseURL, method: .put)
-        service.body = .data(body)
-        #expect(await provider().end(of: service) == "200")
-        service.body = .file(file)
-        #expect(await provider().end(of: service) == "200")
-        #expect(server.requests.map(\.body) == [body, body, body, body])
-    }
-
     @Test func aStreamThatHasBeenReadIsNotSentAgain() async throws {
         let sent = Locked(0)
         let transport = StubTransport { request in
             sent { $0 += 1 }
-            return try request.answer(503)
+            return try request.respond(503)
         }
         let streaming = Intercept.changing { request in
             request.urlRequest.httpBodyStream = InputStream(data: Data("body".utf8))
@@ -53,19 +38,6 @@ import Testing
         #expect(sent { $0 } == 1)
         #expect(await provider(transport).end(of: service) == "503")
         #expect(sent { $0 } == 4)
-    }
-
-    @Test func aRetriedDownloadStartsItsFileAgain() async throws {
-        let folder = try TemporaryFolder()
-        let server = try LoopbackServer(responses: [
-            .text("one that is cut short").cut(.close, afterBodyBytes: 7), .status(503),
-            .text("whole"),
-        ])
-        try await provider().download(
-            service: server.service("/call"), to: folder.file("file"))
-        #expect(folder.text(of: "file") == "whole")
-        #expect(folder.names == ["file"])
-        #expect(server.requests.count == 3)
     }
 
     /// A stream is retried until its headers arrive. After that, a retry would repeat bytes that

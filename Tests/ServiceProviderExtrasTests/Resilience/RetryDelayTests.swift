@@ -21,7 +21,7 @@ import Testing
         retry.random = { $0.upperBound }
         change(&retry)
         let transport = StubTransport { request in
-            try request.answer(status, headers: retryAfter.map { ["Retry-After": $0] } ?? [:])
+            try request.respond(status, headers: retryAfter.map { ["Retry-After": $0] } ?? [:])
         }
         let provider = ServiceProvider<TestService>(transport: transport, interceptors: [retry])
         #expect(await provider.end(of: TestService()) == "\(status)")
@@ -145,15 +145,11 @@ import Testing
         ("Mon Feb  1 08:00:00 2027", .infinity), ("Fri, 15 Jan 2027 08:00:09 CET", 0.5),
         ("Fri, 32 Jan 2027 08:00:09 GMT", 0.5), ("2027-01-15T08:00:09Z", 0.5),
         ("15 Jan 2027 08:00:09 GMT", 0.5), ("Fri, 15 Foo 2027 08:00:09 GMT", 0.5),
+        // `DateFormatter` traps on such texts on Linux.
+        ("Fri\u{FE01} Jan 15 08:00:09 2027", 0.5), ("Fri, 15 Jan\u{301} 2027 08:00:09 GMT", 0.5),
     ])
     func retryAfterCanBeADate(_ text: String, _ wait: TimeInterval) async {
         await expect(text, waits: wait)
-    }
-
-    /// `DateFormatter` traps on such texts on Linux.
-    @Test(arguments: ["Fri\u{FE01} Jan 15 08:00:09 2027", "Fri, 15 Jan\u{301} 2027 08:00:09 GMT"])
-    func datesWithAccentsAreIgnored(_ text: String) async {
-        #expect(await naps(retryAfter: text) { $0.attempts = 2 } == [0.5])
     }
 
     @Test func aRetryAfterOfZeroDoesNotRetryForever() async {
@@ -169,7 +165,7 @@ import Testing
         let sent = Locked(0)
         let transport = StubTransport { request in
             sent { $0 += 1 }
-            return try request.answer(503)
+            return try request.respond(503)
         }
         let provider = ServiceProvider<TestService>(transport: transport, interceptors: [retry])
         let call = Task { await provider.end(of: TestService()) }
@@ -184,7 +180,7 @@ import Testing
         let sent = Locked(0)
         let transport = StubTransport { request in
             sent { $0 += 1 }
-            return try request.answer(503)
+            return try request.respond(503)
         }
         var retry = ServiceRetry()
         retry.clock.sleep = { _ in withUnsafeCurrentTask { $0?.cancel() } }

@@ -18,7 +18,8 @@ import Testing
 
     init() throws { server = try LoopbackServer() }
 
-    private func answer(_ type: String?, status: Int = 200, body: String = "{}") -> LoopbackResponse
+    private func response(_ type: String?, status: Int = 200, body: String = "{}")
+        -> LoopbackResponse
     {
         let headers = type.map { [(name: "Content-Type", value: $0)] } ?? []
         return LoopbackResponse(status: status, headers: headers, body: .data(Data(body.utf8)))
@@ -31,7 +32,7 @@ import Testing
     ]
 
     @Test(arguments: accepted) func acceptedContentTypesAreReturned(type: String) async throws {
-        let service = server.answering(answer(type))
+        let service = server.responding(response(type))
         let provider = provider.accepting("application/json", "image/*", "text/HTML;q=0.5")
         #expect(try await provider.load(service: service) == Data("{}".utf8))
         let sent = server.requests.first?.header("Accept")
@@ -45,7 +46,7 @@ import Testing
     ]
 
     @Test(arguments: refused) func otherContentTypesAreRefused(type: String) async throws {
-        let service = server.answering(answer(type))
+        let service = server.responding(response(type))
         let error = try await failure {
             _ = try await provider.accepting("application/json", "image/*").load(service: service)
         }
@@ -62,7 +63,7 @@ import Testing
     }
 
     @Test func aBodyWithoutATypeIsRefused() async throws {
-        let service = server.answering(answer(nil))
+        let service = server.responding(response(nil))
         let error = try await failure {
             _ = try await provider.accepting("*/*").load(service: service)
         }
@@ -76,7 +77,7 @@ import Testing
     @Test(arguments: ["text/plain", "a/b"]) func anyContentTypeCanBeAccepted(type: String)
         async throws
     {
-        let service = server.answering(answer(type))
+        let service = server.responding(response(type))
         #expect(try await provider.accepting("*/*").load(service: service).count == 2)
     }
 
@@ -84,13 +85,13 @@ import Testing
     @Test(arguments: ["text/plain", nil]) func emptyResponsesMayHaveAnyContentType(type: String?)
         async throws
     {
-        let service = server.answering(answer(type, body: ""))
+        let service = server.responding(response(type, body: ""))
         #expect(try await provider.accepting("image/png").load(service: service).isEmpty)
     }
 
     /// A failed call reports its status, not its content type.
     @Test func failedResponsesMayHaveAnyContentType() async throws {
-        let service = server.answering(answer("text/html", status: 502, body: "<p>"))
+        let service = server.responding(response("text/html", status: 502, body: "<p>"))
         let error = try await failure {
             _ = try await provider.accepting("image/png").load(service: service)
         }
@@ -102,14 +103,14 @@ import Testing
     }
 
     @Test func theServicesOwnAcceptHeaderIsKept() async throws {
-        var service = server.answering(answer("image/png"))
+        var service = server.responding(response("image/png"))
         service.headers = ["accept": "image/webp"]
         _ = try await provider.accepting("image/*").load(service: service)
         #expect(server.requests.first?.header("Accept") == "image/webp")
     }
 
     @Test func anInvalidAcceptHeaderIsNotSent() async throws {
-        let service = server.answering(answer("image/png"))
+        let service = server.responding(response("image/png"))
         let error = try await failure {
             _ = try await provider.accepting("a/b\r\nX: y").load(service: service)
         }
@@ -122,9 +123,9 @@ import Testing
         let folder = try TemporaryFolder()
         let provider = ServiceProvider<TestService>(transport: transport.make())
             .accepting("image/png")
-        let service = server.answering(answer("text/plain", body: ""))
+        let service = server.responding(response("text/plain", body: ""))
         _ = try await provider.download(service: service, to: folder.file("empty"))
-        let other = server.answering(answer("text/plain"))
+        let other = server.responding(response("text/plain"))
         let error = try await failure {
             _ = try await provider.download(service: other, to: folder.file("other"))
         }

@@ -25,9 +25,9 @@ import Testing
     }
 
     @Test func errorBodiesAreDecodedWithTheCallsDecoder() async throws {
-        let answer = LoopbackResponse.json(#"{"error_code":7}"#, status: 409)
+        let response = LoopbackResponse.json(#"{"error_code":7}"#, status: 409)
         let plain = try await failure {
-            _ = try await provider.load(service: server.answering(answer), decodeType: Hero.self)
+            _ = try await provider.load(service: server.responding(response), decodeType: Hero.self)
         }
         #expect((try? plain.response?.decode(Problem.self)) == nil)
         let body = try #require(plain.response?.data)
@@ -35,19 +35,19 @@ import Testing
 
         let other = ServiceProvider<TestService>(decoder: snakeCase)
         let byProvider = try await failure {
-            _ = try await other.load(service: server.answering(answer), decodeType: Hero.self)
+            _ = try await other.load(service: server.responding(response), decodeType: Hero.self)
         }
         #expect(try byProvider.response?.decode(Problem.self) == Problem(errorCode: 7))
 
         let byEndpoint = try await failure {
-            let service = server.answering(answer, decoder: snakeCase)
+            let service = server.responding(response, decoder: snakeCase)
             _ = try await provider.decoding(at: "data").load(
                 service: service, decodeType: Hero.self)
         }
         #expect(try byEndpoint.response?.decode(Problem.self) == Problem(errorCode: 7))
 
         let byHandler: ServiceResult<Hero> = await withCheckedContinuation { continuation in
-            other.load(service: server.answering(answer), decodeType: Hero.self) {
+            other.load(service: server.responding(response), decodeType: Hero.self) {
                 continuation.resume(returning: $0)
             }
         }

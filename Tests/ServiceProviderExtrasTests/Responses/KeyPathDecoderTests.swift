@@ -36,7 +36,7 @@ import Testing
     @Test func stringsAndDataAtAKeyPathAreDecoded() async throws {
         let json = #"{"name":"Hulk","picture":"aGVsbG8="}"#
         server.enqueue(.json(json), .json(json), .text("Hulk"))
-        let service = server.service("/answer")
+        let service = server.service("/response")
         #expect(
             try await provider.decoding(at: "name").load(service: service, decodeType: String.self)
                 == "Hulk")
@@ -58,16 +58,16 @@ import Testing
             decoder: isTheServices ? PropertyListDecoder() : Self.snakes)
         let body = LoopbackResponse.json(#"{"the_event": {"start_date": 60}}"#)
         let event = try await provider.decoding(at: "theEvent")
-            .load(service: server.answering(body, decoder: own), decodeType: Event.self)
+            .load(service: server.responding(body, decoder: own), decodeType: Event.self)
         let date = try await provider.decoding(at: "theEvent.startDate")
-            .load(service: server.answering(body, decoder: own), decodeType: Date.self)
+            .load(service: server.responding(body, decoder: own), decodeType: Date.self)
         #expect([event.startDate, date].map(\.timeIntervalSince1970) == [60, 60])
     }
 
     @Test(arguments: [("a.0.id", 4), ("a.0.no", nil), ("a.1", nil), ("b", nil)])
     func pathsWorkInPropertyLists(path: String, id: Int?) async throws {
         let provider = ServiceProvider<TestService>(decoder: PropertyListDecoder())
-        let service = server.answering(.text(Self.list))
+        let service = server.responding(.text(Self.list))
         let found = try await provider.decoding(at: path).load(
             service: service, decodeType: Int?.self)
         #expect(found == id)
@@ -76,7 +76,7 @@ import Testing
     @Test func missingValuesInPropertyListsAreErrors() async throws {
         let provider = ServiceProvider<TestService>(decoder: PropertyListDecoder())
         let error = try await failure {
-            let service = server.answering(.text(Self.list))
+            let service = server.responding(.text(Self.list))
             _ = try await provider.decoding(at: "a.0.no").load(
                 service: service, decodeType: Int.self)
         }
@@ -93,7 +93,7 @@ import Testing
 
     @Test func pathsWorkWithAnyDecoder() async throws {
         let provider = ServiceProvider<TestService>()
-        let service = server.answering(.text(#")]}'{"a": [7]}"#), decoder: Wrapping())
+        let service = server.responding(.text(#")]}'{"a": [7]}"#), decoder: Wrapping())
         #expect(
             try await provider.decoding(at: "a.0").load(service: service, decodeType: Int.self) == 7
         )
@@ -111,7 +111,7 @@ import Testing
 
     @Test func modelsMayRunTheirOwnDecoder() async throws {
         let provider = ServiceProvider<TestService>()
-        let service = server.answering(.json(#"{"a": {"b": "{\"a\": 1}"}}"#))
+        let service = server.responding(.json(#"{"a": {"b": "{\"a\": 1}"}}"#))
         let nested = try await provider.decoding(at: "a.b").load(
             service: service, decodeType: Nested.self)
         #expect(nested.value == ["a": 1])

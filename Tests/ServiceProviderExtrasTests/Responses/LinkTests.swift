@@ -3,6 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
+import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
 import TestSupport
@@ -170,6 +171,26 @@ import FoundationNetworking
         #expect(try response.link(rel: "HTTP://h/rel")?.absoluteString == "http://h/x")
         for rel in ["next", "", " ", "up last", "<", "\""] {
             #expect(try response.link(rel: rel) == nil)
+        }
+    }
+
+    @Test func unusualLinkHeadersAreParsedOverTheWire() async throws {
+        let fields: [(Data, String?)] = [
+            // No invalid UTF-8: on Linux, URLSession fails a call with such a header.
+            (Data("Link: </2>; rel=next; title=\"\u{301}é\t\"".utf8), "/2"),
+            (Data("Link: <é>; rel=prev, </2>; rel=next".utf8), "/2"),
+            (Data("link: </1>; rel=prev\r\nlink: </2>; rel=next".utf8), "/2"),
+            (Data("Link: </1>; rel=prev,\r\nLink: , </2>; rel=next,".utf8), "/2"),
+            (Data("Link:".utf8), nil), (Data("Links: </2>; rel=next".utf8), nil),
+        ]
+        for (field, path) in fields {
+            let end = Data("\r\nContent-Length: 0\r\n\r\n".utf8)
+            let server = try LoopbackServer(
+                responses: [.raw(Data("HTTP/1.1 200 OK\r\n".utf8) + field + end)])
+            let service = server.service("/list?page=1")
+            let response = try await ServiceProvider<TestService>().response(for: service)
+            let expected = path.map { server.baseURL + $0 }
+            #expect(try response.link(rel: "next")?.absoluteString == expected)
         }
     }
 }

@@ -59,15 +59,15 @@ import Testing
     @Test(arguments: texts)
     func theCharsetDecidesTheText(type: String?, bytes: [UInt8], text: String?) async throws {
         let headers = type.map { [(name: "Content-Type", value: $0)] } ?? []
-        let answer = LoopbackResponse(headers: headers, body: .data(Data(bytes)))
+        let sent = LoopbackResponse(headers: headers, body: .data(Data(bytes)))
         let provider = ServiceProvider<TestService>()
-        let response = try await provider.response(for: server.answering(answer))
+        let response = try await provider.response(for: server.responding(sent))
         #expect(response.textInCharset == text)
     }
 
     @Test func emptyBodiesAreEmptyTexts() async throws {
         let provider = ServiceProvider<TestService>()
-        let response = try await provider.response(for: server.answering(.status(204)))
+        let response = try await provider.response(for: server.responding(.status(204)))
         #expect(response.textInCharset == "")
     }
 }

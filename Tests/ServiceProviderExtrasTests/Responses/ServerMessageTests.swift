@@ -11,9 +11,9 @@ import Testing
 
 @Suite(.serialized, .opensFiles, .timeLimit) struct ServerMessageTests {
     private func message(_ body: Data, type: String = "application/json") throws -> String? {
-        let answer = try TestService().request().answer(
+        let response = try TestService().request().respond(
             409, headers: ["Content-Type": type], data: body)
-        return ServiceError.unacceptableStatus(answer).serverMessage
+        return ServiceError.unacceptableStatus(response).serverMessage
     }
 
     @Test(arguments: [

@@ -15,27 +15,6 @@ import Testing
 
     init() throws { server = try LoopbackServer() }
 
-    struct Greeting: TypedService {
-        typealias Response = String
-        var baseURL: String
-        var path: String { "/greeting" }
-    }
-    struct MaybeBytes: TypedService {
-        typealias Response = Data?
-        var baseURL: String
-        var path: String { "/bytes" }
-    }
-
-    @Test func aTypedServiceDecodesItsResponse() async throws {
-        server.enqueue(.text("hello"), .text("bytes"), .status(204))
-        let greeting = Greeting(baseURL: server.baseURL)
-        #expect(try await ServiceProvider<Greeting>().load(service: greeting) == "hello")
-        let bytes = MaybeBytes(baseURL: server.baseURL)
-        let provider = ServiceProvider<MaybeBytes>()
-        #expect(try await provider.load(service: bytes) == Data("bytes".utf8))
-        #expect(try await provider.load(service: bytes) == nil)
-    }
-
     struct Bytes: TypedService {
         typealias Response = Data
         var baseURL: String

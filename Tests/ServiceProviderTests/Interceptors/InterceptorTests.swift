@@ -39,16 +39,6 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
-    func theFirstInterceptorIsOutermost(_ transport: TransportUnderTest) async throws {
-        let log = Locked<[String]>([])
-        let provider = transport.provider(
-            tracing("a", log), tracing("b", log), tracing("c", log))
-        #expect(try await provider.load(service: server.service()) == Data("abc".utf8))
-        let expected = ["a out", "b out", "c out", "c back 200", "b back 200", "a back 200"]
-        #expect(log { $0 } == expected)
-    }
-
     private static func response(
         to request: ServiceRequest, _ text: String, status: Int = 200
     ) throws -> ServiceResponse {

@@ -54,17 +54,4 @@ import Testing
             #expect(body == #"{"\#(escaped)":"\#(escaped)"}"#)
         }
     }
-
-    @Test func emptyCollectionsStayInJSON() throws {
-        let parameters: [String: Any] = ["a": [Int](), "b": [String: Int](), "c": [[Int]()]]
-        #expect(try ParameterText.json(parameters) == #"{"a":[],"b":{},"c":[[]]}"#)
-        #expect(try ParameterText.json([:]) == "{}")
-    }
-
-    @Test func droppedKeysLeaveNoCommas() throws {
-        let none = Int?.none as Any
-        let parameters: [String: Any] = ["a": none, "b": 1, "c": none, "d": 2, "e": none]
-        #expect(try ParameterText.json(parameters) == #"{"b":1,"d":2}"#)
-        #expect(try ParameterText.json(["{": none, "{{": "{", "|": "{"]) == #"{"{{":"{","|":"{"}"#)
-    }
 }

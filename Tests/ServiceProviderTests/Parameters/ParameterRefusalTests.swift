@@ -101,11 +101,4 @@ struct RefusedValue: Sendable, CustomTestStringConvertible {
         #expect(ParameterText.refusal(["v": Float80.infinity], .query)?.part == .parameter)
     }
     #endif
-
-    @Test func aFormBodyIsRefusedLikeParameters() throws {
-        let service = TestService(method: .post, body: .form(["my key": Plain()]))
-        let refusal = try #require(service.refusal())
-        #expect(refusal.part == .parameter)
-        #expect(refusal.text.contains("'my key' is a 'Plain'"))
-    }
 }

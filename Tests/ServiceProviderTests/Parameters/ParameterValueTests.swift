@@ -100,6 +100,8 @@ private struct Switch: RawRepresentable { let rawValue: Bool }
         ValueCase("18446744073709551615") { NSNumber(value: UInt64.max) },
         ValueCase("1.5") { NSDecimalNumber(string: "1.5") },
         ValueCase("200") { NSNumber(value: UInt8(200)) },
+        // Foundation has the same type for them and for Booleans.
+        ValueCase("0") { NSNumber(value: Int8(0)) }, ValueCase("1") { NSNumber(value: Int8(1)) },
         ValueCase("true") { NSNumber?.some(true) as Any },
         ValueCase("false") { Any??.some(NSNumber(value: false)) as Any },
         ValueCase("true") { AnyHashable(NSNumber(value: true)) },
@@ -109,23 +111,13 @@ private struct Switch: RawRepresentable { let rawValue: Bool }
     ]
 
     @Test(arguments: integers + fractions + texts + wrapped + numbers)
-    func valuesAreWrittenInAQuery(_ test: ValueCase) throws {
+    func valuesAreWritten(_ test: ValueCase) throws {
         #expect(try ParameterText.query(["v": test.value()]) == "v=" + test.query)
         #expect(
             try ParameterText.query(["v": ["w": [test.value()]]]) == "v%5Bw%5D%5B%5D=" + test.query)
-    }
-
-    @Test(arguments: integers + fractions + texts + wrapped + numbers)
-    func valuesAreWrittenInJSON(_ test: ValueCase) throws {
         #expect(try ParameterText.json(["v": test.value()]) == #"{"v":\#(test.json)}"#)
         #expect(
             try ParameterText.json(["v": ["w": [test.value()]]]) == #"{"v":{"w":[\#(test.json)]}}"#)
-    }
-
-    @Test(arguments: [Int8(0), 1, 5, -1]) func smallNumbersAreNotBooleans(_ number: Int8) throws {
-        let parameters = ["v": NSNumber(value: number)]
-        #expect(try ParameterText.json(parameters) == #"{"v":\#(number)}"#)
-        #expect(try ParameterText.query(parameters) == "v=\(number)")
     }
 
     @Test func parsedJSONRoundTrips() throws {
@@ -157,14 +149,6 @@ private struct Switch: RawRepresentable { let rawValue: Bool }
         #expect(
             try ParameterText.json(parameters) == #"{"b":{"d":1},"e":[2],"f":{"g":{"h":[]}}}"#)
         #expect(try ParameterText.json(["a": none]) == "{}")
-    }
-
-    @Test func nestedOptionalsOfAnyAreUnwrapped() throws {
-        func wrapped(_ value: Any) -> Any { Optional(value) as Any }
-        #expect(try ParameterText.query(["a": wrapped(wrapped(wrapped(7)))]) == "a=7")
-        #expect(try ParameterText.query(["a": wrapped(wrapped(["k": 7]))]) == "a%5Bk%5D=7")
-        let query = try ParameterText.query(["a": wrapped(wrapped(Int?.none as Any)), "b": 1])
-        #expect(query == "b=1")
     }
 
     /// 64 levels are read. A type may contain itself without an end.

@@ -121,7 +121,7 @@ import FoundationNetworking
         let urls = Locked<[String]>([])
         let transport = StubTransport { request in
             urls { $0.append(request.urlRequest.url?.absoluteString ?? "") }
-            return try request.answer(302, headers: ["Location": "/b"])
+            return try request.respond(302, headers: ["Location": "/b"])
         }
         var service = TestService(headers: ["Authorization": "Bearer secret"])
         service.change = {

@@ -64,6 +64,7 @@ import FoundationNetworking
     @Test func servicesNeedOnlyABaseURLAndAPath() throws {
         let request = try ServiceProvider<Bare>().request(for: Bare())
         #expect(request.urlRequest.url?.absoluteString == "https://example.com/x")
+        #expect(request.sampleData.isEmpty)
         #expect(request.urlRequest.httpMethod == "GET")
         #expect(request.urlRequest.httpBody == nil)
         #expect(request.validStatusCodes == Set(200...299))

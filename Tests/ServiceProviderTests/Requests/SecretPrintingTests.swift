@@ -142,9 +142,9 @@ import FoundationNetworking
         let path = isEscaped ? "/to/canary-7f3a%C3%A9/home" : "/to/\(secret)/home"
         let transport = StubTransport { request in
             guard let status, request.urlRequest.url?.path.hasSuffix("/login") == false else {
-                return try request.answer(302, headers: ["Location": path])
+                return try request.respond(302, headers: ["Location": path])
             }
-            return try request.answer(status, data: Data())
+            return try request.respond(status, data: Data())
         }
         var service = TestService(path: "/login", parameters: ["token": secret])
         if status == nil { service.change = { $0.onRedirect = { _, _, _ in nil } } }

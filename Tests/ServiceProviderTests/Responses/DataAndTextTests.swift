@@ -58,13 +58,13 @@ import Testing
     }
 
     @Test func textThatIsNotUTF8IsAnError() async throws {
-        let latin = server.answering(.data(Data([0xE9]), contentType: "text/plain"))
+        let latin = server.responding(.data(Data([0xE9]), contentType: "text/plain"))
         let error = try await failure { _ = try await load(String.self, latin) }
         #expect(error.description.contains("Decoding 'String' failed: it isn't valid"))
     }
 
     @Test func emptyBodiesDecodeToEmptyDataOrNil() async throws {
-        let service = server.answering(.status(204))
+        let service = server.responding(.status(204))
         #expect(try await load(Data.self, service).isEmpty)
         server.enqueue(.status(204), .status(204))
         #expect(try await load(Data?.self, service) == nil)

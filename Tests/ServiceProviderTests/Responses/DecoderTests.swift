@@ -28,12 +28,12 @@ import Testing
     @Test func theServicesDecoderOverridesTheProviders() async throws {
         let provider = ServiceProvider<TestService>(decoder: PropertyListDecoder())
         let body = LoopbackResponse.json(#"{"start_date": 60}"#)
-        let service = server.answering(body, decoder: Self.snakes)
+        let service = server.responding(body, decoder: Self.snakes)
         let event = try await provider.load(service: service, decodeType: Event.self)
         #expect(event.startDate.timeIntervalSince1970 == 60)
         let handled = await withCheckedContinuation { continuation in
             provider.load(
-                service: server.answering(body, decoder: Self.snakes), decodeType: Event.self
+                service: server.responding(body, decoder: Self.snakes), decodeType: Event.self
             ) { continuation.resume(returning: $0.value?.startDate) }
         }
         #expect(handled == event.startDate)
@@ -42,7 +42,7 @@ import Testing
     @Test func responsesUseTheDecoderOfTheirCall() async throws {
         let body = LoopbackResponse.json(#"{"start_date": 60}"#)
         let provider = ServiceProvider<TestService>(decoder: Self.snakes)
-        let response = try await provider.response(for: server.answering(body))
+        let response = try await provider.response(for: server.responding(body))
         #expect(try response.decode(Event.self).startDate.timeIntervalSince1970 == 60)
         #expect(try response.decode(Data.self) == response.data)
         let bare = ServiceResponse(
@@ -64,16 +64,16 @@ import Testing
 
     @Test func callsWithoutATypeDecodeNothing() async throws {
         let provider = ServiceProvider<TestService>(decoder: Elsewhere())
-        let service = server.answering(.text("body"))
+        let service = server.responding(.text("body"))
         #expect(try await provider.load(service: service) == Data("body".utf8))
         let handled: ServiceResult<Data> = await withCheckedContinuation { continuation in
-            provider.load(service: server.answering(.text("body"))) { result in
+            provider.load(service: server.responding(.text("body"))) { result in
                 continuation.resume(returning: result)
             }
         }
         #expect(handled.value == Data("body".utf8))
         let decoded = try await provider.load(
-            service: server.answering(.text("body")), decodeType: Data.self)
+            service: server.responding(.text("body")), decodeType: Data.self)
         #expect(decoded == Data("a".utf8))
     }
 
@@ -92,7 +92,7 @@ import Testing
             + String(repeating: "]", count: 100_000) + "}",
     ])
     func hostileJSONIsAnError(_ text: String) async throws {
-        let service = server.answering(.json(text))
+        let service = server.responding(.json(text))
         let error = await #expect(throws: ServiceError.self) {
             try await ServiceProvider<TestService>()
                 .load(service: service, decodeType: Hostile.self)
@@ -105,7 +105,7 @@ import Testing
 
     @Test func redirectsKeepTheServicesDecoder() async throws {
         let provider = ServiceProvider<TestService>()
-        let service = server.answering(.redirect(to: "/next"), decoder: Self.snakes)
+        let service = server.responding(.redirect(to: "/next"), decoder: Self.snakes)
         server.enqueue(.json(#"{"start_date": 60}"#))
         let event = try await provider.load(service: service, decodeType: Event.self)
         #expect(event.startDate.timeIntervalSince1970 == 60)

@@ -9,39 +9,6 @@ import TestSupport
 import Testing
 
 @Suite(.serialized, .opensFiles, .timeLimit) struct BodyTransferTests {
-    private static let fiftyMegabytes = 50 << 20
-    /// A prime number of bytes, so that a lost or repeated block can't go unnoticed.
-    private static let pattern = Data((0..<251).map { UInt8($0) })
-
-    @Test(.slow, arguments: TransportUnderTest.allCases)
-    func fiftyMegabytesAreReceived(_ transport: TransportUnderTest) async throws {
-        let responses = [
-            LoopbackResponse(body: .repeating(Self.pattern, count: Self.fiftyMegabytes)),
-            LoopbackResponse(body: .repeating(Self.pattern, count: Self.fiftyMegabytes)).chunked(),
-        ]
-        let server = try LoopbackServer(responses: responses)
-        let provider = transport.provider()
-        let expected = Self.bytes(Self.fiftyMegabytes)
-        for _ in responses {
-            let data = try await provider.load(service: server.service())
-            // Compared outside of #expect, which would print both values.
-            let isWhole = data == expected
-            #expect(isWhole, "\(data.count) bytes")
-        }
-    }
-
-    @Test(.slow, arguments: TransportUnderTest.allCases)
-    func fiftyMegabytesAreSent(_ transport: TransportUnderTest) async throws {
-        let server = try LoopbackServer(recordingBodiesUpTo: 1 << 26) { .text("\($0.bodySize)") }
-        var service = server.service(method: .put)
-        let content = Self.bytes(Self.fiftyMegabytes)
-        service.body = .data(content, contentType: "text/plain")
-        let data = try await transport.provider().load(service: service)
-        #expect(data == Data("\(Self.fiftyMegabytes)".utf8))
-        let isWhole = server.requests.first?.body == content
-        #expect(isWhole)
-    }
-
     /// A response may be kept long after the file that was sent.
     @Test(arguments: TransportUnderTest.allCases)
     func aResponseDoesNotKeepTheUploadOfItsRequest(_ transport: TransportUnderTest) async throws {
@@ -50,12 +17,6 @@ import Testing
             Intercept.changing { $0.upload = { (InputStream(data: Data(count: 9)), 9) } })
         let response = try await provider.response(for: server.service(method: .put))
         #expect(response.text == "9" && response.request.upload == nil)
-    }
-
-    private static func bytes(_ count: Int) -> Data {
-        var bytes = Data(capacity: count + pattern.count)
-        while bytes.count < count { bytes.append(pattern) }
-        return bytes.prefix(count)
     }
 
     @Test(arguments: TransportUnderTest.allCases, [1, 7, 4_096])
@@ -88,33 +49,5 @@ import Testing
             #expect(response.header("X-Final") == "1")
             #expect(response.data == Data("hello".utf8))
         }
-    }
-
-    @Test(arguments: TransportUnderTest.allCases)
-    func repeatedHeadersAreJoined(_ kind: TransportUnderTest) async throws {
-        let server = try LoopbackServer(responses: [
-            .text("ok").header("Set-Cookie", "a=1").header("Set-Cookie", "b=2")
-                .header("X-Twice", "1").header("X-Twice", "2"),
-            .text("ok"),
-        ])
-        let provider = ServiceProvider<TestService>(transport: kind.make())
-        let response = try await provider.response(for: server.service())
-        #expect(response.data == Data("ok".utf8))
-        #expect(response.header("x-twice") == "1, 2")
-        let fields = try #require(response.header("set-cookie"))
-        #expect(fields.contains("a=1") && fields.contains("b=2"))
-        _ = try await provider.load(service: server.service())
-        let sent = server.requests.last?.header("Cookie")
-        let cookies: Set? = kind.keepsCookies ? ["a=1", "b=2"] : nil
-        #expect(sent.map { Set($0.components(separatedBy: "; ")) } == cookies)
-    }
-
-    @Test(arguments: TransportUnderTest.allCases, [400, 404, 418, 500, 503, 599])
-    func failedResponsesKeepTheirBody(_ transport: TransportUnderTest, status: Int) async throws {
-        let server = try LoopbackServer(responses: [.json(#"{"why":"\#(status)"}"#, status: status)]
-        )
-        let error = try await transport.provider().failure(of: server.service())
-        #expect(error.unacceptableStatus == status)
-        #expect(try error.response?.decode([String: String].self) == ["why": "\(status)"])
     }
 }

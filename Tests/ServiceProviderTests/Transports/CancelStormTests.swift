@@ -61,37 +61,6 @@ import Testing
         #expect(counts.cancelled > 0)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
-    func callsWithHandlersAreCancelledAtAnyMoment(_ transport: TransportUnderTest) async throws {
-        let provider = transport.provider()
-        let service = server.service("/storm")
-        let endings = Locked([Int](repeating: 0, count: 6_000))
-        let wrong = Locked([String]())
-        try await within(seconds: 300) {
-            for round in 0..<300 {
-                await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-                    let left = Locked(20)
-                    for (index, moment) in Self.moments(of: round).enumerated() {
-                        let call = provider.load(service: service) { result in
-                            endings { $0[round * 20 + index] += 1 }
-                            if result.value == nil && !(result.isCancelled && moment != nil) {
-                                wrong { $0.append("\(result)") }
-                            }
-                            let isLast = left { left in
-                                left -= 1
-                                return left == 0
-                            }
-                            if isLast { continuation.resume() }
-                        }
-                        if let moment { Self.after(moment) { call.cancel() } }
-                    }
-                }
-            }
-        }
-        #expect(endings { $0.allSatisfy { $0 == 1 } })
-        #expect(wrong { $0 } == [])
-    }
-
     /// The server never responds. Each call is cancelled while it starts.
     @Test(arguments: TransportUnderTest.allCases)
     func callsWithoutAResponseAreCancelledAtAnyMoment(_ transport: TransportUnderTest) async throws

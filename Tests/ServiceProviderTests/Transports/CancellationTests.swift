@@ -113,31 +113,6 @@ import Testing
         #expect(result.isCancelled)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
-    func cancellingAFinishedCallDoesNothing(_ transport: TransportUnderTest) async throws {
-        let provider = transport.provider()
-        let service = server.service("/done")
-        let endings = Locked(0)
-        let call = Locked<Task<Void, Never>?>(nil)
-        let result: ServiceResult<Data> = await withCheckedContinuation { continuation in
-            let started = provider.load(service: service) { result in
-                endings { $0 += 1 }
-                continuation.resume(returning: result)
-            }
-            call { $0 = started }
-        }
-        call { $0?.cancel() }
-        #expect(result.value == Data("7".utf8))
-
-        let task = Task { await provider.outcome(of: service) }
-        #expect(await task.value.isSuccess)
-        task.cancel()
-        #expect(await task.value.isSuccess)
-        #expect(await provider.outcome(of: service).isSuccess)
-        #expect(endings { $0 } == 1)
-        #expect(server.requests.count == 3)
-    }
-
     /// Cancels in the smallest window: the value is decoded, and only the hop to the main actor is
     /// left, which is busy here.
     @MainActor @Test(arguments: TransportUnderTest.allCases)

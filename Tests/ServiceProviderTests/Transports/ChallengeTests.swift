@@ -66,17 +66,6 @@ import Testing
         #expect(error.response?.data == Data("denied".utf8))
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
-    func a401ListedAsValidReturnsItsBody(_ transport: TransportUnderTest) async throws {
-        let provider = transport.provider()
-        var service = server.service()
-        service.validStatusCodes = [401]
-        let data = try await within(seconds: 300) { [service] in
-            try await provider.load(service: service)
-        }
-        #expect(data == Data("denied".utf8))
-    }
-
     @Test(.opensFiles(120), arguments: TransportUnderTest.allCases)
     func theSessionWorksAfterFiftyConcurrentChallenges(_ transport: TransportUnderTest) async throws
     {

@@ -41,25 +41,9 @@ import Testing
             Fault("closed between chunks", chunked.cut(.close, afterBodyBytes: 8)),
             Fault("closed before the last chunk", chunked.cut(.close, afterBodyBytes: 15)),
             Fault("reset within a chunk", chunked.cut(.reset, afterBodyBytes: 5)),
-            Fault("a body without chunks", chunk("hello")),
-            Fault("an invalid chunk size", chunk("ZZ\r\n")),
-            Fault("a negative chunk size", chunk("-5\r\nhello\r\n0\r\n\r\n")),
-            Fault("a chunk size that overflows", chunk("FFFFFFFFFFFFFFFFF\r\nhello")),
-            Fault("an invalid version", .raw("HTTP/9.9 what\r\n\r\n")),
-            Fault("an invalid status", .raw("HTTP/1.1 abc OK\r\n\r\n")),
-            Fault("a status of two digits", .raw("HTTP/1.1 20 OK\r\n\r\n")),
-            Fault("a different protocol", .raw("SSH-2.0-OpenSSH_9.2p1\r\n")),
-            Fault("plain text", .raw("hello")),
-            Fault("an HTML page", .raw("<html>hello</html>\r\n\r\n")),
-            Fault("bytes", .raw(Data((0...255).map { UInt8($0) }))),
-            Fault("a NUL in a header", .raw("HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n")),
-            Fault("a header without a colon", .raw("HTTP/1.1 200 OK\r\nwhat\r\n\r\n")),
         ]
 
         private static let chunked = LoopbackResponse.text("helloworld").chunked(size: 5)
-        private static func chunk(_ text: String) -> LoopbackResponse {
-            .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + text)
-        }
     }
 
     private func expectTransportError(

@@ -20,43 +20,6 @@ import FoundationNetworking
         server = try LoopbackServer { _ in .text("sent") }
     }
 
-    @Test func headersOfTheConfigurationAreSent() async throws {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpAdditionalHeaders = ["X-Configured": "1", "Accept-Language": "fr"]
-        let session = URLSession(configuration: configuration)
-        let providers = [
-            ServiceProvider<TestService>(transport: URLSessionTransport(session: session)),
-            ServiceProvider(transport: URLSessionTransport(configuration: configuration)),
-        ]
-        var service = server.service()
-        for provider in providers {
-            service.headers = [:]
-            _ = try await provider.load(service: service)
-            service.headers = ["Accept-Language": "de"]
-            _ = try await provider.load(service: service)
-        }
-        #expect(server.requests.map { $0.header("X-Configured") } == ["1", "1", "1", "1"])
-        let languages = server.requests.map { $0.header("Accept-Language") }
-        #expect(languages == ["fr", "de", "fr", "de"])
-    }
-
-    @Test func protocolClassesOfTheConfigurationAreUsed() async throws {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.protocolClasses = [StubProtocol.self]
-        let session = URLSession(configuration: configuration)
-        let providers = [
-            ServiceProvider<TestService>(transport: URLSessionTransport(session: session)),
-            ServiceProvider(transport: URLSessionTransport(configuration: configuration)),
-        ]
-        let service = TestService(baseURL: "http://stubbed.invalid/x")
-        for provider in providers {
-            let response = try await provider.response(for: service)
-            #expect(response.statusCode == 203)
-            #expect(response.header("X-Path") == "/x")
-            #expect(response.data == Data("60.0".utf8))
-        }
-    }
-
     /// Errors that some calls get when an app returns from the background.
     static let systemErrors = [
         ("NSPOSIXErrorDomain", 53), ("NSPOSIXErrorDomain", 40), ("NSPOSIXErrorDomain", 100),

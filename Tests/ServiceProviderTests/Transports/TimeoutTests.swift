@@ -23,9 +23,6 @@ import FoundationNetworking
             case "/never": .never
             case "/stall": .text("0123456789").cut(.stall, afterBodyBytes: 4)
             case "/late": .text("late").delayed(by: 0.05)
-            // Later than the shortest timeout of a session, one second.
-            case "/later": .text("later").delayed(by: 1.5)
-            case "/drip": .text("0123456789ab").dripping(bytes: 10, every: 0.4)
             default: .text("ok")
             }
         }
@@ -83,18 +80,6 @@ import FoundationNetworking
         #expect(time >= 0.9 && time < 1_000)
     }
 
-    /// The response takes longer than the timeout, but each pause in it is shorter, even on a busy
-    /// machine. A timeout of one second would be too short for that.
-    @Test(arguments: TransportUnderTest.allCases)
-    func slowButSteadyResponsesArrive(_ transport: TransportUnderTest) async throws {
-        let provider = transport.provider()
-        let time = try await duration {
-            let data = try await provider.load(service: service("/drip", timeout: 3))
-            #expect(data == Data("0123456789ab".utf8))
-        }
-        #expect(time > 3)
-    }
-
     @Test(
         arguments: TransportUnderTest.allCases,
         [TimeInterval.infinity, .greatestFiniteMagnitude, 1e300])
@@ -138,15 +123,5 @@ import FoundationNetworking
             }
             #expect(time >= 0.9 && time < 59)
         }
-    }
-
-    /// The service's timeout takes precedence.
-    @Test func theServicesTimeoutOverridesTheSessions() async throws {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = 1
-        let transport = URLSessionTransport(configuration: configuration)
-        let provider = ServiceProvider<TestService>(transport: transport)
-        let data = try await provider.load(service: service("/later", timeout: 30))
-        #expect(data == Data("later".utf8))
     }
 }
