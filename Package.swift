@@ -53,23 +53,15 @@ let package = Package(
             name: "CurlTransport",
             dependencies: ["ServiceProvider", "ServiceProviderMetrics", "CCurl"]),
         .target(name: "LoopbackServer"),
-        // Files to copy into an app. Targets, so that the tests can import them.
+        // A file to copy into an app. A target, so that the tests can import it.
         .target(
             name: "MoyaKit",
             dependencies: [
                 "ServiceProvider", "ServiceProviderExtras", "ServiceProviderBodies",
                 "ServiceProviderDiagnostics", "ServiceProviderTransfers", "ServiceProviderTesting",
             ],
-            path: "Snippet", exclude: ["GetKit.swift", "ServiceProvider.swift"],
-            sources: ["MoyaKit.swift"], swiftSettings: [.define("MOYA_MODULE")]),
-        .target(
-            name: "GetKit",
-            dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderBodies",
-                "ServiceProviderTransfers",
-            ],
-            path: "Snippet", exclude: ["MoyaKit.swift", "ServiceProvider.swift"],
-            sources: ["GetKit.swift"]),
+            path: "Snippet", sources: ["MoyaKit.swift"],
+            swiftSettings: [.define("MOYA_MODULE")]),
         .executableTarget(
             name: "MarvelClient",
             dependencies: [
@@ -116,21 +108,42 @@ let package = Package(
             name: "FuzzTests",
             dependencies: library + ["CurlTransport", "TestSupport"]),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
-        // The tests of an app's client. The next two targets have a link to them.
+        // A file to copy, as the module whose name Get's users import. A test target, because another target with
+        // this name would collide with Get in an app's package.
+        .testTarget(
+            name: "Get",
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderBodies",
+                "ServiceProviderTransfers",
+            ],
+            path: "Snippet", sources: ["GetKit.swift"]),
+        // The tests of an app's clients. The next two targets have a link to them.
         .testTarget(
             name: "Swift6ClientTests",
-            dependencies: library + ["LoopbackServer"]),
+            dependencies: library + ["Get", "LoopbackServer"]),
         .testTarget(
             name: "MainActorClientTests",
-            dependencies: library + ["LoopbackServer"],
+            dependencies: library + ["Get", "LoopbackServer"],
             swiftSettings: [.defaultIsolation(MainActor.self)]),
         .testTarget(
             name: "Swift5ClientTests",
-            dependencies: library + ["LoopbackServer"],
+            dependencies: library + ["Get", "LoopbackServer"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        // Each has a link to a file to copy, and code of an app that was written for an article.
+        .testTarget(
+            name: "RouterKitTests",
+            dependencies: ["ServiceProvider", "LoopbackServer", "TestSupport"]),
+        .testTarget(
+            name: "BuckoKitTests",
+            dependencies: ["ServiceProviderBodies", "LoopbackServer", "TestSupport"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
+            name: "ApiRequestKitTests",
+            dependencies: ["ServiceProvider", "LoopbackServer", "TestSupport"],
+            swiftSettings: [.defaultIsolation(MainActor.self)]),
+        .testTarget(
             name: "MovingKitTests",
-            dependencies: library + ["MoyaKit", "GetKit", "LoopbackServer", "TestSupport"],
+            dependencies: library + ["MoyaKit", "Get", "LoopbackServer", "TestSupport"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
     ],
     swiftLanguageModes: [.v6]

@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
-import GetKit
+import Get
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
-import GetKit
+import Get
 import LoopbackServer
 import ServiceProvider
 import TestSupport

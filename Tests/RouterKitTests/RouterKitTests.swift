@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@MainActor @Suite(.serialized, .opensFiles, .timeLimit) struct RouterKitTests {
+    let manager = NetworkManager()
+
+    @Test(arguments: [
+        (LibraryApi.books(shelf: 3), "GET /v1/shelves/3/books", "", "library"),
+        (
+            .search(text: "a&b c", isRead: true), "GET /v1/search?read=true&text=a%26b%20c", "",
+            "library"
+        ),
+        (.add(title: "é"), "POST /v1/books?notify=1", #"{"pages":[1,2],"title":"é"}"#, "library"),
+        (.tag(id: 7, name: "x"), "POST /v1/books/7/tags?dry=no", #"{"name":"x"}"#, "tags"),
+        (.remove(id: 7, token: "t"), "DELETE /v1/books/7?force=true", "", "library"),
+    ])
+    func requestsArrive(route: LibraryApi, line: String, body: String, client: String) async throws
+    {
+        let server = try LoopbackServer { _ in .json("[]") }
+        libraryServer = server.baseURL
+        manager.router.request(route) { _, _, _ in }
+        let request = try await server.arrival()
+        #expect("\(request.method) \(request.target)" == line)
+        #expect(String(decoding: request.body, as: UTF8.self) == body)
+        #expect(request.header("Content-Type") == (body.isEmpty ? nil : "application/json"))
+        #expect(request.header("X-Client") == client)
+        let token = request.method == "DELETE" ? "Bearer t" : nil
+        #expect(request.header("Authorization") == token)
+    }
+
+    /// Nil is a server that refuses the connection.
+    @Test(arguments: [
+        (LoopbackResponse.json(#"[{"title": "Emma"}]"#), "Emma"), (.status(204), "No data."),
+        (.status(401), "Please log in first."), (.json("[{"), "We could not decode the response."),
+        (.json(#"{"message": "no"}"#, status: 500), "The server failed."),
+        (nil, "Please check your network."),
+    ])
+    func outcomesReachTheHandler(response: LoopbackResponse?, outcome: String) async throws {
+        let server = try response.map { try LoopbackServer(responses: [$0]) }
+        libraryServer = server?.baseURL ?? "http://127.0.0.1:1"
+        let text = await withCheckedContinuation { continuation in
+            manager.getBooks(shelf: 1) { books, error in
+                continuation.resume(returning: books?.first?.title ?? error)
+            }
+        }
+        #expect(text == outcome)
+    }
+
+    @Test func statusAndBodyOfAnErrorAreKept() async throws {
+        let server = try LoopbackServer(responses: [.json(#"{"message": "no"}"#, status: 500)])
+        libraryServer = server.baseURL
+        let (data, status, error) = await withCheckedContinuation { continuation in
+            manager.router.request(.books(shelf: 1)) { data, response, error in
+                let status = (response as? HTTPURLResponse)?.statusCode
+                continuation.resume(returning: (data, status, error))
+            }
+        }
+        #expect(data == Data(#"{"message": "no"}"#.utf8))
+        #expect(status == 500 && error == nil)
+    }
+
+    @Test func theLastRequestCanBeCancelled() async throws {
+        let server = try LoopbackServer { _ in .never }
+        libraryServer = server.baseURL
+        let error = await withCheckedContinuation { continuation in
+            manager.router.request(.books(shelf: 1)) { _, _, error in
+                continuation.resume(returning: error as? URLError)
+            }
+            Task {
+                _ = try? await server.arrival()
+                manager.router.cancel()
+            }
+        }
+        #expect(error?.code == .cancelled)
+    }
+}
