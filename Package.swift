@@ -9,6 +9,12 @@ let library: [Target.Dependency] = [
     "ServiceProviderTesting",
 ]
 
+// Files to copy into an app.
+let copied = [
+    "ApiRequestKit.swift", "BuckoKit.swift", "GetKit.swift", "MoyaKit.swift", "RouterKit.swift",
+    "ServiceProvider.swift",
+]
+
 let package = Package(
     name: "ServiceProvider",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -60,8 +66,8 @@ let package = Package(
                 "ServiceProvider", "ServiceProviderExtras", "ServiceProviderBodies",
                 "ServiceProviderDiagnostics", "ServiceProviderTransfers", "ServiceProviderTesting",
             ],
-            path: "Snippet", sources: ["MoyaKit.swift"],
-            swiftSettings: [.define("MOYA_MODULE")]),
+            path: "Snippet", exclude: copied.filter { $0 != "MoyaKit.swift" },
+            sources: ["MoyaKit.swift"], swiftSettings: [.define("MOYA_MODULE")]),
         .executableTarget(
             name: "MarvelClient",
             dependencies: [
@@ -116,7 +122,8 @@ let package = Package(
                 "ServiceProvider", "ServiceProviderExtras", "ServiceProviderBodies",
                 "ServiceProviderTransfers",
             ],
-            path: "Snippet", sources: ["GetKit.swift"]),
+            path: "Snippet", exclude: copied.filter { $0 != "GetKit.swift" },
+            sources: ["GetKit.swift"]),
         // The tests of an app's clients. The next two targets have a link to them.
         .testTarget(
             name: "Swift6ClientTests",

@@ -93,12 +93,10 @@ extension ApiResponse {
 private struct ApiService: Service {
     let baseURL: String
     let method: ServiceMethod
-    let headers: [String: String]
     let parameters: [String: Any]?
+    var headers: [String: String] = [:]
+    var parameterEncoding = ServiceParameterEncoding(destination: .query)
     var path: String { "" }
-    var parameterEncoding: ServiceParameterEncoding {
-        .init(destination: method == .get ? .query : .json)
-    }
 
     init<T>(_ request: ApiRequest<T>) {
         let path = request.apiPath() + request.apiVersion() + request.apiResource()
@@ -106,7 +104,9 @@ private struct ApiService: Service {
         // Encodes spaces and the like.
         baseURL = URL(string: text)?.absoluteString ?? text
         method = request.requestType()
-        headers = method == .get ? [:] : ["Content-Type": request.contentType()]
         parameters = request.bodyParams() as? [String: Any]
+        guard method != .get else { return }
+        headers = ["Content-Type": request.contentType()]
+        parameterEncoding.destination = .json
     }
 }

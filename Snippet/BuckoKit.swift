@@ -123,7 +123,7 @@ private struct EndpointService: Service {
     var path: String { "" }
     var method: ServiceMethod { endpoint.method }
     var headers: [String: String] { endpoint.headers }
-    var parameters: [String: Any]? { endpoint.body.isEmpty ? nil : endpoint.body }
+    var parameters: [String: Any]? { endpoint.body }
     var parameterEncoding: ServiceParameterEncoding { endpoint.encoding }
     var validStatusCodes: Set<Int> { ServiceResponse.anyStatusCode }
 }

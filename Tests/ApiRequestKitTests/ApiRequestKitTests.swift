@@ -25,15 +25,19 @@ import Testing
     }
 
     /// Nil is a server that refuses the connection.
-    @Test(arguments: [
-        (LoopbackResponse.json(#"{"isSuccess": true, "data": [{"title": "One"}]}"#), true, "One"),
-        (.json(#"{"data": [{"title": "Two"}], "message": "x"}"#), true, "Two"),
-        (.json(#"{"isSuccess": false, "message": "Nothing found."}"#), false, "Nothing found."),
-        (.status(204), true, nil), (.status(401), false, "The server refused the request."),
-        (.json(#"{"message": "Come back.", "data": {}}"#, status: 500), false, "Come back."),
-        (.json("{"), false, "The response can't be read."),
-        (nil, false, "The server can't be reached."),
-    ])
+    @Test(
+        arguments: [
+            (
+                LoopbackResponse.json(#"{"isSuccess": true, "data": [{"title": "One"}]}"#), true,
+                "One"
+            ),
+            (.json(#"{"data": [{"title": "Two"}], "message": "x"}"#), true, "Two"),
+            (.json(#"{"isSuccess": false, "message": "Nothing found."}"#), false, "Nothing found."),
+            (.status(204), true, nil), (.status(401), false, "The server refused the request."),
+            (.json(#"{"message": "Come back.", "data": {}}"#, status: 500), false, "Come back."),
+            (.json("{"), false, "The response can't be read."),
+            (nil, false, "The server can't be reached."),
+        ] as [(LoopbackResponse?, Bool, String?)])
     func outcomesReachTheHandler(
         response: LoopbackResponse?, success: Bool, text: String?
     ) async throws {

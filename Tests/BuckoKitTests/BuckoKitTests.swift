@@ -22,18 +22,19 @@ final class Failures: BuckoErrorHandler {
 
     init() { Bucko.shared.delegate = failures }
 
-    @Test(arguments: [
-        (UserEndpoint.user(id: "7"), "GET /users/7", "", nil),
-        (.search(name: "a b", isActive: true), "GET /users/?active=1&name=a%20b", "", nil),
-        (
-            .create(name: "é"), "POST /users/", #"{"name":"é","roles":["reader"]}"#,
-            "application/json"
-        ),
-        (
-            .login(name: "a", password: "b+c"), "POST /login", "name=a&password=b%2Bc",
-            "application/x-www-form-urlencoded"
-        ),
-    ])
+    @Test(
+        arguments: [
+            (UserEndpoint.user(id: "7"), "GET /users/7", "", nil),
+            (.search(name: "a b", isActive: true), "GET /users/?active=1&name=a%20b", "", nil),
+            (
+                .create(name: "é"), "POST /users/", #"{"name":"é","roles":["reader"]}"#,
+                "application/json"
+            ),
+            (
+                .login(name: "a", password: "b+c"), "POST /login", "name=a&password=b%2Bc",
+                "application/x-www-form-urlencoded"
+            ),
+        ] as [(UserEndpoint, String, String, String?)])
     func requestsArrive(endpoint: UserEndpoint, line: String, body: String, type: String?)
         async throws
     {
@@ -49,13 +50,14 @@ final class Failures: BuckoErrorHandler {
 
     /// As in Alamofire without `validate()`, JSON is a success whatever its status. Nil is a server that refuses the
     /// connection.
-    @Test(arguments: [
-        (LoopbackResponse.json(#"{"name": "Ada"}"#), "Ada", false),
-        (.json(#"{"message": "log in"}"#, status: 401), "log in", false),
-        (.json(#"{"message": "sorry"}"#, status: 500), "sorry", false),
-        (.status(204), nil, false), (.status(401), nil, true), (.json("{"), nil, true),
-        (nil, nil, true),
-    ])
+    @Test(
+        arguments: [
+            (LoopbackResponse.json(#"{"name": "Ada"}"#), "Ada", false),
+            (.json(#"{"message": "log in"}"#, status: 401), "log in", false),
+            (.json(#"{"message": "sorry"}"#, status: 500), "sorry", false),
+            (.status(204), nil, false), (.status(401), nil, true), (.json("{"), nil, true),
+            (nil, nil, true),
+        ] as [(LoopbackResponse?, String?, Bool)])
     func outcomesReachTheHandler(response: LoopbackResponse?, name: String?, fails: Bool)
         async throws
     {

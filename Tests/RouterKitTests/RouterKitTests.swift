@@ -39,12 +39,14 @@ import FoundationNetworking
     }
 
     /// Nil is a server that refuses the connection.
-    @Test(arguments: [
-        (LoopbackResponse.json(#"[{"title": "Emma"}]"#), "Emma"), (.status(204), "No data."),
-        (.status(401), "Please log in first."), (.json("[{"), "We could not decode the response."),
-        (.json(#"{"message": "no"}"#, status: 500), "The server failed."),
-        (nil, "Please check your network."),
-    ])
+    @Test(
+        arguments: [
+            (LoopbackResponse.json(#"[{"title": "Emma"}]"#), "Emma"), (.status(204), "No data."),
+            (.status(401), "Please log in first."),
+            (.json("[{"), "We could not decode the response."),
+            (.json(#"{"message": "no"}"#, status: 500), "The server failed."),
+            (nil, "Please check your network."),
+        ] as [(LoopbackResponse?, String)])
     func outcomesReachTheHandler(response: LoopbackResponse?, outcome: String) async throws {
         let server = try response.map { try LoopbackServer(responses: [$0]) }
         libraryServer = server?.baseURL ?? "http://127.0.0.1:1"
