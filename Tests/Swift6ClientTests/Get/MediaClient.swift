@@ -28,7 +28,9 @@ enum MediaPaths {
 
     static func items(userID: String, limit: Int? = nil, fields: [String]) -> Request<[MediaItem]?>
     {
-        let query = [("limit", limit.map(String.init)), ("fields", fields.joined(separator: ","))]
+        let query: [(String, String?)] = [
+            ("limit", limit.map(String.init)), ("fields", fields.joined(separator: ",")),
+        ]
         return Request(path: "/Users/\(userID)/Items", method: "GET", query: query)
     }
 
