@@ -11,12 +11,12 @@ import FoundationNetworking
 
 // A client in the style of an SDK for logins: its delegate sends every body as a form, and reads errors.
 
-nonisolated struct LoginUser: Decodable, Sendable {
+struct LoginUser: Decodable {
     var id: String
     var firstName: String?
 }
 
-nonisolated struct LoginError: Error, Codable {
+struct LoginError: Error, Codable {
     var code: String
 }
 

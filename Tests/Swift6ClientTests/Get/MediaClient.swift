@@ -12,7 +12,7 @@ import FoundationNetworking
 // A client in the style of an SDK for a media server: functions that a generator wrote, and one class that owns the
 // `APIClient` and is its delegate.
 
-nonisolated struct MediaItem: Codable, Sendable {
+struct MediaItem: Codable {
     var id: String
     var overview: String?
     var premiereDate: Date?

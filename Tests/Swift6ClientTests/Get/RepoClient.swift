@@ -11,12 +11,12 @@ import FoundationNetworking
 
 // A client in the style of a small app: static requests by type, absolute URLs, and coders for single requests.
 
-nonisolated struct Repo: Codable, Sendable {
+struct Repo: Codable {
     var fullName: String
     var pushedAt: Date?
 }
 
-nonisolated extension Request where Response == Repo {
+extension Request where Response == Repo {
     static func repo(_ name: String) -> Request { Request(path: "repos/\(name)") }
     static func page(_ next: URL) -> Request { Request(url: next, query: [("page", "2")]) }
     static func edit(_ repo: Repo) -> Request {
@@ -24,7 +24,7 @@ nonisolated extension Request where Response == Repo {
     }
 }
 
-nonisolated extension Request where Response == Void {
+extension Request where Response == Void {
     static func star(_ name: String) -> Request {
         Request(path: "user/starred/\(name)", method: .put)
     }

@@ -11,12 +11,12 @@ import FoundationNetworking
 
 // A client in the style of an SDK for an app store: paths as nested structs, parameters as structs, and a signed token.
 
-nonisolated struct StoreApp: Codable, Sendable {
+struct StoreApp: Codable {
     var name: String
     var url: URL?
 }
 
-nonisolated struct StoreDocument<Value: Codable & Sendable>: Codable, Sendable {
+struct StoreDocument<Value: Codable>: Codable {
     var data: Value
 }
 
