@@ -17,7 +17,7 @@ import Testing
         let get = try await server.arrival()
         #expect("\(get.method) \(get.target)" == "GET /api/v1.0/stories/ada%20l?limit=10")
         #expect(get.header("Content-Type") == nil && get.body.isEmpty)
-        NetworkApiClient().callApi(request: AddStoryRequest(title: "é")) { _ in }
+        NetworkApiClient().callApi(request: AddStoryRequest()) { _ in }
         let post = try await server.arrival()
         #expect("\(post.method) \(post.target)" == "POST /api/v2/stories")
         #expect(post.header("Content-Type") == "application/vnd.story+json")
@@ -27,10 +27,7 @@ import Testing
     /// Nil is a server that refuses the connection.
     @Test(
         arguments: [
-            (
-                LoopbackResponse.json(#"{"isSuccess": true, "data": [{"title": "One"}]}"#), true,
-                "One"
-            ),
+            (.json(#"{"isSuccess": true, "data": [{"title": "One"}]}"#), true, "One"),
             (.json(#"{"data": [{"title": "Two"}], "message": "x"}"#), true, "Two"),
             (.json(#"{"isSuccess": false, "message": "Nothing found."}"#), false, "Nothing found."),
             (.status(204), true, nil), (.status(401), false, "The server refused the request."),
@@ -38,9 +35,7 @@ import Testing
             (.json("{"), false, "The response can't be read."),
             (nil, false, "The server can't be reached."),
         ] as [(LoopbackResponse?, Bool, String?)])
-    func outcomesReachTheHandler(
-        response: LoopbackResponse?, success: Bool, text: String?
-    ) async throws {
+    func outcomesArrive(response: LoopbackResponse?, success: Bool, text: String?) async throws {
         let server = try response.map { try LoopbackServer(responses: [$0]) }
         storyServer = server?.baseURL ?? "http://127.0.0.1:1"
         let outcome = await withCheckedContinuation { continuation in
@@ -49,15 +44,14 @@ import Testing
                 continuation.resume(returning: (success, title ?? value as? String))
             }
         }
-        #expect(outcome.0 == success)
-        #expect(outcome.1 == text)
+        #expect(outcome == (success, text))
     }
 
     @Test func aCallCanBeCancelled() async throws {
         let server = try LoopbackServer { _ in .never }
         storyServer = server.baseURL
         let response = await withCheckedContinuation { continuation in
-            let call = NetworkApiClient().callApi(request: AddStoryRequest(title: "")) { response in
+            let call = NetworkApiClient().callApi(request: AddStoryRequest()) { response in
                 continuation.resume(returning: (response.success, response.message))
             }
             Task {

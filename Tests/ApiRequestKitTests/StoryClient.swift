@@ -13,23 +13,19 @@ class AppRequest<T: Codable>: ApiRequest<T> {
 
 struct Story: Codable {
     let title: String?
-    let claps: Int?
 }
 
 class StoriesByUserRequest: AppRequest<[Story]> {
     var username: String = ""
-    var limit: Int?
 
     override func apiResource() -> String { return "stories/" }
     override func endPoint() -> String { return username }
     override func requestType() -> HTTPMethod { return .get }
-    override func bodyParams() -> NSDictionary? { return ["limit": limit ?? 10] }
+    override func bodyParams() -> NSDictionary? { return ["limit": 10] }
 }
 
 class AddStoryRequest: AppRequest<Story> {
-    let title: String
-
-    init(title: String) { self.title = title }
+    var title: String = "é"
 
     override func apiVersion() -> String { return "v2/" }
     override func apiResource() -> String { return "stories" }

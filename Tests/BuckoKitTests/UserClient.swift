@@ -58,14 +58,14 @@ struct Health: Endpoint {
 }
 
 struct UserStore {
-    func name(of id: String, completion: @escaping (String?, Error?) -> Void) -> Request {
-        return Bucko.shared.request(endpoint: UserEndpoint.user(id: id)) { response in
-            if response.result.isSuccess {
-                let json = response.result.value as? [String: Any]
-                completion((json?["name"] ?? json?["message"]) as? String, nil)
-            } else {
-                completion(nil, response.result.error)
+    func name(of id: String, completion: @escaping (String?, Error?) -> Void) {
+        Bucko.shared.request(UserEndpoint.user(id: id)) { response in
+            let status = response.response.map { "\($0.statusCode) " } ?? "none, "
+            guard response.result.isSuccess else {
+                return completion("\(status)\(response.data?.count ?? 0)", response.result.error)
             }
+            let json = response.result.value as? [String: Any]
+            completion(status + (json?["name"] as? String ?? ""), nil)
         }
     }
 }

@@ -13,31 +13,27 @@ nonisolated(unsafe) var libraryServer = "http://127.0.0.1:1"
 
 enum LibraryApi {
     case books(shelf: Int)
-    case search(text: String, isRead: Bool)
+    case find(text: String, isRead: Bool)
     case add(title: String)
     case tag(id: Int, name: String)
-    case remove(id: Int, token: String)
+    case remove(id: Int, client: String)
 }
 
 extension LibraryApi: EndPointType {
-    var baseURL: URL {
-        guard let url = URL(string: libraryServer + "/v1/") else { fatalError("no URL") }
-        return url
-    }
+    var baseURL: URL { URL(string: libraryServer + "/v1/") ?? URL(fileURLWithPath: "/") }
 
     var path: String {
         switch self {
         case .books(let shelf): return "shelves/\(shelf)/books"
-        case .search: return "search"
+        case .find: return "find"
         case .add: return "books"
-        case .tag(let id, _): return "books/\(id)/tags"
-        case .remove(let id, _): return "books/\(id)"
+        case .tag(let id, _), .remove(let id, _): return "books/\(id)"
         }
     }
 
     var httpMethod: HTTPMethod {
         switch self {
-        case .books, .search: return .get
+        case .books, .find: return .get
         case .add, .tag: return .post
         case .remove: return .delete
         }
@@ -45,24 +41,22 @@ extension LibraryApi: EndPointType {
 
     var task: HTTPTask {
         switch self {
-        case .books:
-            return .request
-        case .search(let text, let isRead):
+        case .books: return .request
+        case .find(let text, let isRead):
             return .requestParameters(
                 bodyParameters: nil, urlParameters: ["text": text, "read": isRead])
         case .add(let title):
             return .requestParameters(
                 bodyParameters: ["title": title, "pages": [1, 2]],
-                bodyEncoding: .urlAndJsonEncoding,
-                urlParameters: ["notify": 1])
+                bodyEncoding: .urlAndJsonEncoding, urlParameters: ["notify": 1])
         case .tag(_, let name):
             return .requestParametersAndHeaders(
                 bodyParameters: ["name": name], urlParameters: ["dry": "no"],
-                additionHeaders: ["X-Client": "tags", "X-Trace": "1"])
-        case .remove(_, let token):
+                additionHeaders: ["X-Client": "tags"])
+        case .remove(_, let client):
             return .requestParametersAndHeaders(
                 bodyParameters: nil, bodyEncoding: .urlEncoding, urlParameters: ["force": true],
-                additionHeaders: ["Authorization": "Bearer \(token)"])
+                additionHeaders: ["X-Client": client])
         }
     }
 
@@ -84,26 +78,26 @@ struct NetworkManager {
 
     func getBooks(shelf: Int, completion: @escaping (_ books: [Book]?, _ error: String?) -> Void) {
         router.request(.books(shelf: shelf)) { data, response, error in
-            guard error == nil, let response = response as? HTTPURLResponse else {
-                completion(nil, "Please check your network.")
-                return
+            guard let data = data, let response = response as? HTTPURLResponse else {
+                return completion(nil, "Check your network.")
             }
-            switch self.outcome(of: response) {
+            switch self.outcome(of: response, data) {
+            case .success where data.isEmpty: completion(nil, "No data.")
             case .success:
-                guard let data = data, !data.isEmpty else { return completion(nil, "No data.") }
                 let books = try? JSONDecoder().decode([Book].self, from: data)
-                completion(books, books == nil ? "We could not decode the response." : nil)
-            case .failure(let message):
-                completion(nil, message)
+                completion(books, books == nil ? "We could not read the books." : nil)
+            case .failure(let message): completion(nil, message)
             }
         }
     }
 
-    private func outcome(of response: HTTPURLResponse) -> Result<String> {
+    private func outcome(of response: HTTPURLResponse, _ data: Data) -> Result<String> {
         switch response.statusCode {
         case 200...299: return .success
         case 401...499: return .failure("Please log in first.")
-        default: return .failure("The server failed.")
+        default:
+            let failure = try? JSONDecoder().decode([String: String].self, from: data)
+            return .failure(failure?["message"] ?? "")
         }
     }
 }
