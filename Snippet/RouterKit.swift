@@ -17,8 +17,7 @@ import FoundationNetworking
 typealias HTTPMethod = ServiceMethod
 typealias HTTPHeaders = [String: String]
 typealias Parameters = [String: Any]
-typealias NetworkRouterCompletion = (_ data: Data?, _ response: URLResponse?, _ error: Error?) ->
-    Void
+typealias NetworkRouterCompletion = (Data?, URLResponse?, Error?) -> Void
 
 /// An endpoint: its URL, and the contents of its request.
 protocol EndPointType {
