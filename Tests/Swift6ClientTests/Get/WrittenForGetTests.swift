@@ -8,7 +8,7 @@ import LoopbackServer
 import Testing
 
 /// Four clients that were written for Get, with the kit as the module `Get`: what they send is what Get sends.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct GetAppTests {
+@Suite(.serialized, .timeLimit(.minutes(3))) struct WrittenForGetTests {
     let server: LoopbackServer
     var url: URL? { URL(string: server.baseURL) }
 
