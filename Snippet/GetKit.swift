@@ -384,9 +384,8 @@ public nonisolated final class APIClient: @unchecked Sendable {
                 return response
             } catch {
                 guard let delegate, file == nil else { throw error }
-                let task = Self.task(for: seen)
                 let isRetried = try await delegate.client(
-                    self, shouldRetry: task, error: error, attempts: attempts)
+                    self, shouldRetry: Self.task(for: seen), error: error, attempts: attempts)
                 guard isRetried else { throw error }
             }
         }
@@ -499,9 +498,10 @@ private nonisolated struct GetService: Service {
             }
         headers = request.headers ?? [:]
         let names = Set(headers.keys.map { $0.lowercased() })
-        for name in ["Accept", "Content-Type"] where !names.contains(name.lowercased()) {
-            let json = name == "Accept" || body != nil ? "application/json" : nil
-            headers[name] = sessionHeaders[name.lowercased()] ?? json
+        let json = "application/json"
+        let defaults = ["Accept": json, "Content-Type": body.map { _ in json }]
+        for (name, value) in defaults where !names.contains(name.lowercased()) {
+            headers[name] = sessionHeaders[name.lowercased()] ?? value
         }
         change = {
             $0.validStatusCodes = ServiceResponse.anyStatusCode
