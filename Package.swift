@@ -9,6 +9,12 @@ let library: [Target.Dependency] = [
     "ServiceProviderTesting",
 ]
 
+// Files to copy into an app.
+let copied = [
+    "Alamofire.swift", "ApiRequestKit.swift", "BuckoKit.swift", "GetKit.swift", "MoyaKit.swift",
+    "RouterKit.swift", "ServiceProvider.swift",
+]
+
 let package = Package(
     name: "ServiceProvider",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -53,16 +59,6 @@ let package = Package(
             name: "CurlTransport",
             dependencies: ["ServiceProvider", "ServiceProviderMetrics", "CCurl"]),
         .target(name: "LoopbackServer"),
-        // A file to copy into an app. A target, so that the tests can import it.
-        .target(
-            name: "GetKit",
-            dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderBodies",
-                "ServiceProviderTransfers",
-            ],
-            path: "Snippet",
-            exclude: ["Alamofire.swift", "MoyaKit.swift", "ServiceProvider.swift"],
-            sources: ["GetKit.swift"]),
         .executableTarget(
             name: "MarvelClient",
             dependencies: [
@@ -110,31 +106,52 @@ let package = Package(
             name: "FuzzTests",
             dependencies: library + ["CurlTransport", "TestSupport"]),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
-        // The tests of an app's client. The next two targets have a link to them.
+        // A file to copy, as the module whose name Get's users import. A test target, because another target with
+        // this name would collide with Get in an app's package.
+        .testTarget(
+            name: "Get",
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderBodies",
+                "ServiceProviderTransfers",
+            ],
+            path: "Snippet", exclude: copied.filter { $0 != "GetKit.swift" },
+            sources: ["GetKit.swift"]),
+        // The tests of an app's clients. The next two targets have a link to them.
         .testTarget(
             name: "Swift6ClientTests",
-            dependencies: library + ["LoopbackServer"]),
+            dependencies: library + ["Get", "LoopbackServer"]),
         .testTarget(
             name: "MainActorClientTests",
-            dependencies: library + ["LoopbackServer"],
+            dependencies: library + ["Get", "LoopbackServer"],
             swiftSettings: [.defaultIsolation(MainActor.self)]),
         .testTarget(
             name: "Swift5ClientTests",
-            dependencies: library + ["LoopbackServer"],
+            dependencies: library + ["Get", "LoopbackServer"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
-        // The kit for Moya's users, with the names that they import. Test targets, because the names of other targets would
-        // collide with those of Moya and Alamofire in an app's package.
+        // Each has a link to a file to copy, and code of an app that was written for an article.
+        .testTarget(
+            name: "RouterKitTests",
+            dependencies: ["ServiceProvider", "LoopbackServer", "TestSupport"]),
+        .testTarget(
+            name: "BuckoKitTests",
+            dependencies: ["ServiceProviderBodies", "LoopbackServer", "TestSupport"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .testTarget(
+            name: "ApiRequestKitTests",
+            dependencies: ["ServiceProvider", "LoopbackServer", "TestSupport"],
+            swiftSettings: [.defaultIsolation(MainActor.self)]),
+        // The same for Moya and Alamofire.
         .testTarget(
             name: "Moya",
             dependencies: [
                 "ServiceProvider", "ServiceProviderExtras", "ServiceProviderBodies",
                 "ServiceProviderDiagnostics", "ServiceProviderTransfers",
             ],
-            path: "Snippet", exclude: ["Alamofire.swift", "GetKit.swift", "ServiceProvider.swift"],
+            path: "Snippet", exclude: copied.filter { $0 != "MoyaKit.swift" },
             sources: ["MoyaKit.swift"], swiftSettings: [.define("MOYA_MODULE")]),
         .testTarget(
             name: "Alamofire", dependencies: ["Moya"],
-            path: "Snippet", exclude: ["MoyaKit.swift", "GetKit.swift", "ServiceProvider.swift"],
+            path: "Snippet", exclude: copied.filter { $0 != "Alamofire.swift" },
             sources: ["Alamofire.swift"]),
         // The same endpoints of apps in each mode. The next two targets have a link to them.
         .testTarget(
@@ -152,9 +169,7 @@ let package = Package(
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "MovingKitTests",
-            dependencies: library + [
-                "Moya", "Alamofire", "GetKit", "LoopbackServer", "TestSupport",
-            ],
+            dependencies: library + ["Moya", "Alamofire", "Get", "LoopbackServer", "TestSupport"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
     ],
     swiftLanguageModes: [.v6]

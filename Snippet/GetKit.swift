@@ -2,9 +2,9 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// Runs endpoints that were written for Get 2 on ServiceProvider: copy this file, and remove `import Get`. It declares
-// Get's names `Request`, `Response`, `HTTPMethod`, `APIClient`, `APIClientDelegate` and `APIError`. To move on, replace
-// one `Request` at a time by a `Service` and load it with a `ServiceProvider`; delete this file when none is left.
+// Runs endpoints that were written for Get 2 on ServiceProvider. Copy this file into your module and remove `import Get`,
+// or make it the only file of a target named `Get`. It declares Get's names. To move on, replace one `Request` at a time
+// by a `Service` and load it with a `ServiceProvider`; delete this file when none is left.
 
 import Foundation
 import ServiceProvider
@@ -51,13 +51,6 @@ public nonisolated struct Request<Response>: @unchecked Sendable {
     public var headers: [String: String]?
     /// An identifier. The client doesn't use it.
     public var id: String?
-    fileprivate var upload: ServiceBody?
-
-    fileprivate func uploading(_ body: ServiceBody) -> Request {
-        var request = self
-        request.upload = body
-        return request
-    }
 }
 
 nonisolated extension Request {
@@ -139,8 +132,8 @@ nonisolated extension Response: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// An error of ``APIClient``. (It also throws `URLError`, `DecodingError` and `ServiceError`. As in Get, the
-/// description of a `DecodingError` may contain a value from the body. Its `localizedDescription` doesn't.)
+/// An error of ``APIClient``. (It also throws `URLError`, `DecodingError`, whose description may contain a value from
+/// the body, and `ServiceError`.)
 public nonisolated enum APIError: Error, LocalizedError {
     /// The status code isn't one of 200 to 299.
     case unacceptableStatusCode(Int)
@@ -148,7 +141,7 @@ public nonisolated enum APIError: Error, LocalizedError {
     /// The error as a sentence.
     public var errorDescription: String? {
         switch self {
-        case .unacceptableStatusCode(let code): "The server answered with status code \(code)."
+        case .unacceptableStatusCode(let code): "Response status code was unacceptable: \(code)."
         }
     }
 }
@@ -180,13 +173,16 @@ public nonisolated protocol APIClientDelegate {
 
     /// Returns the URL of a request, with its query. Default: nil, which uses the base URL.
     func client<T>(_ client: APIClient, makeURLForRequest request: Request<T>) throws -> URL?
+
+    /// Returns the encoder of a body. Default: nil, which uses the client's.
+    func client<T>(_ client: APIClient, encoderForRequest request: Request<T>) -> JSONEncoder?
+    /// Returns the decoder of a response. Default: nil, which uses the client's.
+    func client<T>(_ client: APIClient, decoderForRequest request: Request<T>) -> JSONDecoder?
 }
 
 nonisolated extension APIClientDelegate {
     /// Does nothing.
-    public func client(
-        _ client: APIClient, willSendRequest request: inout URLRequest
-    ) async throws {}
+    public func client(_: APIClient, willSendRequest: inout URLRequest) async throws {}
 
     /// Throws an ``APIError`` unless the status is 200 to 299.
     public func client(
@@ -202,9 +198,11 @@ nonisolated extension APIClientDelegate {
     ) async throws -> Bool { false }
 
     /// Nil.
-    public func client<T>(
-        _ client: APIClient, makeURLForRequest request: Request<T>
-    ) throws -> URL? { nil }
+    public func client<T>(_: APIClient, makeURLForRequest _: Request<T>) throws -> URL? { nil }
+    /// Nil.
+    public func client<T>(_: APIClient, encoderForRequest _: Request<T>) -> JSONEncoder? { nil }
+    /// Nil.
+    public func client<T>(_: APIClient, decoderForRequest _: Request<T>) -> JSONDecoder? { nil }
 }
 
 /// Sends requests.
@@ -234,7 +232,8 @@ public nonisolated final class APIClient: @unchecked Sendable {
             baseURL: URL?, sessionConfiguration: URLSessionConfiguration = .default,
             delegate: (any APIClientDelegate)? = nil
         ) {
-            (self.baseURL, self.delegate) = (baseURL, delegate)
+            self.baseURL = baseURL
+            self.delegate = delegate
             self.sessionConfiguration = sessionConfiguration
             decoder.dateDecodingStrategy = .iso8601
             encoder.dateEncodingStrategy = .iso8601
@@ -267,19 +266,13 @@ public nonisolated final class APIClient: @unchecked Sendable {
         self.init(configuration: configuration)
     }
 
-    /// Sends a request, and decodes the value. An Optional is nil if the body is empty.
-    ///
-    /// It decodes in the caller's isolation, so that generic functions can call it. (`ServiceProvider.load` decodes
-    /// off the main actor.)
+    /// Sends a request, and decodes the value in the caller's isolation, so that generic functions can call it. An
+    /// Optional is nil if the body is empty.
     @discardableResult
     public nonisolated(nonsending) func send<T: Decodable>(
         _ request: Request<T>, configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<T> {
-        let response = try await load(request, configure: configure)
-        do {
-            let value = try Self.text(of: response, as: T.self) ?? response.decode(T.self)
-            return Response(value: value, serviceResponse: response)
-        } catch { throw Self.cause(of: error) }
+        try Self.decoded(await load(request, configure: configure))
     }
 
     /// Sends a request, and ignores the body of the response.
@@ -305,7 +298,7 @@ public nonisolated final class APIClient: @unchecked Sendable {
         for request: Request<T>, fromFile file: URL,
         configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<T> {
-        try await send(request.uploading(.file(file)), configure: configure)
+        try Self.decoded(await load(request, upload: .file(file), configure: configure))
     }
 
     /// Sends a file.
@@ -314,7 +307,8 @@ public nonisolated final class APIClient: @unchecked Sendable {
         for request: Request<Void>, fromFile file: URL,
         configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<Void> {
-        try await send(request.uploading(.file(file)), configure: configure)
+        let response = try await load(request, upload: .file(file), configure: configure)
+        return Response(value: (), serviceResponse: response)
     }
 
     /// Sends bytes, and decodes the value.
@@ -323,7 +317,7 @@ public nonisolated final class APIClient: @unchecked Sendable {
         for request: Request<T>, from data: Data,
         configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<T> {
-        try await send(request.uploading(.data(data)), configure: configure)
+        try Self.decoded(await load(request, upload: .data(data), configure: configure))
     }
 
     /// Sends bytes.
@@ -332,7 +326,8 @@ public nonisolated final class APIClient: @unchecked Sendable {
         for request: Request<Void>, from data: Data,
         configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<Void> {
-        try await send(request.uploading(.data(data)), configure: configure)
+        let response = try await load(request, upload: .data(data), configure: configure)
+        return Response(value: (), serviceResponse: response)
     }
 
     /// Loads a response into a temporary file.
@@ -357,33 +352,40 @@ public nonisolated final class APIClient: @unchecked Sendable {
     }
 
     private func built<T>(_ request: Request<T>) throws -> ServiceRequest {
-        let url = try configuration.delegate?.client(self, makeURLForRequest: request)
+        let delegate = configuration.delegate
+        let url = try delegate?.client(self, makeURLForRequest: request)
         guard url != nil || request.url != nil else { throw URLError(.badURL) }
-        return try provider.request(
-            for: GetService(request, url: url, configuration, sessionHeaders))
+        let encoder = delegate?.client(self, encoderForRequest: request) ?? configuration.encoder
+        let service = GetService(
+            request, url: url, baseURL: configuration.baseURL, encoder, sessionHeaders)
+        var built = try provider.request(for: service)
+        built.decoder = delegate?.client(self, decoderForRequest: request)
+        return built
     }
 
     private nonisolated(nonsending) func load<T>(
-        _ request: Request<T>, to file: URL? = nil,
+        _ request: Request<T>, upload body: ServiceBody? = nil, to file: URL? = nil,
         configure: ((inout URLRequest) throws -> Void)?
     ) async throws -> ServiceResponse {
         let delegate = configuration.delegate
         var built = try built(request)
         try configure?(&built.urlRequest)
+        let upload = try body.map { try provider.request(for: GetService(upload: $0)) }
         var attempts = 0
         while true {
             attempts += 1
             var next = built
             try await delegate?.client(self, willSendRequest: &next.urlRequest)
+            let seen = next.urlRequest
+            next.replaceBody(by: upload)
             do {
                 let response = try await load(next, to: file)
-                try validate(response, to: next)
+                try validate(response, to: seen)
                 return response
             } catch {
                 guard let delegate, file == nil else { throw error }
-                let task = Self.task(for: next)
                 let isRetried = try await delegate.client(
-                    self, shouldRetry: task, error: error, attempts: attempts)
+                    self, shouldRetry: Self.task(for: seen), error: error, attempts: attempts)
                 guard isRetried else { throw error }
             }
         }
@@ -394,7 +396,7 @@ public nonisolated final class APIClient: @unchecked Sendable {
     ) async throws -> ServiceResponse {
         do {
             guard let file else { return try await provider.pipeline.send(request) }
-            let service = GetService { $0 = request }
+            let service = GetService(request)
             return try await provider.download(service: service, to: file, options: .overwrite)
         } catch {
             // A redirect that isn't followed. Every other status is valid here; the delegate checks it.
@@ -413,7 +415,7 @@ public nonisolated final class APIClient: @unchecked Sendable {
         }
     }
 
-    private func validate(_ response: ServiceResponse, to request: ServiceRequest) throws {
+    private func validate(_ response: ServiceResponse, to request: URLRequest) throws {
         guard let delegate = configuration.delegate, let http = response.http else {
             return try Self.validate(response.statusCode)
         }
@@ -427,19 +429,36 @@ public nonisolated final class APIClient: @unchecked Sendable {
         }
     }
 
+    private static func decoded<T: Decodable>(_ response: ServiceResponse) throws -> Response<T> {
+        do {
+            let value = try text(of: response) ?? response.decode(T.self)
+            return Response(value: value, serviceResponse: response)
+        } catch { throw cause(of: error) }
+    }
+
     /// The whole body, even if it is a JSON string. Nil if the type isn't `String`.
-    private static func text<T>(of response: ServiceResponse, as _: T.Type) throws -> T? {
+    private static func text<T>(of response: ServiceResponse) throws -> T? {
         guard T.self == String.self else { return nil }
-        guard let text = String(data: response.data, encoding: .utf8) else {
-            throw URLError(.badServerResponse)
-        }
+        guard let text = response.text else { throw URLError(.badServerResponse) }
         return text as? T
     }
 
-    private static func task(for request: ServiceRequest) -> URLSessionTask {
-        let task = URLSession.shared.dataTask(with: request.urlRequest)
+    private static func task(for request: URLRequest) -> URLSessionTask {
+        let task = URLSession.shared.dataTask(with: request)
         task.cancel()
         return task
+    }
+}
+
+nonisolated extension ServiceRequest {
+    /// The bytes of an upload replace the body after `configure` and the delegate have seen the request, as in Get.
+    fileprivate mutating func replaceBody(by source: ServiceRequest?) {
+        guard let source else { return }
+        upload = source.upload
+        urlRequest.httpBody = source.urlRequest.httpBody
+        guard urlRequest.value(forHTTPHeaderField: "Content-Type") == nil else { return }
+        let type = source.urlRequest.value(forHTTPHeaderField: "Content-Type")
+        urlRequest.setValue(type, forHTTPHeaderField: "Content-Type")
     }
 }
 
@@ -447,42 +466,42 @@ public nonisolated final class APIClient: @unchecked Sendable {
 private nonisolated struct GetService: Service {
     var baseURL = "http://localhost"
     var encodedPath = ""
-    var method = ServiceMethod.get
+    var method = ServiceMethod.post
     var headers: [String: String] = [:]
     var body: ServiceBody?
-    let change: (inout ServiceRequest) -> Void
+    var change: (inout ServiceRequest) -> Void = { _ in }
     var path: String { "" }
 
-    init(change: @escaping (inout ServiceRequest) -> Void) { self.change = change }
+    init(_ request: ServiceRequest) { change = { $0 = request } }
+    init(upload: ServiceBody) { body = upload }
 
     init<T>(
-        _ request: Request<T>, url: URL?, _ configuration: APIClient.Configuration,
+        _ request: Request<T>, url: URL?, baseURL base: URL?, _ encoder: JSONEncoder,
         _ sessionHeaders: [String: String]
     ) {
         let items = url == nil ? request.query ?? [] : []
-        if let absolute = url ?? request.url.flatMap({ $0.scheme == nil ? nil : $0 }) {
-            // The items replace the query of an absolute URL.
-            let text = absolute.absoluteString
-            baseURL = items.isEmpty ? text : String(text.prefix { $0 != "?" && $0 != "#" })
+        let text = (url ?? request.url)?.absoluteString ?? ""
+        if url == nil, request.url?.scheme == nil {
+            baseURL = base?.absoluteString ?? ""
+            encodedPath = text
         } else {
-            baseURL = configuration.baseURL?.absoluteString ?? ""
-            encodedPath = request.url?.absoluteString ?? ""
+            // The items replace the query of an absolute URL.
+            baseURL = items.isEmpty ? text : String(text.prefix { $0 != "?" && $0 != "#" })
         }
         method = ServiceMethod(rawValue: request.method.rawValue)
         body =
             switch request.body {
-            case _ where request.upload != nil: request.upload
             case nil: nil
             case let data as Data: .data(data)
             case let text as String: .data(Data(text.utf8))
-            case let value?: .json(value, encoder: configuration.encoder)
+            case let value?: .json(value, encoder: encoder)
             }
         headers = request.headers ?? [:]
         let names = Set(headers.keys.map { $0.lowercased() })
-        for name in ["Accept", "Content-Type"] where !names.contains(name.lowercased()) {
-            let isJSON = name == "Accept" || request.body != nil
-            headers[name] =
-                sessionHeaders[name.lowercased()] ?? (isJSON ? "application/json" : nil)
+        let json = "application/json"
+        let defaults = ["Accept": json, "Content-Type": body.map { _ in json }]
+        for (name, value) in defaults where !names.contains(name.lowercased()) {
+            headers[name] = sessionHeaders[name.lowercased()] ?? value
         }
         change = {
             $0.validStatusCodes = ServiceResponse.anyStatusCode

@@ -35,7 +35,9 @@ open class NSError: NSObject, @unchecked Sendable {
 extension NSError: Error {}
 open class NSURLRequest: NSObject {}
 open class NSArray: NSObject {}
-open class NSDictionary: NSObject {}
+open class NSDictionary: NSObject, ExpressibleByDictionaryLiteral {
+    public required convenience init(dictionaryLiteral elements: (Any, Any)...)
+}
 open class NSDate: NSObject, @unchecked Sendable {}
 open class NSUUID: NSObject, @unchecked Sendable {}
 open class NSNull: NSObject, @unchecked Sendable {

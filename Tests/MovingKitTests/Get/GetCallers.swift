@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
-import GetKit
+import Get
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -32,7 +32,7 @@ final class TokenDelegate: APIClientDelegate {
     }
 }
 
-nonisolated struct ServerError: Error, Equatable, Decodable {
+struct ServerError: Error, Equatable, Decodable {
     let message: String
 }
 
@@ -67,44 +67,20 @@ nonisolated enum GetServer {
     @TaskLocal static var baseURL = "http://localhost"
 }
 
-/// A wrapper that most apps have.
-final class Library {
-    let client: APIClient
-
-    init(baseURL: URL?, delegate: APIClientDelegate? = nil) {
-        client = APIClient(baseURL: baseURL) {
-            $0.delegate = delegate
-            $0.decoder.keyDecodingStrategy = .convertFromSnakeCase
-        }
-    }
-
-    func send<T: Decodable>(_ request: Request<T>) async throws -> T {
-        try await client.send(request).value
-    }
-
-    func names(of user: String) async throws -> [String] {
-        let page = try await client.send(Paths.getItems(userID: user, limit: 5)) {
-            $0.timeoutInterval = 10
-        }
-        return page.value.items?.compactMap(\.name) ?? []
-    }
-
-    func rename(_ item: Item) async throws -> Int? {
-        try await client.send(Paths.updateItem(id: item.id, item))
-        return try await client.send(Request(path: "/Items/Refresh", method: .post)).statusCode
-    }
+struct Item: Codable {
+    var id: String
+    var premiereDate: Date?
 }
 
-/// A model whose conformance belongs to the main actor in main-actor apps.
-struct Score: Decodable {
-    var points: Int
-}
-
-final class ScoreModel {
-    var points = 0
-    private let client = APIClient(baseURL: URL(string: "https://example.com/v1"))
-
-    func refresh() async throws {
-        points = try await client.send(Request<Score>(path: "/score")).value.points
+/// The requests of the tests.
+enum Paths {
+    static var info: Request<Item> { Request(path: "/System/Info") }
+    static var logs: Request<[Item]> { Request(path: "/System/Logs") }
+    static var resume: Request<Item?> { Request(path: "/Items/Resume") }
+    static var ping: Request<String> { Request(path: "/System/Ping") }
+    static var configuration: Request<Data> { Request(path: "/System/Configuration") }
+    static var restart: Request<Void> { Request(path: "/System/Restart", method: .post) }
+    static func add(_ item: Item) -> Request<Item> {
+        Request(path: "/Genres", method: .post, body: item, id: "createGenre")
     }
 }

@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
-import GetKit
+import Get
 import LoopbackServer
 import ServiceProvider
 import TestSupport
@@ -37,12 +37,12 @@ import FoundationNetworking
         let server = try LoopbackServer { _ in .data(data, contentType: "application/json") }
         let client = client(server.baseURL, wire.make())
         let error = try await #require(throws: DecodingError.self) {
-            try await client.send(Paths.getSystemInfo())
+            try await client.send(Paths.info)
         }
         let text = texts(of: error)
         #expect(!text.contains("canary") && text.utf8.count < 5_000, "\(text)")
-        #expect(try await client.data(for: Paths.getSystemInfo()).value == data)
-        #expect(try await client.send(Paths.pingSystem()).value.utf8.count == data.count)
+        #expect(try await client.data(for: Paths.info).value == data)
+        #expect(try await client.send(Paths.ping).value.utf8.count == data.count)
     }
 
     /// Otherwise, it would be sent to the base URL, where DELETE deletes everything.
@@ -86,7 +86,7 @@ import FoundationNetworking
             $0.transport = ManyHeaders()
             $0.delegate = counter
         }
-        let response = try await client.data(for: Paths.getSystemInfo())
+        let response = try await client.data(for: Paths.info)
         #expect(counter.counts { $0 } == [300_000])
         #expect((response.response as? HTTPURLResponse)?.allHeaderFields.count == 300_000)
         var text = "\(response)"

@@ -1,0 +1,1 @@
+../../Snippet/RouterKit.swift
