@@ -235,7 +235,7 @@ import FoundationNetworking
         let text = lines { $0.joined(separator: "\n") }
         #expect(!text.contains("canary"), "\(text)")
         for part in [
-            "POST \(server.baseURL)/api/v2/move", "10 sent", "Bearer ***", "200 ", "500 ",
+            "POST \(server.baseURL)/api/v2/move", "10 sent", "Authorization: ***", "200 ", "500 ",
             #""id":7"#,
         ] {
             #expect(text.contains(part), "\(text)")
