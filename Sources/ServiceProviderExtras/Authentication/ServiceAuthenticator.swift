@@ -20,7 +20,7 @@
 /// others.
 ///
 /// Two kinds of rejection are returned as they are: those of another origin (after a redirect), and
-/// those with a streamed request body, or a response body that went to a file or stream.
+/// those with a request body from an `httpBodyStream`. Files are sent again, and so are downloads and streams.
 ///
 /// The token is only in memory: save it in `refresh`, as above. Requests that this closure sends
 /// through the same provider go out without a token, and start no refresh. (Don't send them from a
