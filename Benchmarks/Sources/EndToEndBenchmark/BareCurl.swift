@@ -12,6 +12,8 @@ final class BareCurl {
 
     private final class Count { var bytes = 0 }
 
+    private typealias WriteCallback =
+        @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int
     private typealias Perform =
         @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<Int32>?) -> Int32
     private typealias Poll =
@@ -51,7 +53,7 @@ final class BareCurl {
         _ = ccurl_set_long(&curl, easy, Int32(CCURL_NOSIGNAL), 1)
         _ = ccurl_set_long(&curl, easy, Int32(CCURL_HTTP_VERSION), 2)
         _ = ccurl_set_pointer(&curl, easy, Int32(CCURL_WRITEDATA), data)
-        let write: ccurl_data_callback = { _, size, count, data in
+        let write: WriteCallback = { _, size, count, data in
             guard let data else { return 0 }
             Unmanaged<Count>.fromOpaque(data).takeUnretainedValue().bytes += size * count
             return size * count
