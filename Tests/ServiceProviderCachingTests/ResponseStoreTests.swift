@@ -290,14 +290,14 @@ private actor Interrupted: ServiceResponseStore {
                     return try request.respond(
                         200, headers: ["Cache-Control": "max-age=60"].merging(fields) { $1 },
                         data: Data("1".utf8))
-                }, interceptors: [ServiceCache(memoryLimit: 50 << 20)])
+                }, interceptors: [ServiceCache(memoryLimit: 20 << 20)])
             _ = try await provider.load(service: TestService())
             let before = try #require(ProcessUsage.residentBytes)
             for number in 0..<60_000 {
                 _ = try await provider.load(service: TestService(path: "/\(number)"))
             }
             let growth = try #require(ProcessUsage.residentBytes) - before
-            #expect(growth < 75 << 20, "\(growth >> 20) MB")
+            #expect(growth < 40 << 20, "\(growth >> 20) MB")
         }
     }
 
