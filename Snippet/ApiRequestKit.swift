@@ -13,7 +13,7 @@ import ServiceProvider
 typealias HTTPMethod = ServiceMethod
 typealias ResponseHandler = (ApiResponse) -> Void
 
-/// A request whose response has a `T`. Subclasses override what differs.
+/// A request whose response has a `T`. Subclasses override its methods.
 class ApiRequest<T: Codable> {
     init() {}
     /// Your server.

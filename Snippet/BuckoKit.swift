@@ -42,7 +42,7 @@ extension Endpoint {
     var body: Parameters { Parameters() }
 }
 
-/// Is told of each failure before the call's own closure.
+/// Gets each failure before the call's own closure.
 protocol BuckoErrorHandler {
     func buckoRequest(request: URLRequest, error: Error)
 }

@@ -120,7 +120,7 @@ private struct EndPointService<EndPoint: EndPointType>: Service {
     }
 }
 
-/// What the cases of ``HTTPTask`` have in common.
+/// The values of each case of ``HTTPTask``.
 private struct TaskParts {
     var body: Parameters?
     var encoding = ParameterEncoding.urlAndJsonEncoding

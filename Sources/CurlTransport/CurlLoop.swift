@@ -5,8 +5,7 @@
 #if os(Linux)
 import CCurl
 
-/// Runs transfers in turns: one thread at a time does the work that is due: that of
-/// ``CurlMulti``.
+/// Runs transfers in turns: one thread at a time does the work of ``CurlMulti`` that is due.
 ///
 /// The loop's own thread waits for events of sockets, and for commands from other threads. While no
 /// transfer runs, a caller's thread takes a turn to start its transfer, because waking the loop's

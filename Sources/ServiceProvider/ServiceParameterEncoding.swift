@@ -210,8 +210,8 @@ public nonisolated enum ServicePercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Encodes the characters that a URL can't contain (RFC 3986, sections 3.3 to 3.5). What is
-    /// percent-encoded already stays as it is.
+    /// Encodes the characters that a URL can't contain (RFC 3986, sections 3.3 to 3.5).
+    /// Existing percent-encoding stays as it is.
     static func encodeIllegal(_ url: String) -> String {
         let legal: StaticString = "!$&'()*+,;=:@/?#"
         guard url.prefix(9).contains("//["), let end = url.firstIndex(of: "]")

@@ -3,6 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 nonisolated extension ServiceParameterStyle {
+    /// Writes parameters as JSON, or as a query or form.
     struct Writer {
         let style: ServiceParameterStyle
         let isJSON: Bool

@@ -39,7 +39,7 @@ nonisolated extension ServiceRequest {
     private static func isSecret(_ words: [String]) -> Bool {
         guard let last = words.last else { return false }
         let name = words.joined()
-        let isPassword = words.contains { $0.contains("password") }
+        let isPassword = name.contains("password")
         return isPassword || secretWords.contains(last)
             || secretEndings.contains(where: name.hasSuffix)
     }

@@ -19,7 +19,7 @@ extension ServiceProvider {
     }
 }
 
-/// While there are no bytes yet, this stream's status is `.reading`. It tells its delegate when bytes arrive.
+/// While this stream waits for bytes, its status is `.reading`. It calls its delegate when bytes arrive.
 private final class WaitingStream: InputStream {
     private struct State {
         var bytes = Data()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CurlTransport
 
-/// Parses the status line and headers that libcurl passes on. What is accepted must match a reader
+/// Parses the status line and headers that libcurl passes on. An accepted text must match a reader
 /// that splits the same text by the grammar of RFC 9112.
 @Suite(.slow, .serialized, .opensFiles, .timeLimit) struct HeadFuzz {
     private static let pieces = [

@@ -23,7 +23,7 @@ import FoundationNetworking
         "passwords[]", "password_confirmation", "newPasswordRepeat", "user[passwordAgain]",
         "pass", "db-pass", "passcode", "user[pin]", "X-Pin", "cvv", "card.cvc", "pw", "bearer",
         "hash", "signature", "session_id", "sessionId", "X-CSRF", "DPoP", "jwt", "auth",
-        "PASSWORD2", "token.value", "user.token.value", "token[value]",
+        "PASSWORD2", "pass_word_hint", "token.value", "user.token.value", "token[value]",
         "token%5Bvalue%5D", "password[a][]", "my token[\u{301}a]",
     ])
     func secretNamesAreRecognized(_ name: String) {
