@@ -34,6 +34,10 @@ let package = Package(
         .target(name: "ServiceProviderMetrics", dependencies: ["ServiceProvider"]),
         // What the modules below share: not a product.
         .target(name: "ServiceProviderShared", dependencies: ["ServiceProvider"]),
+        // What modules share that show or keep calls: not a product either.
+        .target(
+            name: "ServiceProviderReporting",
+            dependencies: ["ServiceProvider", "ServiceProviderShared"]),
         .target(
             name: "ServiceProviderExtras",
             dependencies: ["ServiceProvider", "ServiceProviderShared"]),
@@ -42,17 +46,17 @@ let package = Package(
             dependencies: ["ServiceProvider", "ServiceProviderShared"]),
         .target(
             name: "ServiceProviderDiagnostics",
-            dependencies: ["ServiceProvider", "ServiceProviderMetrics", "ServiceProviderShared"]),
+            dependencies: ["ServiceProvider", "ServiceProviderMetrics", "ServiceProviderReporting"]),
         .target(
             name: "ServiceProviderTransfers",
-            dependencies: ["ServiceProvider", "ServiceProviderShared"]),
+            dependencies: ["ServiceProvider", "ServiceProviderReporting"]),
         .target(
             name: "ServiceProviderCaching",
-            dependencies: ["ServiceProvider", "ServiceProviderShared"]),
+            dependencies: ["ServiceProvider", "ServiceProviderReporting"]),
         .target(
             name: "ServiceProviderTesting",
             dependencies: [
-                "ServiceProvider", "ServiceProviderDiagnostics", "ServiceProviderShared",
+                "ServiceProvider", "ServiceProviderDiagnostics", "ServiceProviderReporting",
             ]),
         .target(name: "CCurl"),
         .target(

@@ -2,6 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// ServiceProviderShared exports Foundation and the core, so apps need only one import.
+// ServiceProviderReporting exports Foundation and the core, so apps need only one import.
 @_exported import ServiceProviderMetrics
-@_exported import ServiceProviderShared
+@_exported import ServiceProviderReporting
