@@ -11,13 +11,13 @@ nonisolated extension Date {
     package init?(httpDate text: String, now: Date) {
         // The longest date is "Wednesday, 06-Nov-94 08:49:37 GMT".
         guard text.utf8.count <= 33, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-        var words = text.split { " ,-".contains($0) }
+        var words = ArraySlice(field: text).words(separatedBy: " ,-")
         if words.count == 5 {
             // "Sun Nov  6 08:49:37 1994"
             words = [words[0], words[2], words[1], words[4], words[3], "GMT"]
         }
         guard words.count == 6, words[5] == "GMT" else { return nil }
-        guard let time = Self.seconds(words[4]), let day = Self.number(words[1]) else { return nil }
+        guard let time = Self.seconds(words[4]), let day = words[1].number else { return nil }
         guard let month = Self.months.firstIndex(of: words[2]) else { return nil }
         guard let year = Self.year(words[3], now: now) else { return nil }
         let date = DateComponents(
@@ -28,35 +28,32 @@ nonisolated extension Date {
     }
 
     /// The seconds since midnight of a time such as `08:49:37`, which may be a leap second.
-    private static func seconds(_ time: Substring) -> Int? {
-        let parts = time.split(separator: ":").compactMap(number)
-        guard parts.count == 3, parts[0] < 24 else { return nil }
-        guard parts[1] < 60, parts[2] < 61 else { return nil }
-        return parts[0] * 3_600 + parts[1] * 60 + parts[2]
+    private static func seconds(_ time: String) -> Int? {
+        let parts = ArraySlice(field: time).words(separatedBy: ":")
+        guard parts.count == 3, let hours = parts[0].number, hours < 24 else { return nil }
+        guard let minutes = parts[1].number, minutes < 60 else { return nil }
+        guard let seconds = parts[2].number, seconds < 61 else { return nil }
+        return hours * 3_600 + minutes * 60 + seconds
     }
 
     /// A year of four digits, or of two: then it's the last one that ends within 50 years.
-    private static func year(_ digits: Substring, now: Date) -> Int? {
-        guard let year = number(digits), digits.utf8.count != 2 else {
-            return number(digits).map { latestYear(endingWith: $0, now: now) }
+    private static func year(_ digits: String, now: Date) -> Int? {
+        guard let number = digits.number else { return nil }
+        switch digits.utf8.count {
+        case 4: return number
+        case 2: return latestYear(endingWith: number, now: now)
+        default: return nil
         }
-        return digits.utf8.count == 4 ? year : nil
     }
 
     private static func latestYear(endingWith digits: Int, now: Date) -> Int {
         let limit = now.timeIntervalSince1970 / 31_556_952 + 1970 + 49
         let latest = Int(Swift.min(Swift.max(limit, 0), 9_999))
         let year = latest / 100 * 100 + digits
-        guard year > latest else { return year }
-        return year - 100
+        return year > latest ? year - 100 : year
     }
 
-    private static let months: [Substring] = [
+    private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
-
-    private static func number(_ digits: Substring) -> Int? {
-        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int(digits)
-    }
 }

@@ -30,6 +30,11 @@ nonisolated extension ArraySlice<UInt8> {
         return String(decoding: text.trimmed, as: UTF8.self)
     }
 
+    /// The texts between these characters, without the empty ones.
+    package func words(separatedBy separators: String) -> [String] {
+        split { separators.utf8.contains($0) }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Skips blanks, and then this character if it is next.
     package mutating func take(_ character: Unicode.Scalar) -> Bool {
         self = drop(while: Self.isBlank)
@@ -100,6 +105,19 @@ nonisolated extension ArraySlice<UInt8> {
 
     private static func isBlank(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+}
+
+nonisolated extension String {
+    /// The number with these ASCII digits, at most 18. Nil for any other text.
+    package var number: Int? {
+        guard (1...18).contains(utf8.count) else { return nil }
+        var number = 0
+        for byte in utf8 {
+            guard (0x30...0x39).contains(byte) else { return nil }
+            number = number * 10 + Int(byte - 0x30)
+        }
+        return number
     }
 }
 

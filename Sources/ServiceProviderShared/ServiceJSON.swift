@@ -38,8 +38,8 @@ package nonisolated enum ServiceJSON {
 
     /// Whether a string of JSON has more than 64 combining marks in a row.
     private static func hasManyMarks(_ string: ArraySlice<UInt8>) -> Bool {
-        let list = Data("[".utf8) + string + Data("]".utf8)
-        let texts = try? JSONSerialization.jsonObject(with: list) as? [String]
+        let list = [UInt8(ascii: "[")] + string + [UInt8(ascii: "]")]
+        let texts = try? JSONSerialization.jsonObject(with: Data(list)) as? [String]
         var count = 0
         for scalar in (texts?.first ?? "").unicodeScalars {
             let isMark = scalar.properties.canonicalCombiningClass != .notReordered

@@ -13,27 +13,10 @@ public nonisolated struct ServiceMediaType: Sendable {
 
     /// Parses the value of a header.
     public init(_ value: String?) {
-        var parts = [""]
-        var isQuoted = false
-        var isEscaped = false
-        for scalar in (value ?? "").lowercased().unicodeScalars {
-            if scalar == ";", !isQuoted {
-                parts.append("")
-            } else if scalar == "\\", isQuoted, !isEscaped {
-                isEscaped = true
-                continue
-            } else if scalar == "\"", !isEscaped {
-                isQuoted.toggle()
-            } else if scalar != " ", scalar != "\t" {
-                // Only ASCII is valid, and combining marks take long to compare.
-                let shown: Unicode.Scalar = scalar.isASCII ? scalar : "\u{FFFD}"
-                parts[parts.count - 1].unicodeScalars.append(shown)
-            }
-            isEscaped = false
-        }
-        name = parts[0]
-        let parameter = parts.dropFirst().first { $0 == "charset" || $0.hasPrefix("charset=") }
-        charset = parameter.map { String($0.dropFirst("charset=".count)) }
+        // Only ASCII is valid, and combining marks take long to compare.
+        var field = (value ?? "").utf8.map { $0 < 0x80 ? $0 : UInt8(ascii: "?") }[...]
+        name = field.takeText(upTo: ";").lowercased()
+        charset = field.takeParameters()["charset"]?.lowercased()
     }
 
     /// Whether the type is JSON: it ends in `/json` or `+json` (RFC 6839, section 3.1).

@@ -34,7 +34,10 @@ nonisolated extension ServiceRequest {
                 // This removes the body, too.
                 earlier.urlRequest.httpBodyStream = nil
             }
-            redirects.requests = (redirects.requests + [earlier]).suffix(20)
+            redirects.requests.append(earlier)
+            if redirects.requests.count > 20 {
+                redirects.requests.removeFirst()
+            }
             decided?[Redirects.self] = redirects
             return decided
         }

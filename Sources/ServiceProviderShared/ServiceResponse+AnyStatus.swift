@@ -9,7 +9,13 @@ nonisolated extension ServiceResponse {
     /// Redirects are still followed, `ServiceRetry` still retries, and `ServiceAuthenticator` still refreshes
     /// its token. (Any other set that contains 503 or 401 makes them a success without a retry or a
     /// refresh.)
-    public static let anyStatusCode = Set(100...599).subtracting([301, 302, 303, 307, 308])
+    public static let anyStatusCode: Set<Int> = {
+        var codes: Set<Int> = []
+        for code in 100...599 where ![301, 302, 303, 307, 308].contains(code) {
+            codes.insert(code)
+        }
+        return codes
+    }()
 
     /// Whether the service lists this status as success. With ``anyStatusCode``, only 200 to 299 are expected.
     public var isExpected: Bool {

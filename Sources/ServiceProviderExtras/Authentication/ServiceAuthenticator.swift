@@ -155,7 +155,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
             let outcome: Swift.Result<Token, any Error>
             do {
                 // The calls that wait for it may have all the turns of a limit.
-                let token = try await ServiceTurn.$current.withValue([nil]) {
+                let token = try await ServiceTurn.$isGranted.withValue(true) {
                     try await refresh(old.token)
                 }
                 outcome = .success(token)

@@ -37,7 +37,7 @@ public nonisolated struct ServiceAuthorization: ServiceInterceptor {
     public static func basic(_ login: @escaping Login) -> Self {
         header("Authorization") {
             guard let (user, password) = try await login() else { return nil }
-            let text = Data("\(user):\(password)".utf8)
+            let text = Data(Array("\(user):\(password)".utf8))
             let hasControlCharacter = text.contains { $0 < 0x20 || $0 == 0x7F }
             guard !user.utf8.contains(UInt8(ascii: ":")), !hasControlCharacter else {
                 let reason =

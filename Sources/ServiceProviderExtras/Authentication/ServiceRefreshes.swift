@@ -8,23 +8,25 @@
 /// and all of them get its outcome. Cancelling a caller ends its wait immediately, and doesn't affect
 /// the others.
 nonisolated final class ServiceRefreshes: Sendable {
-    private struct Running {
+    private struct Refresh {
         /// Distinguishes the task from an earlier one for the same token.
         let id = UUID()
+        /// The generation of the token that is replaced.
+        let generation: UUID
         var task: Task<Void, Never>?
-        var callers: [UUID: AsyncThrowingStream<Void, any Error>.Continuation] = [:]
+        var callers: [ServiceWait] = []
     }
 
     /// The refreshes that the current task is part of.
-    @TaskLocal private static var current: Set<UUID> = []
+    @TaskLocal private static var current: [UUID] = []
 
-    /// By the generation of the token that is replaced.
-    private let running = ServiceLocked<[UUID: Running]>([:])
+    /// Rarely more than one.
+    private let running = ServiceLocked<[Refresh]>([])
 
     /// Whether the current task is part of this refresh, and would wait for itself.
     func isCurrentTaskPart(of generation: UUID) -> Bool {
-        let id = running.withLock { $0[generation]?.id }
-        return id.map(Self.current.contains) ?? false
+        let refresh = running.withLock { $0.first { $0.generation == generation } }
+        return refresh.map { Self.current.contains($0.id) } ?? false
     }
 
     /// Waits for a refresh, and starts it if it isn't running.
@@ -36,29 +38,25 @@ nonisolated final class ServiceRefreshes: Sendable {
     ) async throws {
         try Task.checkCancellation()
         // Not the value of a task: cancelling a caller wouldn't end its wait.
-        let wait = AsyncThrowingStream<Void, any Error>.makeStream()
-        let caller = UUID()
+        let caller = ServiceWait()
         running.withLock { running in
-            running[generation, default: start(generation, work)].callers[caller] =
-                wait.continuation
+            if let place = running.firstIndex(where: { $0.generation == generation }) {
+                running[place].callers.append(caller)
+            } else {
+                running.append(start(generation, work, for: caller))
+            }
         }
-        for try await _ in wait.stream {
-            return
-        }
-        // Without a value, the stream ends only if the caller is cancelled.
-        running.withLock { running in
-            _ = running[generation]?.callers.removeValue(forKey: caller)
-        }
-        throw CancellationError()
+        try await caller.wait()
     }
 
     /// Starts a task that isn't a child of the current one, and isn't cancelled with it.
     private func start(
-        _ generation: UUID, _ work: @escaping @concurrent @Sendable () async throws -> Void
-    ) -> Running {
-        var new = Running()
+        _ generation: UUID, _ work: @escaping @concurrent @Sendable () async throws -> Void,
+        for caller: ServiceWait
+    ) -> Refresh {
+        var new = Refresh(generation: generation, callers: [caller])
         new.task = Task { [id = new.id] in
-            let ids = Self.current.union([id])
+            let ids = Self.current + [id]
             do {
                 try await Self.$current.withValue(ids, operation: work)
                 end(generation, id, with: .success(()))
@@ -75,14 +73,15 @@ nonisolated final class ServiceRefreshes: Sendable {
     func end(
         _ generation: UUID, _ id: UUID? = nil, with outcome: Swift.Result<Void, any Error>
     ) {
-        let ended = running.withLock { running -> Running? in
-            guard id == nil || id == running[generation]?.id else { return nil }
-            return running.removeValue(forKey: generation)
+        let ended = running.withLock { running -> Refresh? in
+            let place = running.firstIndex { $0.generation == generation }
+            guard let place, id == nil || id == running[place].id else { return nil }
+            return running.remove(at: place)
         }
         // Not under the lock, because this runs other code.
         ended?.task?.cancel()
-        for caller in (ended?.callers ?? [:]).values {
-            caller.yield(with: outcome)
+        for caller in ended?.callers ?? [] {
+            caller.end(with: outcome)
         }
     }
 }

@@ -18,13 +18,13 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     private struct State {
         var free: Int
         /// One for each priority, the highest first. Slices, because removing their first element takes constant time.
-        var queues: [ArraySlice<UUID>] = [[], [], []]
-        /// Resumed with true to start a request, and with false to cancel it.
-        var waiting: [UUID: CheckedContinuation<Bool, Never>] = [:]
+        var queues: [ArraySlice<ServiceWait>] = [[], [], []]
     }
 
+    /// The limits in which the current task has a turn.
+    @TaskLocal private static var current: [ServiceConcurrencyLimit] = []
+
     private let state: ServiceLocked<State>
-    private let id = UUID()
 
     /// Makes an instance. A limit below 1 counts as 1.
     public init(_ limit: Int) {
@@ -32,7 +32,10 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     }
 
     /// How many requests are waiting.
-    public var waitingCount: Int { state.withLock { $0.waiting.count } }
+    public var waitingCount: Int {
+        let queues = state.withLock { $0.queues }
+        return queues.reduce(0) { $0 + $1.count(where: \.isWaiting) }
+    }
 
     /// Waits until fewer requests are running, and sends the request.
     ///
@@ -40,59 +43,45 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
-        let turns = ServiceTurn.current
-        guard !turns.contains(id), !turns.contains(nil) else { return try await next(request) }
-        guard await waitForTurn(request.priority) else { throw CancellationError() }
+        let limits = Self.current
+        let hasTurn = ServiceTurn.isGranted || limits.contains { $0 === self }
+        guard !hasTurn else { return try await next(request) }
+        try await waitForTurn(request.priority)
         defer { startNext() }
-        return try await ServiceTurn.$current.withValue(turns.union([id])) {
+        return try await Self.$current.withValue(limits + [self]) {
             try await next(request)
         }
     }
 
-    /// Returns false if the task was cancelled while it waited.
-    func waitForTurn(_ priority: ServicePriority) async -> Bool {
-        let id = UUID()
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isFree = state.withLock { state in
-                    guard state.free == 0 else {
-                        state.free -= 1
-                        return true
-                    }
-                    state.waiting[id] = continuation
-                    state.queues[priority.place].append(id)
-                    return false
-                }
-                if isFree {
-                    continuation.resume(returning: true)
-                } else if Task.isCancelled {
-                    // A cancellation before this didn't find the request.
-                    cancel(id)
-                }
+    /// Throws `CancellationError` if the task is cancelled while it waits.
+    func waitForTurn(_ priority: ServicePriority) async throws {
+        let wait = state.withLock { state -> ServiceWait? in
+            guard state.free == 0 else {
+                state.free -= 1
+                return nil
             }
-        } onCancel: {
-            cancel(id)
+            let wait = ServiceWait()
+            state.queues[priority.place].append(wait)
+            return wait
         }
+        try await wait?.wait()
     }
 
-    private func cancel(_ id: UUID) {
-        state.withLock { $0.waiting.removeValue(forKey: id) }?.resume(returning: false)
-    }
-
-    /// Gives the turn to the next request.
+    /// Gives the turn to the next request. Cancelled ones are still in their queue.
     func startNext() {
-        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+        while let next = takeNext(), !next.end(with: .success(())) {}
+    }
+
+    private func takeNext() -> ServiceWait? {
+        state.withLock { state in
             for place in state.queues.indices {
-                // Cancelled requests are still in their queue.
-                while let id = state.queues[place].popFirst() {
-                    guard let waiting = state.waiting.removeValue(forKey: id) else { continue }
-                    return waiting
+                if let next = state.queues[place].popFirst() {
+                    return next
                 }
             }
             state.free += 1
             return nil
         }
-        next?.resume(returning: true)
     }
 }
 

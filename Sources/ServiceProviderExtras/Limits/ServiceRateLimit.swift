@@ -45,7 +45,7 @@ public nonisolated final class ServiceRateLimit: ServiceInterceptor {
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
-        guard await queue.waitForTurn(.normal) else { throw CancellationError() }
+        try await queue.waitForTurn(.normal)
         do {
             defer { queue.startNext() }
             try await waitForToken()

@@ -84,18 +84,9 @@ public nonisolated struct ServicePath: ExpressibleByStringInterpolation, Sendabl
 nonisolated extension ServicePath {
     /// Whether the decoded path has a segment `.` or `..`.
     fileprivate var hasDotSegment: Bool {
-        var segment = ""
-        for scalar in (ServicePercentDecoding.decode(encoded) + "/").unicodeScalars {
-            guard ["/", "\\", ";"].contains(scalar) else {
-                segment.unicodeScalars.append(scalar)
-                continue
-            }
-            if segment == "." || segment == ".." {
-                return true
-            }
-            segment = ""
-        }
-        return false
+        let path = ArraySlice(field: ServicePercentDecoding.decode(encoded))
+        let segments = path.words(separatedBy: "/\\;")
+        return segments.contains { $0.isIdentical(to: ".") || $0.isIdentical(to: "..") }
     }
 }
 

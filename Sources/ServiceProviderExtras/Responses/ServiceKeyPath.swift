@@ -17,26 +17,18 @@ nonisolated extension ServiceProvider {
     /// - Parameter path: Keys, as models see them (a `JSONDecoder` may convert snake case to camel case), and
     ///   array indices from 0, with dots between them. An empty path is the whole body.
     public func decoding(at path: String) -> ServiceProvider {
-        var keys: [String] = []
-        var key = ""
-        // By scalars, because a dot with an accent after it is a single `Character`.
-        for scalar in (path + ".").unicodeScalars {
-            if scalar != "." {
-                key.unicodeScalars.append(scalar)
-            } else if !key.isEmpty {
-                keys.append(key)
-                key = ""
-            }
-        }
-        return adding(ServiceKeyPath(keys: keys, decoder: pipeline.decoder))
+        let keys = ArraySlice(field: path).words(separatedBy: ".")
+        return adding(ServiceKeyPath(keys: keys.reversed(), decoder: pipeline.decoder))
     }
 }
 
 /// An interceptor that sets a decoder, and the decoder, which follows the path.
 private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
-    /// The rest of the path, for the `init(from:)` below. (Not every decoder has a `userInfo`.)
-    @TaskLocal static var rest: ArraySlice<String> = []
+    /// The rest of the path, its next step last, for the `init(from:)` below. (Not every decoder has a
+    /// `userInfo`.)
+    @TaskLocal static var rest: [String] = []
 
+    /// The path, its first step last.
     let keys: [String]
     let decoder: any ServiceDecoder
 
@@ -54,7 +46,7 @@ private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
         guard response.request.validStatusCodes.contains(response.statusCode) else {
             return try decoder.decode(type, from: response)
         }
-        return try Self.$rest.withValue(Self.rest + keys) {
+        return try Self.$rest.withValue(keys + Self.rest) {
             try decoder.decode(Place<U>.self, from: response).value
         }
     }
@@ -71,11 +63,6 @@ private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
         init(stringValue: String) { self.stringValue = stringValue }
         init?(intValue: Int) { nil }
 
-        /// The key as an index of an array; nil if it isn't a number.
-        var index: UInt? {
-            let isNumber = stringValue.utf8.allSatisfy { (0x30...0x39).contains($0) }
-            return isNumber ? UInt(stringValue) : nil
-        }
     }
 
     /// A step of the path: decodes the next step, or the value at the end.
@@ -84,7 +71,7 @@ private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
 
         init(from decoder: any Decoder) throws {
             var rest = ServiceKeyPath.rest
-            guard let name = rest.popFirst() else {
+            guard let name = rest.popLast() else {
                 // Not `U(from:)`, which ignores the decoder's settings, such as for dates.
                 value = try decoder.singleValueContainer().decode(U.self)
                 return
@@ -103,7 +90,7 @@ private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
 
         /// Decodes the value at a key or an index; nil if it's missing.
         private static func step(_ key: Key, in decoder: any Decoder) throws -> Self? {
-            if let index = key.index, var list = try? decoder.unkeyedContainer() {
+            if let index = key.stringValue.number, var list = try? decoder.unkeyedContainer() {
                 while list.currentIndex < index, !list.isAtEnd {
                     _ = try list.superDecoder()
                 }

@@ -53,12 +53,8 @@ nonisolated extension ServiceResponse {
         var field = ArraySlice(field: header("Link"))
         var isRefused = false
         while let link = field.takeLink() {
-            let types = link["rel", default: ""].lowercased().utf8.split {
-                $0 == 0x20 || $0 == 0x09
-            }
-            guard types.contains(where: { $0.elementsEqual(rel.lowercased().utf8) }) else {
-                continue
-            }
+            let types = ArraySlice(field: link["rel"]?.lowercased()).words(separatedBy: " \t")
+            guard types.contains(where: rel.lowercased().isIdentical) else { continue }
             let anchor = link["anchor", default: ""]
             let isOwn = anchor.isEmpty || request.resolve(anchor) == request.urlRequest.url
             guard isOwn else { continue }
@@ -100,6 +96,8 @@ private nonisolated extension ArraySlice<UInt8> {
         guard take("<") else { return nil }
         let target = takeText(upTo: ">")
         _ = take(">")
-        return takeParameters(upTo: ",").merging(["<": target]) { $1 }
+        var parameters = takeParameters(upTo: ",")
+        parameters["<"] = target
+        return parameters
     }
 }

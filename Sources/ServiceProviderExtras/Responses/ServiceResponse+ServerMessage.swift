@@ -21,7 +21,7 @@ nonisolated extension ServiceResponse {
     /// first: `email: is taken`. These are the server's words: they may repeat what the request sent.
     public var serverMessage: String? {
         guard let text = textInCharset else { return nil }
-        var content = ServiceJSON.value(Data(text.utf8))
+        var content = ServiceJSON.value(Data(Array(text.utf8)))
         if content == nil, ServiceMediaType(header("Content-Type")).name == "text/plain" {
             content = text
         }
@@ -48,12 +48,15 @@ nonisolated extension ServiceResponse {
             }
         }
         guard let object = json as? [String: Any] else { return nil }
-        var members: [String: Any] = [:]
-        for (name, member) in object {
-            members[name.lowercased()] = member
+        // In the order of their names.
+        var members = [Any](repeating: "", count: names.count)
+        for (name, member) in object where name.utf8.count <= 32 {
+            if let place = names.firstIndex(of: name.lowercased()) {
+                members[place] = member
+            }
         }
-        for name in names {
-            let member = members[name] ?? ""
+        for (place, name) in names.enumerated() {
+            let member = members[place]
             // A list belongs to a field that happens to have this name.
             if areFields, member is [Any] {
                 continue
@@ -64,15 +67,16 @@ nonisolated extension ServiceResponse {
         }
         // Other names are those of fields: {"errors": {"email": "is taken"}}, {"email": ["is taken"]}.
         guard areFields || level == 0 else { return nil }
-        var fields = Array(object.keys)
-        fields.sort()
-        for field in fields {
-            let member = object[field] ?? ""
-            guard areFields || member is [String] else { continue }
-            if let text = message(in: member, level: level + 1) {
-                return "\(field): \(text)"
+        // The first one by its name, because the members of an object have no order.
+        var first: String?
+        var message: String?
+        for (field, member) in object where areFields || member is [String] {
+            guard first.map({ field < $0 }) ?? true else { continue }
+            if let text = Self.message(in: member, level: level + 1) {
+                first = field
+                message = "\(field): \(text)"
             }
         }
-        return nil
+        return message
     }
 }

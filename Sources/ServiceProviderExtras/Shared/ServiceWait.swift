@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+/// The wait of one task, which ends once. In Shared, because the folders Authentication and Limits use it.
+nonisolated final class ServiceWait: Sendable {
+    private struct State {
+        var continuation: CheckedContinuation<Void, any Error>?
+        var outcome: Swift.Result<Void, any Error>?
+    }
+
+    private let state = ServiceLocked(State())
+
+    /// Whether it hasn't ended.
+    var isWaiting: Bool { state.withLock { $0.outcome == nil } }
+
+    /// Waits for the end, which may have come already.
+    ///
+    /// - Throws: The error of the end; `CancellationError` if the task is cancelled before.
+    func wait() async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let outcome = state.withLock { state in
+                    state.continuation = continuation
+                    return state.outcome
+                }
+                if let outcome {
+                    continuation.resume(with: outcome)
+                }
+            }
+        } onCancel: {
+            end(with: .failure(CancellationError()))
+        }
+    }
+
+    /// Ends the wait. Returns false if it has ended before.
+    @discardableResult func end(with outcome: Swift.Result<Void, any Error>) -> Bool {
+        var continuation: CheckedContinuation<Void, any Error>?
+        let isFirst = state.withLock { state in
+            guard state.outcome == nil else { return false }
+            state.outcome = outcome
+            continuation = state.continuation
+            return true
+        }
+        continuation?.resume(with: outcome)
+        return isFirst
+    }
+}

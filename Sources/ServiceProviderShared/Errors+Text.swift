@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+nonisolated extension CocoaError {
+    /// The text of an error of a file.
+    ///
+    /// Foundation has no text of its own for some errors, such as a file that grows beyond the process's limit.
+    /// Then it's the text of the system's error.
+    package static func text(of error: any Error) -> String {
+        let unknown: Set<CocoaError.Code> = [.fileReadUnknown, .fileWriteUnknown]
+        if let known = error as? CocoaError, unknown.contains(known.code) {
+            return (known.underlying ?? error).localizedDescription
+        }
+        return error.localizedDescription
+    }
+}
+
+nonisolated extension URLError {
+    /// Makes an error with a text that says what failed.
+    package init(_ code: Code, _ text: String) {
+        self.init(code, userInfo: [NSLocalizedDescriptionKey: text])
+    }
+}
