@@ -25,8 +25,8 @@ nonisolated final class ServiceRefreshes: Sendable {
 
     /// Whether the current task is part of this refresh, and would wait for itself.
     func isCurrentTaskPart(of generation: UUID) -> Bool {
-        let refresh = running.withLock { $0.first { $0.generation == generation } }
-        return refresh.map { Self.current.contains($0.id) } ?? false
+        let id = running.withLock { $0.first { $0.generation == generation }?.id }
+        return id.map(Self.current.contains) ?? false
     }
 
     /// Waits for a refresh, and starts it if it isn't running.

@@ -75,9 +75,12 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     private func takeNext() -> ServiceWait? {
         state.withLock { state in
             for place in state.queues.indices {
-                if let next = state.queues[place].popFirst() {
-                    return next
+                guard let next = state.queues[place].popFirst() else {
+                    // Frees the memory of those that are gone.
+                    state.queues[place] = []
+                    continue
                 }
+                return next
             }
             state.free += 1
             return nil

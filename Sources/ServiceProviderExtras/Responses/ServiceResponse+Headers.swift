@@ -10,9 +10,8 @@ nonisolated extension ServiceResponse {
     /// splits the text at commas, except inside quotes, and in `Set-Cookie` only in front of a `name=`.
     public func headerValues(_ name: String) -> [String] {
         let areCookies = name.lowercased() == "set-cookie"
-        let list = ArraySlice(field: header(name)).elements(areCookies: areCookies)
-        let values = list.elements.filter { !$0.isEmpty }
-        return values.map { String(decoding: $0, as: UTF8.self) }
+        let values = ArraySlice(field: header(name)).elements(areCookies: areCookies).elements
+        return values.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
     }
 }
 

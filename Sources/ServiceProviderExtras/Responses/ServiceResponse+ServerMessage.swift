@@ -38,8 +38,7 @@ nonisolated extension ServiceResponse {
     private static func message(in json: Any, level: Int, areFields: Bool = false) -> String? {
         if let text = json as? String {
             let isBlank = text.unicodeScalars.allSatisfy(\.properties.isWhitespace)
-            guard !isBlank else { return nil }
-            return text
+            return isBlank ? nil : text
         }
         guard level < 8 else { return nil }
         for element in json as? [Any] ?? [] {

@@ -39,7 +39,7 @@ nonisolated final class ServiceWait: Sendable {
         let isFirst = state.withLock { state in
             guard state.outcome == nil else { return false }
             state.outcome = outcome
-            continuation = state.continuation
+            continuation = state.continuation.take()
             return true
         }
         continuation?.resume(with: outcome)
