@@ -34,7 +34,7 @@ let package = Package(
         .target(name: "ServiceProviderMetrics", dependencies: ["ServiceProvider"]),
         // What the modules below share: not a product.
         .target(name: "ServiceProviderShared", dependencies: ["ServiceProvider"]),
-        // What modules share that show or keep calls: not a product either.
+        // Shared by the modules that show or keep calls: not a product either.
         .target(
             name: "ServiceProviderReporting",
             dependencies: ["ServiceProvider", "ServiceProviderShared"]),

@@ -2,8 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// The rest of a header field, parsed from its start. Reads each byte once or twice. In Shared, because the
-/// folders Caching, Responses and Transfers use it.
+/// The rest of a header field or a path, parsed from its start. Reads each byte once or twice.
 nonisolated extension ArraySlice<UInt8> {
     /// The bytes of a field; empty without a field.
     package init(field: String?) {
@@ -109,7 +108,7 @@ nonisolated extension ArraySlice<UInt8> {
 }
 
 nonisolated extension String {
-    /// The number with these ASCII digits, at most 18. Nil for any other text.
+    /// The number that 1 to 18 ASCII digits stand for. Nil for any other text.
     package var number: Int? {
         guard (1...18).contains(utf8.count) else { return nil }
         var number = 0

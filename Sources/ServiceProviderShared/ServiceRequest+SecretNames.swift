@@ -8,7 +8,9 @@ nonisolated extension ServiceRequest {
     }
 
     /// Names of header fields, parameters and JSON members that are secret, in addition to well-known
-    /// ones, whose values logs, recordings and stored responses hide. Default: none.
+    /// ones: see `isSecret(_:)`. Default: none.
+    ///
+    /// Logs and recordings hide their values. A cache stores no such header, but bodies as they are.
     public var secretNames: Set<String> {
         get { self[SecretNames.self] }
         set { self[SecretNames.self] = newValue }

@@ -19,6 +19,8 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
         var free: Int
         /// One for each priority, the highest first. Slices, because removing their first element takes constant time.
         var queues: [ArraySlice<ServiceWait>] = [[], [], []]
+        /// How many tasks wait. (Cancelled waits are still in their queue.)
+        var waitingCount = 0
     }
 
     /// The limits in which the current task has a turn.
@@ -32,10 +34,7 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     }
 
     /// How many requests are waiting.
-    public var waitingCount: Int {
-        let queues = state.withLock { $0.queues }
-        return queues.reduce(0) { $0 + $1.count(where: \.isWaiting) }
-    }
+    public var waitingCount: Int { state.withLock { $0.waitingCount } }
 
     /// Waits until fewer requests are running, and sends the request.
     ///
@@ -62,12 +61,15 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
             }
             let wait = ServiceWait()
             state.queues[priority.place].append(wait)
+            state.waitingCount += 1
             return wait
         }
-        try await wait?.wait()
+        guard let wait else { return }
+        defer { state.withLock { $0.waitingCount -= 1 } }
+        try await wait.wait()
     }
 
-    /// Gives the turn to the next request. Cancelled ones are still in their queue.
+    /// Gives the turn to the next request that isn't cancelled.
     func startNext() {
         while let next = takeNext(), !next.end(with: .success(())) {}
     }
@@ -76,7 +78,7 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
         state.withLock { state in
             for place in state.queues.indices {
                 guard let next = state.queues[place].popFirst() else {
-                    // Frees the memory of those that are gone.
+                    // Frees the removed waits, which the slice still holds.
                     state.queues[place] = []
                     continue
                 }

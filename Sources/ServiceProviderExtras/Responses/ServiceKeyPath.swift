@@ -62,7 +62,6 @@ private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
 
         init(stringValue: String) { self.stringValue = stringValue }
         init?(intValue: Int) { nil }
-
     }
 
     /// A step of the path: decodes the next step, or the value at the end.

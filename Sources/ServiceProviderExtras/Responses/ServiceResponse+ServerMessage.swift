@@ -47,7 +47,7 @@ nonisolated extension ServiceResponse {
             }
         }
         guard let object = json as? [String: Any] else { return nil }
-        // In the order of their names.
+        // In the order of `names`.
         var members = [Any](repeating: "", count: names.count)
         for (name, member) in object where name.utf8.count <= 32 {
             if let place = names.firstIndex(of: name.lowercased()) {

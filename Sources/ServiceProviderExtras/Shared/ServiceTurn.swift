@@ -2,8 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// Whether requests wait in a limit. In Shared, because the folders Authentication and Limits use it.
+/// Whether requests pass limits without a wait. In Shared, because the folders Authentication and Limits use it.
 nonisolated enum ServiceTurn {
-    /// Whether the requests of the current task wait in no limit.
+    /// Whether those of the current task do.
     @TaskLocal static var isGranted = false
 }

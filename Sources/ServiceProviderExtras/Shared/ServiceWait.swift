@@ -11,9 +11,6 @@ nonisolated final class ServiceWait: Sendable {
 
     private let state = ServiceLocked(State())
 
-    /// Whether it hasn't ended.
-    var isWaiting: Bool { state.withLock { $0.outcome == nil } }
-
     /// Waits for the end, which may have come already.
     ///
     /// - Throws: The error of the end; `CancellationError` if the task is cancelled before.
