@@ -49,14 +49,14 @@ extension CurlTransfer {
 
     func resume(_ response: ServiceResponse?) {
         guard let waiter = continuation.take() else { return }
-        built = response
+        built = response.map { [$0] } ?? []
         loop.synchronize()
         waiter.resume()
     }
 
     /// Returns the response to the caller. Without a sink, it is built only now.
     func response() -> ServiceResponse {
-        if let built { return built }
+        if let response = built.first { return response }
         let head = head
         var response = ServiceResponse(
             request: request, statusCode: head.status, data: buffer?.data ?? data)
