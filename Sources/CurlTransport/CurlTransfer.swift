@@ -42,8 +42,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// Resumed once, because the code that resumes it takes it away. A checked continuation takes 1 % more
     /// instructions for each request.
     var continuation: UnsafeContinuation<Void, any Error>?
-    /// The response that the builder returned, for the caller. A list, because a waiting call should take little
-    /// memory.
+    /// The response that the builder returned, for the caller. A list, because an empty one takes less memory in each
+    /// waiting call than an Optional.
     var built: [ServiceResponse] = []
 
     // MARK: For the loop
@@ -99,7 +99,7 @@ final class CurlTransfer: @unchecked Sendable {
     var firstByte: TimeInterval?
     /// The seconds from the start until the end of the response.
     var total: TimeInterval = 0
-    /// Empty until the end, like `built`.
+    /// Empty until the end, and a list for the same reason.
     var metrics: [ServiceMetrics] = []
     /// How many bytes of the body have arrived, before decompression.
     var arrived: Int64 = 0

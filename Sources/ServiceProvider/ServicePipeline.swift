@@ -65,7 +65,7 @@ public nonisolated struct ServicePipeline: Sendable {
         try request.openBody()
         do {
             var response = try await transport.send(request)
-            // So that interceptors can send it again.
+            // With its body closed, so that interceptors can send it again.
             response.request.urlRequest = closed
             return response
         } catch {

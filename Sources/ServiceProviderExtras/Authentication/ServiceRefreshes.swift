@@ -14,7 +14,7 @@ nonisolated final class ServiceRefreshes: Sendable {
         /// The generation of the token that is replaced.
         let generation: UUID
         var task: Task<Void, Never>?
-        var callers: [ServiceWait] = []
+        var callers: [ServiceWait]
     }
 
     /// The refreshes that the current task is part of.
