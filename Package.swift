@@ -2,17 +2,10 @@
 
 import PackageDescription
 
-// What the tests use.
+// What apps import, but for the transport on libcurl.
 let library: [Target.Dependency] = [
-    "ServiceProvider", "ServiceProviderExtras", "ServiceProviderBodies",
-    "ServiceProviderDiagnostics", "ServiceProviderTransfers", "ServiceProviderCaching",
-    "ServiceProviderTesting",
-]
-
-// Files to copy into an app.
-let copied = [
-    "Alamofire.swift", "ApiRequestKit.swift", "BuckoKit.swift", "GetKit.swift", "MoyaKit.swift",
-    "RouterKit.swift", "ServiceProvider.swift",
+    "ServiceProvider", "ServiceProviderExtras", "ServiceProviderTransfers",
+    "ServiceProviderCaching", "ServiceProviderTesting",
 ]
 
 let package = Package(
@@ -21,8 +14,6 @@ let package = Package(
     products: [
         .library(name: "ServiceProvider", targets: ["ServiceProvider"]),
         .library(name: "ServiceProviderExtras", targets: ["ServiceProviderExtras"]),
-        .library(name: "ServiceProviderBodies", targets: ["ServiceProviderBodies"]),
-        .library(name: "ServiceProviderDiagnostics", targets: ["ServiceProviderDiagnostics"]),
         .library(name: "ServiceProviderTransfers", targets: ["ServiceProviderTransfers"]),
         .library(name: "ServiceProviderCaching", targets: ["ServiceProviderCaching"]),
         .library(name: "ServiceProviderTesting", targets: ["ServiceProviderTesting"]),
@@ -31,43 +22,20 @@ let package = Package(
     ],
     targets: [
         .target(name: "ServiceProvider"),
-        .target(name: "ServiceProviderMetrics", dependencies: ["ServiceProvider"]),
-        // What the modules below share: not a product.
-        .target(name: "ServiceProviderShared", dependencies: ["ServiceProvider"]),
-        // Shared by the modules that show or keep calls: not a product either.
-        .target(
-            name: "ServiceProviderReporting",
-            dependencies: ["ServiceProvider", "ServiceProviderShared"]),
-        .target(
-            name: "ServiceProviderExtras",
-            dependencies: ["ServiceProvider", "ServiceProviderShared"]),
-        .target(
-            name: "ServiceProviderBodies",
-            dependencies: ["ServiceProvider", "ServiceProviderShared"]),
-        .target(
-            name: "ServiceProviderDiagnostics",
-            dependencies: ["ServiceProvider", "ServiceProviderMetrics", "ServiceProviderReporting"]),
-        .target(
-            name: "ServiceProviderTransfers",
-            dependencies: ["ServiceProvider", "ServiceProviderReporting"]),
-        .target(
-            name: "ServiceProviderCaching",
-            dependencies: ["ServiceProvider", "ServiceProviderReporting"]),
-        .target(
-            name: "ServiceProviderTesting",
-            dependencies: [
-                "ServiceProvider", "ServiceProviderDiagnostics", "ServiceProviderReporting",
-            ]),
+        // What two modules or more need. Not a product: those modules export it.
+        .target(name: "ServiceProviderSupport", dependencies: ["ServiceProvider"]),
+        .target(name: "ServiceProviderExtras", dependencies: ["ServiceProviderSupport"]),
+        .target(name: "ServiceProviderTransfers", dependencies: ["ServiceProviderSupport"]),
+        .target(name: "ServiceProviderCaching", dependencies: ["ServiceProviderSupport"]),
+        .target(name: "ServiceProviderTesting", dependencies: ["ServiceProviderSupport"]),
         .target(name: "CCurl"),
-        .target(
-            name: "CurlTransport",
-            dependencies: ["ServiceProvider", "ServiceProviderMetrics", "CCurl"]),
+        .target(name: "CurlTransport", dependencies: ["ServiceProvider", "CCurl"]),
         .target(name: "LoopbackServer"),
         .executableTarget(
             name: "MarvelClient",
             dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderDiagnostics",
-                "ServiceProviderTransfers", "LoopbackServer",
+                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderTransfers",
+                "LoopbackServer",
             ],
             path: "Examples/MarvelClient"),
         .testTarget(
@@ -110,70 +78,17 @@ let package = Package(
             name: "FuzzTests",
             dependencies: library + ["CurlTransport", "TestSupport"]),
         .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
-        // A file to copy, as the module whose name Get's users import. A test target, because another target with
-        // this name would collide with Get in an app's package.
-        .testTarget(
-            name: "Get",
-            dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderBodies",
-                "ServiceProviderTransfers",
-            ],
-            path: "Snippet", exclude: copied.filter { $0 != "GetKit.swift" },
-            sources: ["GetKit.swift"]),
         // The tests of an app's clients. The next two targets have a link to them.
         .testTarget(
             name: "Swift6ClientTests",
-            dependencies: library + ["Get", "LoopbackServer"]),
+            dependencies: library + ["LoopbackServer"]),
         .testTarget(
             name: "MainActorClientTests",
-            dependencies: library + ["Get", "LoopbackServer"],
+            dependencies: library + ["LoopbackServer"],
             swiftSettings: [.defaultIsolation(MainActor.self)]),
         .testTarget(
             name: "Swift5ClientTests",
-            dependencies: library + ["Get", "LoopbackServer"],
-            swiftSettings: [.swiftLanguageMode(.v5)]),
-        // Each has a link to a file to copy, and code of an app that was written for an article.
-        .testTarget(
-            name: "RouterKitTests",
-            dependencies: ["ServiceProvider", "LoopbackServer", "TestSupport"]),
-        .testTarget(
-            name: "BuckoKitTests",
-            dependencies: ["ServiceProviderBodies", "LoopbackServer", "TestSupport"],
-            swiftSettings: [.swiftLanguageMode(.v5)]),
-        .testTarget(
-            name: "ApiRequestKitTests",
-            dependencies: ["ServiceProvider", "LoopbackServer", "TestSupport"],
-            swiftSettings: [.defaultIsolation(MainActor.self)]),
-        // The same for Moya and Alamofire.
-        .testTarget(
-            name: "Moya",
-            dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderBodies",
-                "ServiceProviderDiagnostics", "ServiceProviderTransfers",
-            ],
-            path: "Snippet", exclude: copied.filter { $0 != "MoyaKit.swift" },
-            sources: ["MoyaKit.swift"], swiftSettings: [.define("MOYA_MODULE")]),
-        .testTarget(
-            name: "Alamofire", dependencies: ["Moya"],
-            path: "Snippet", exclude: copied.filter { $0 != "Alamofire.swift" },
-            sources: ["Alamofire.swift"]),
-        // The same endpoints of apps in each mode. The next two targets have a link to them.
-        .testTarget(
-            name: "MoyaAppTests",
-            dependencies: library + ["Moya", "Alamofire", "LoopbackServer", "TestSupport"]),
-        .testTarget(
-            name: "MoyaAppMainActorTests",
-            dependencies: library + ["Moya", "Alamofire", "LoopbackServer", "TestSupport"],
-            swiftSettings: [
-                .defaultIsolation(MainActor.self), .enableUpcomingFeature("MemberImportVisibility"),
-            ]),
-        .testTarget(
-            name: "MoyaAppSwift5Tests",
-            dependencies: library + ["Moya", "Alamofire", "LoopbackServer", "TestSupport"],
-            swiftSettings: [.swiftLanguageMode(.v5)]),
-        .testTarget(
-            name: "MovingKitTests",
-            dependencies: library + ["Moya", "Alamofire", "Get", "LoopbackServer", "TestSupport"],
+            dependencies: library + ["LoopbackServer"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
     ],
     swiftLanguageModes: [.v6]

@@ -4,7 +4,7 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderDiagnostics
+import ServiceProviderExtras
 
 // To learn the library, read MarvelService, Models, Client and Console, in this order.
 

@@ -6,7 +6,6 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderDiagnostics
 import ServiceProviderExtras
 
 /// The defaults of all endpoints of the app. An endpoint can override them.

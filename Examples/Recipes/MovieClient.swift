@@ -6,7 +6,6 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderDiagnostics
 import ServiceProviderExtras
 
 enum MovieEnvironment: String, Sendable {

@@ -6,7 +6,6 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderBodies
 import ServiceProviderExtras
 
 /// The API's endpoints for pictures. The picture itself goes to a storage service.

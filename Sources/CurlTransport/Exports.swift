@@ -5,4 +5,3 @@
 // All files of this module see these modules. ServiceProvider is exported, so that apps need only one import.
 @_exported import Foundation
 @_exported import ServiceProvider
-@_exported import ServiceProviderMetrics

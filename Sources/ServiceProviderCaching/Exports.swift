@@ -2,5 +2,5 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// ServiceProviderReporting exports Foundation and the core, so apps need only one import.
-@_exported import ServiceProviderReporting
+// ServiceProviderSupport exports Foundation and the core, so apps need only one import.
+@_exported import ServiceProviderSupport

@@ -4,7 +4,7 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderReporting
+import ServiceProviderSupport
 
 /// The parts of a request that a replay compares. Bytes, because comparing texts takes quadratic time for
 /// combining marks.

@@ -4,7 +4,6 @@
 
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import ServiceProviderTesting
 import Testing

@@ -5,7 +5,6 @@
 import CurlTransport
 import Foundation
 import ServiceProvider
-import ServiceProviderBodies
 import ServiceProviderExtras
 import ServiceProviderTransfers
 import TestSupport

@@ -4,7 +4,6 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import TestSupport
 import Testing

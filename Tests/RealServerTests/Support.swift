@@ -5,7 +5,6 @@
 import CurlTransport
 import Foundation
 import ServiceProvider
-import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import TestSupport
 import Testing

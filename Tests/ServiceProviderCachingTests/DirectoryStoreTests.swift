@@ -6,7 +6,6 @@ import Foundation
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderCaching
-import ServiceProviderBodies
 import ServiceProviderExtras
 import TestSupport
 import Testing

@@ -5,7 +5,6 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderBodies
 import ServiceProviderExtras
 
 /// Endpoints that each contain a secret in a different place. Tests pass every text that the

@@ -6,8 +6,6 @@ import CurlTransport
 import Foundation
 import ServiceProvider
 import ServiceProviderCaching
-import ServiceProviderBodies
-import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import ServiceProviderTransfers
 

@@ -4,7 +4,6 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderBodies
 import ServiceProviderExtras
 
 /// A call. Its path contains its kind and number, which the response must match.

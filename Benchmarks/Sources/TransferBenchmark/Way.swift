@@ -4,7 +4,6 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderBodies
 import ServiceProviderExtras
 import ServiceProviderTransfers
 

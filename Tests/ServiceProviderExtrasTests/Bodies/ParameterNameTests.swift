@@ -3,7 +3,6 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import ServiceProvider
-import ServiceProviderBodies
 import ServiceProviderExtras
 import TestSupport
 import Testing

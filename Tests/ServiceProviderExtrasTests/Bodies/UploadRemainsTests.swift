@@ -6,8 +6,6 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderBodies
-import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import ServiceProviderTransfers
 import TestSupport

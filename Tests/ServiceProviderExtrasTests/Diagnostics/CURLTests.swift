@@ -5,8 +5,6 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderBodies
-import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import TestSupport
 import Testing

@@ -5,7 +5,6 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import TestSupport
 import Testing

@@ -5,7 +5,6 @@
 import Foundation
 import ServiceProvider
 import ServiceProviderCaching
-import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import ServiceProviderTesting
 import TestSupport

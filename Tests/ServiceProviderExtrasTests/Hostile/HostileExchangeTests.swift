@@ -6,8 +6,6 @@
 import Foundation
 import ServiceProvider
 import ServiceProviderCaching
-import ServiceProviderBodies
-import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import ServiceProviderTesting
 import ServiceProviderTransfers

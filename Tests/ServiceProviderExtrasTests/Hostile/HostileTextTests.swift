@@ -4,8 +4,6 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderBodies
-import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import TestSupport
 import Testing

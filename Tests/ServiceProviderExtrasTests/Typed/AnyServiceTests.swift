@@ -8,7 +8,6 @@ import TestSupport
 import Testing
 
 import ServiceProvider
-import ServiceProviderBodies
 import ServiceProviderExtras
 
 /// One provider for services of several types.

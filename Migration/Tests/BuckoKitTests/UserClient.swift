@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
-import ServiceProviderBodies
+import ServiceProviderExtras
 
 /// The server of the tests.
 nonisolated(unsafe) var userServer = "http://127.0.0.1:1"

@@ -2,5 +2,5 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// All files of this module see Foundation and the core through ServiceProviderShared.
-@_exported import ServiceProviderShared
+// ServiceProviderSupport exports Foundation and the core, so apps need only one import.
+@_exported import ServiceProviderSupport

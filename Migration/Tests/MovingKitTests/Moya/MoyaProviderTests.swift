@@ -7,7 +7,6 @@ import Foundation
 import LoopbackServer
 import Moya
 import ServiceProvider
-import ServiceProviderBodies
 import ServiceProviderExtras
 import ServiceProviderTesting
 import TestSupport

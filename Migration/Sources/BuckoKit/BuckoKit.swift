@@ -6,7 +6,7 @@
 // Copy this file in place of the article's protocol and client, add the package's product ServiceProviderBodies, and
 // remove `import Alamofire`. To move on, replace one endpoint at a time by a `Service`, and delete this file at the end.
 
-import ServiceProviderBodies
+import ServiceProviderExtras
 
 typealias HTTPMethod = ServiceMethod
 typealias HTTPHeaders = [String: String]

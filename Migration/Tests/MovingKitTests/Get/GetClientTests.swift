@@ -6,7 +6,6 @@ import Foundation
 import Get
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import ServiceProviderTesting
 import ServiceProviderTransfers

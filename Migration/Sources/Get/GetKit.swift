@@ -8,7 +8,6 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderBodies
 import ServiceProviderExtras
 import ServiceProviderTransfers
 

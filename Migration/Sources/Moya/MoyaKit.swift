@@ -19,8 +19,6 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderBodies
-import ServiceProviderDiagnostics
 import ServiceProviderExtras
 import ServiceProviderTransfers
 
@@ -30,7 +28,7 @@ import FoundationNetworking
 
 #if MOYA_MODULE
 // Some files of an app import only Moya.
-@_exported import ServiceProviderBodies
+@_exported import ServiceProviderExtras
 #endif
 
 // MARK: - Targets

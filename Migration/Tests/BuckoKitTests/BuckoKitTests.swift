@@ -4,7 +4,7 @@
 
 import Foundation
 import LoopbackServer
-import ServiceProviderBodies
+import ServiceProviderExtras
 import TestSupport
 import Testing
 

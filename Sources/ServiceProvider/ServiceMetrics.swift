@@ -3,7 +3,6 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
-import ServiceProvider
 
 /// The times and sizes of one request. Each redirect is a request of its own.
 ///

@@ -1,1 +1,0 @@
-../../Snippet/ApiRequestKit.swift

@@ -1,1 +1,0 @@
-../../Snippet/BuckoKit.swift

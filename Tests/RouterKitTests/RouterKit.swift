@@ -1,1 +1,0 @@
-../../Snippet/RouterKit.swift
