@@ -10,7 +10,7 @@ import Foundation
 /// It responds from a queue or with a closure, and records every request.
 ///
 /// ```swift
-/// let server = try LoopbackServer(responses: [.json(#"{"id": 1}"#), .status(503)])
+/// let server = try LoopbackServer(responses: [.json(#"{"id": 1}"#), .statusCode(503)])
 /// // point the client under test at server.baseURL
 /// #expect(server.nextRequest()?.path == "/users/1")
 /// ```
@@ -60,7 +60,8 @@ public final class LoopbackServer: Sendable {
     /// - Throws: A ``LoopbackError`` if the server can't start.
     public convenience init(responses: [LoopbackResponse] = []) throws(LoopbackError) {
         try self.init {
-            .text("LoopbackServer: no response left for \($0.method) \($0.target)\n", status: 404)
+            .text(
+                "LoopbackServer: no response left for \($0.method) \($0.target)\n", statusCode: 404)
         }
         state.enqueue(responses)
     }

@@ -26,6 +26,12 @@ public nonisolated struct ServiceRequest: Sendable {
     public var urlRequest: URLRequest
     /// The status codes that count as success. Default: 200 to 299.
     public var validStatusCodes = ServiceResponse.successfulStatusCodes
+    /// Whether the call also returns responses with other status codes, in place of throwing
+    /// ``ServiceError/unacceptableStatus(_:)``. Default: false.
+    ///
+    /// Only ``validStatusCodes`` are successes, even then: redirects are followed, `ServiceRetry` retries,
+    /// `ServiceAuthenticator` refreshes its token, and the body of another status goes to ``ServiceResponse/data``.
+    public var acceptsAnyStatus = false
     /// Decodes the response. Default: nil, which uses the provider's decoder.
     public var decoder: (any ServiceDecoder)?
     /// Opens a body that isn't in memory, each time the request is sent. Default: nil, which uses
@@ -39,9 +45,8 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Whatever it decides, at most 20 redirects are followed each time the request is sent, and never one
     /// from https to http or to a URL that isn't http or https. To add to a handler that is set already, call it in yours.
     public var onRedirect: RedirectHandler?
-    /// Whether `CurlTransport` and the interceptors of ServiceProviderExtras may send the request twice. Default:
-    /// nil, which lets the method and an `Idempotency-Key` decide. URLSession decides by itself. A request
-    /// with an `httpBodyStream` can't be sent twice.
+    /// Overrides the method and the `Idempotency-Key` in ``mayBeRepeated(ifMethodIn:)``. Default: nil, which lets
+    /// these decide.
     public var isRepeatable: Bool?
     /// The text of the request that was redirected to this one. (A server has chosen this one's URL.)
     var originalDescription: String?
@@ -73,13 +78,36 @@ public nonisolated struct ServiceRequest: Sendable {
     ///   - name: A token (RFC 9110, section 5.6.2), except `Content-Length` and `Transfer-Encoding`.
     ///   - value: Text without control characters, except tabs.
     /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, which names the field but not its value.
-    public mutating func setHeader(_ name: String, _ value: String) throws {
-        try Self.validate(header: name, value)
+    public mutating func setHeader(_ name: String, to value: String) throws {
+        try Self.validate(header: name, value: value)
         urlRequest.setValue(value, forHTTPHeaderField: name)
     }
 
-    /// Whether the request has a body that can be sent again. False for an `httpBodyStream` and an empty body.
-    public var hasBody: Bool { urlRequest.httpBody?.isEmpty == false || upload != nil }
+    /// Whether the request has a body: a stream, or at least one byte.
+    public var hasBody: Bool {
+        let hasBytes = urlRequest.httpBody?.isEmpty == false
+        return hasBytes || upload != nil || urlRequest.httpBodyStream != nil
+    }
+
+    /// Whether the request may be sent twice.
+    ///
+    /// Never with an `httpBodyStream`, which can be read only once. Otherwise ``isRepeatable`` decides. If that is nil,
+    /// a request may be repeated if it has an `Idempotency-Key`, or one of these methods.
+    ///
+    /// Ask this before you send a request again, in an interceptor or a transport. URLSession doesn't ask: it sends a
+    /// GET again whose connection was lost.
+    ///
+    /// - Parameter methods: Default: the idempotent ones (RFC 9110, section 9.2.2).
+    public func mayBeRepeated(
+        ifMethodIn methods: Set<ServiceMethod> = ServiceMethod.idempotent
+    ) -> Bool {
+        guard urlRequest.httpBodyStream == nil else { return false }
+        if let isRepeatable { return isRepeatable }
+        let hasKey = urlRequest.value(forHTTPHeaderField: "Idempotency-Key") != nil
+        return hasKey || methods.contains(method)
+    }
+
+    private var method: ServiceMethod { ServiceMethod(rawValue: urlRequest.httpMethod ?? "GET") }
 }
 
 /// An option on a ``ServiceRequest``.
@@ -94,7 +122,7 @@ nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable
     /// The method and the path, without the query. After a redirect, those of the first request.
     public var description: String {
         if let originalDescription { return originalDescription }
-        let method = urlRequest.httpMethod ?? "GET"
+        let method = method.rawValue
         let parts = URLComponents(string: urlRequest.url?.absoluteString ?? "")
         let path = parts?.percentEncodedPath ?? ""
         // A URL inside the path may contain a password.

@@ -12,8 +12,9 @@ public nonisolated struct ServiceResponse: Sendable {
     public let statusCode: Int
     /// The body. Empty for a response without a body.
     public var data: Data
-    /// Makes ``headers``, each time they are needed. A transport sets it to read header lines only then.
-    public var makeHeaders: @Sendable () -> [String: String]
+    /// Makes ``headers``, each time they are needed. `CurlTransport` sets it, so that it reads header lines only then:
+    /// most responses are used without their headers.
+    package var makeHeaders: @Sendable () -> [String: String]
 
     /// Creates a response.
     ///
@@ -42,6 +43,9 @@ public nonisolated struct ServiceResponse: Sendable {
         return headers.first { $0.key.lowercased() == key }?.value
     }
 
+    /// Whether the status is one of the request's ``ServiceRequest/validStatusCodes``.
+    public var hasValidStatus: Bool { request.validStatusCodes.contains(statusCode) }
+
     /// The response; nil if it has no body.
     var nonEmpty: ServiceResponse? { data.isEmpty ? nil : self }
 
@@ -55,7 +59,7 @@ public nonisolated struct ServiceResponse: Sendable {
     ///
     /// ```swift
     /// func get<T: Decodable>(_ endpoint: API, as type: T.Type) async throws -> T {
-    ///     try await provider.response(for: endpoint).decode(type)
+    ///     try await provider.response(service: endpoint).decode(type)
     /// }
     /// ```
     ///
@@ -77,7 +81,7 @@ public nonisolated struct ServiceResponse: Sendable {
     /// Decodes the body with the call's decoder, off the caller's actor.
     ///
     /// - Throws: The same errors as ``decode(_:)``.
-    @concurrent public func decodeConcurrently<U: Decodable & SendableMetatype>(
+    @concurrent package func decodeConcurrently<U: Decodable & SendableMetatype>(
         _ type: U.Type
     ) async throws -> sending U {
         try decode(type)
@@ -94,37 +98,3 @@ nonisolated extension ServiceResponse: CustomStringConvertible, CustomReflectabl
     /// Empty, because `dump` would print headers and body.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
-
-/// Decodes response bodies. `JSONDecoder` and `PropertyListDecoder` conform.
-public nonisolated protocol ServiceDecoder: Sendable {
-    /// Decodes a value from a body.
-    ///
-    /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
-    func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U
-
-    /// Decodes a value from a response. Implement it if decoding depends on the status or
-    /// headers.
-    ///
-    /// The default implementation returns the body for `Data`, and its UTF-8 text for `String`. Other types
-    /// are decoded from the body.
-    ///
-    /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
-    func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U
-}
-
-nonisolated extension ServiceDecoder {
-    /// Returns the body for `Data` and the text for `String`; decodes other types from the body.
-    public func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U {
-        if let data = response.data as? U { return data }
-        guard type == String.self || type == String?.self else {
-            return try decode(type, from: response.data)
-        }
-        guard let text = response.text, let value = text as? U else {
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "not UTF-8"))
-        }
-        return value
-    }
-}
-
-nonisolated extension JSONDecoder: ServiceDecoder {}
-nonisolated extension PropertyListDecoder: ServiceDecoder {}

@@ -56,7 +56,7 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
 
     private static func failure(of file: URL, _ error: any Error) -> ServiceError {
         let reason = "'\(file.path)' can't be written: \(CocoaError.text(of: error))"
-        return error as? ServiceError ?? .invalidRequest(.file, reason: reason)
+        return error as? ServiceError ?? .file(reason: reason)
     }
 
     /// Writes an empty archive. An earlier one stays if that fails.
@@ -64,10 +64,9 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
         let file = link.resolvingSymlinksInPath()
         let manager = FileManager.default
         let type = try? manager.attributesOfItem(atPath: file.path)[.type] as? FileAttributeType
-        if let type {
-            try ServiceError.require(
-                try type == .typeRegular && isArchive(file), .file,
-                "'\(link.path)' isn't an HTTP Archive, so it isn't replaced")
+        if let type, try type != .typeRegular || !isArchive(file) {
+            let reason = "'\(link.path)' isn't an HTTP Archive, so it isn't replaced"
+            throw ServiceError.file(reason: reason)
         }
         let folder = file.deletingLastPathComponent()
         let new = folder.appendingPathComponent(".\(UUID().uuidString).part").path

@@ -39,7 +39,7 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
         let data: Data
         do { data = try Data(contentsOf: file) } catch {
             let reason = "'\(file.path)' can't be read: \(CocoaError.text(of: error))"
-            throw ServiceError.invalidRequest(.file, reason: reason)
+            throw ServiceError.file(reason: reason)
         }
         try self.init(data: data)
     }
@@ -202,7 +202,7 @@ private nonisolated struct ServiceRecordedResponse {
             if key.hasPrefix(":") || dropped.contains(key) {
                 continue
             }
-            let isToken = (try? ServiceRequest.validate(header: key, "")) != nil
+            let isToken = (try? ServiceRequest.validate(header: key, value: "")) != nil
             guard isToken || key == "content-length" else {
                 throw ServiceReplayError.invalidArchive(
                     "'\(place).headers.\(index).name' isn't a valid header name")

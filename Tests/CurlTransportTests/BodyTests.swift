@@ -18,7 +18,7 @@ import Testing
     private static func streaming(
         _ make: @escaping @Sendable () -> InputStream?
     ) throws -> ServiceProvider<TestService> {
-        try provider().adding(Intercept.changing { $0.urlRequest.httpBodyStream = make() })
+        try provider().wrapped(in: Intercept.changing { $0.urlRequest.httpBodyStream = make() })
     }
 
     /// A stream without a declared length is sent in chunks.
@@ -75,14 +75,14 @@ import Testing
     /// Sends a stream with "hello" and another request, and declares this size for it.
     private static func announcing(_ size: Int64) throws -> ServiceProvider<TestService> {
         let text = "helloGET /evil HTTP/1.1\r\nHost: a\r\n\r\n"
-        return try provider().adding(
-            Intercept.changing { $0.upload = { (InputStream(data: Data(text.utf8)), size) } })
+        return try provider().wrapped(
+            in: Intercept.changing { $0.upload = { (InputStream(data: Data(text.utf8)), size) } })
     }
 
     /// The stream has been read. Returning the redirect is better than sending an empty body.
     @Test(arguments: [307, 308])
     func aStreamIsNotSentToARedirectTarget(_ status: Int) async throws {
-        let server = try LoopbackServer { _ in .redirect(to: "/there", status: status) }
+        let server = try LoopbackServer { _ in .redirect(to: "/there", statusCode: status) }
         let provider = try Self.streaming { InputStream(data: Data("once".utf8)) }
         let error = await #expect(throws: ServiceError.self) {
             try await provider.load(service: server.endpoint(.put))
@@ -129,9 +129,9 @@ import Testing
     ) async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let provider = try provider()
-        _ = try await provider.response(for: server.endpoint(ServiceMethod(rawValue: method)))
+        _ = try await provider.response(service: server.endpoint(ServiceMethod(rawValue: method)))
         _ = try await provider.response(
-            for: server.endpoint(ServiceMethod(rawValue: method), length == nil ? nil : ""))
+            service: server.endpoint(ServiceMethod(rawValue: method), length == nil ? nil : ""))
         for request in server.requests {
             #expect(request.method == method)
             #expect(request.header("Content-Length") == length)

@@ -81,7 +81,7 @@ import Testing
         let server = try LoopbackServer(responses: [
             .text("hello").header("Content-Encoding", coding)
         ])
-        let response = try await provider().response(for: server.endpoint())
+        let response = try await provider().response(service: server.endpoint())
         #expect(response.data == Data("hello".utf8))
         #expect(response.header("Content-Encoding") == coding)
     }
@@ -158,7 +158,7 @@ import Testing
 extension LoopbackResponse {
     func with(status: Int) -> Self {
         var copy = self
-        copy.status = status
+        copy.statusCode = status
         return copy
     }
 }

@@ -41,7 +41,7 @@ import Testing
     @Test func environmentVariablesSelectTheProxy() async {
         await #expect(processExitsWith: .success) {
             for row in Self.rows {
-                let proxy = try LoopbackServer { _ in .text("proxy", status: 502) }
+                let proxy = try LoopbackServer { _ in .text("proxy", statusCode: 502) }
                 // Also accepts connections for TLS, whose handshake then fails.
                 let origin = try RawServer { connection in
                     _ = connection.read()
@@ -104,7 +104,7 @@ import Testing
                 switch request.path {
                 case "/": .redirect(to: "/there")
                 case "/there":
-                    .text("no", status: 401)
+                    .text("no", statusCode: 401)
                         .header("WWW-Authenticate", "Basic realm=\"x\"")
                 default: .text("yes")
                 }

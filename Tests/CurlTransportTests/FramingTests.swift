@@ -132,7 +132,7 @@ import Testing
     ])
     func unusualFramingIsAccepted(_ response: String, _ body: String) async throws {
         let server = try LoopbackServer { _ in .raw(response) }
-        let response = try await provider().response(for: server.endpoint())
+        let response = try await provider().response(service: server.endpoint())
         #expect(String(decoding: response.data, as: UTF8.self) == body)
         #expect(response.header("Set-Cookie") == nil)
     }
@@ -146,7 +146,7 @@ import Testing
         let name = "!#$%&'*+-.^_`|~09AZaz"
         text += Data("\r\n\(name): 3\r\n\r\n".utf8)
         let server = try LoopbackServer { [text] _ in .raw(text) }
-        let response = try await provider().response(for: server.endpoint())
+        let response = try await provider().response(service: server.endpoint())
         #expect(response.statusCode == 299)
         #expect(response.header("X-Latin") == "café")
         #expect(response.header("X-UTF8") == "café")
@@ -189,7 +189,7 @@ import Testing
         let server = try LoopbackServer { _ in
             .raw(head + String(repeating: line, count: lines) + "\r\n")
         }
-        let response = try await provider().response(for: server.endpoint())
+        let response = try await provider().response(service: server.endpoint())
         #expect(response.header("X")?.utf8.count == lines * (length + 2) - 2)
     }
 

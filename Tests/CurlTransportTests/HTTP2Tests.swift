@@ -68,7 +68,7 @@ struct HTTP2Tests {
         let isSilent = sample.outcomes.contains(.code(.timedOut))
         let provider = try Self.client {
             $0.maximumBodySize = 4_000_000
-        }.adding(ServiceDeadline(isSilent ? 3 : 60))
+        }.wrapped(in: ServiceDeadline(isSilent ? 3 : 60))
         let id = UUID().uuidString
         let service = try Self.service(
             sample.name, id, on: sample.listener, timeout: isSilent ? 2 : 60)
@@ -81,7 +81,7 @@ struct HTTP2Tests {
         // connection of an attack a little later.
         let next = try Self.service("ok", "next")
         // "one" is the response over HTTP/1.1.
-        let text = try await provider.adding(ServiceRetry()).text(of: next)
+        let text = try await provider.wrapped(in: ServiceRetry()).text(of: next)
         #expect(text == "hello" || text == "one" && sample.name == "needs-http1", "\(text)")
     }
 
@@ -257,7 +257,7 @@ struct HTTP2Tests {
     /// Control characters can't add a header field.
     @Test(arguments: ["field-null", "field-line-feed", "field-carriage-return"])
     func fieldsWithControlCharactersAreDropped(_ name: String) async throws {
-        let response = try await Self.client().response(for: Self.service(name, "0"))
+        let response = try await Self.client().response(service: Self.service(name, "0"))
         #expect(response.headers.isEmpty, "\(response.headers)")
     }
 

@@ -99,7 +99,7 @@ import Testing
     @Test(arguments: [200, 302, 404])
     func theBodyOfAFailedResponseIsBounded(_ status: Int) async throws {
         let server = try LoopbackServer { _ in
-            .data(Data(count: 4 << 20), contentType: "x/y", status: status).chunked()
+            .data(Data(count: 4 << 20), contentType: "x/y", statusCode: status).chunked()
                 .header("Location", "ftp://127.0.0.1/")
         }
         let provider = try provider { $0.maximumBodySize = 1 << 20 }

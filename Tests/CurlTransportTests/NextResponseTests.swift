@@ -94,7 +94,7 @@ import Testing
         let provider = try provider()
         var response: ServiceResponse?
         do {
-            response = try await provider.response(for: server.endpoint(sample.method))
+            response = try await provider.response(service: server.endpoint(sample.method))
         } catch let error as ServiceError {
             response = error.response
             if response == nil { throw error }
@@ -124,7 +124,7 @@ import Testing
         ])
         let provider = try provider()
         do {
-            let response = try await provider.response(for: server.endpoint(.post))
+            let response = try await provider.response(service: server.endpoint(.post))
             #expect(mayBeGood)
             #expect(response.data == Data("hello".utf8))
             #expect(response.header("X") == nil)

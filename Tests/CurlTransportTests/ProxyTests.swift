@@ -59,7 +59,7 @@ import Testing
 
     /// The CONNECT request contains nothing that is meant for the origin.
     @Test func httpsRequestsOpenATunnel() async throws {
-        let proxy = try LoopbackServer(responses: [.status(502)])
+        let proxy = try LoopbackServer(responses: [.statusCode(502)])
         let provider = try provider { $0.proxy = .url(proxy.baseURL) }
         #expect(await provider.code(of: Self.service("https")) == .cannotConnectToHost)
         let request = try #require(proxy.requests.first)
@@ -74,7 +74,7 @@ import Testing
     @Test(arguments: ["http", "https"])
     func proxyCredentialsAreSentOnlyToTheProxy(_ scheme: String) async throws {
         let password = canary("proxy password")
-        let proxy = try LoopbackServer { _ in .status(407) }
+        let proxy = try LoopbackServer { _ in .statusCode(407) }
         let named = proxy.baseURL.replacingOccurrences(of: "//", with: "//joe:\(password)@")
         let provider = try provider { $0.proxy = .url(named) }
         let error = await #expect(throws: ServiceError.self) {
@@ -89,7 +89,7 @@ import Testing
     @Test(arguments: [407, 502])
     func anErrorOfTheProxyIsReturnedForPlainHTTP(_ status: Int) async throws {
         let proxy = try LoopbackServer { _ in
-            .text("why", status: status).header("Proxy-Authenticate", "Basic realm=\"x\"")
+            .text("why", statusCode: status).header("Proxy-Authenticate", "Basic realm=\"x\"")
         }
         let provider = try provider { $0.proxy = .url(proxy.baseURL) }
         do {
@@ -105,10 +105,12 @@ import Testing
 
     @Test(
         arguments: [
-            .status(407), .status(407).header("Proxy-Authenticate", "Basic realm=\"x\""),
-            .status(407).header("Proxy-Authenticate", "Digest realm=\"x\", nonce=\"y\"").closing(),
-            .text("why", status: 407).chunked(), .text("why", status: 502), .status(403),
-            .redirect(to: "http://127.0.0.1:1/"), .status(204).closing(), .status(101),
+            .statusCode(407), .statusCode(407).header("Proxy-Authenticate", "Basic realm=\"x\""),
+            .statusCode(407).header("Proxy-Authenticate", "Digest realm=\"x\", nonce=\"y\"")
+                .closing(),
+            .text("why", statusCode: 407).chunked(), .text("why", statusCode: 502),
+            .statusCode(403),
+            .redirect(to: "http://127.0.0.1:1/"), .statusCode(204).closing(), .statusCode(101),
             .raw("HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n"), .raw("HTTP/1.1 200 OK\0\r\n\r\n"),
             .raw("HTTP/1.1 407 No\r\nContent-Length: 9\r\n\r\nhalf"),
             .raw("HTTP/1.1 407 No\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n"),

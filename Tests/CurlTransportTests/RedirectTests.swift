@@ -53,7 +53,7 @@ import Testing
         var service = asked.endpoint()
         service.headers = ["Authorization": "Bearer \(canary("redirected token"))"]
         do {
-            let response = try await provider().response(for: service)
+            let response = try await provider().response(service: service)
             let url = try #require(response.request.urlRequest.url)
             let isOther = url.port == other.port
             #expect(asked.requests.count == (isOther ? 1 : 2))

@@ -41,13 +41,13 @@ import Testing
 
     @Test func aGoodConnectionIsReused() async throws {
         let server = try LoopbackServer { request in
-            request.method == "HEAD" || request.path == "/empty" ? .status(204) : .text("hello")
+            request.method == "HEAD" || request.path == "/empty" ? .statusCode(204) : .text("hello")
         }
         let provider = try provider()
         for index in 0..<100 {
             var service = server.endpoint([.get, .post, .head, .put][index % 4])
             service.path = index % 5 == 0 ? "/empty" : "/x"
-            _ = try await provider.response(for: service)
+            _ = try await provider.response(service: service)
         }
         #expect(server.connectionCount == 1)
     }
@@ -134,8 +134,8 @@ import Testing
     @Test func aRequestWithAnIdempotencyKeyIsSentTwice() async throws {
         let server = try LoopbackServer(responses: [.text("warm"), .raw(""), .text("again")])
         let sent = Locked<Int64>(0)
-        let provider = try provider().adding(
-            Intercept.changing { $0.reportProgress { state in sent { $0 = state.sent } } })
+        let provider = try provider().wrapped(
+            in: Intercept.changing { $0.reportProgress { state in sent { $0 = state.sent } } })
         _ = try await provider.load(service: server.endpoint())
         var service = server.endpoint(.post, "pay")
         service.headers = ["Idempotency-Key": "7"]

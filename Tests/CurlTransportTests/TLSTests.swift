@@ -196,7 +196,7 @@ struct TLSTests {
         for (server, expected) in [("good", "http/1.1"), ("h2", "h2")] {
             let service = TestService(baseURL: try Self.url(server), path: "/hello")
             var metrics: [ServiceMetrics] = []
-            for _ in 0..<2 { metrics += try await provider.response(for: service).metrics }
+            for _ in 0..<2 { metrics += try await provider.response(service: service).metrics }
             #expect(metrics[0].protocolName == (library == .newer ? expected : "http/1.1"))
             #expect(metrics[0].secureConnect.map { $0 > 0 && $0 < 60 } == true)
             #expect(metrics[1].secureConnect == nil)

@@ -158,7 +158,7 @@ import Testing
             }
         }
         defer { server.stop() }
-        let provider = try provider().adding(ServiceDeadline(0.05))
+        let provider = try provider().wrapped(in: ServiceDeadline(0.05))
         let service = TestService(baseURL: "http://127.0.0.1:\(server.port)", method: .post)
         #expect(await provider.code(of: service) == .timedOut)
         #expect(await server.hasEnded(server.connectionCount))

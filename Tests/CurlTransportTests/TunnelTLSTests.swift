@@ -44,7 +44,7 @@ struct TunnelTLSTests {
         (service.method, service.body) = (.post, .data(Data(canary("tunnelled body").utf8)))
         service.headers = ["Authorization": "Bearer \(canary("tunnelled token"))"]
         for _ in 0..<3 {
-            let response = try await provider.response(for: service)
+            let response = try await provider.response(service: service)
             #expect(response.data == Data("hello".utf8))
             #expect(response.header("Set-Cookie") == nil)
         }

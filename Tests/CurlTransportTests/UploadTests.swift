@@ -129,7 +129,7 @@ import Testing
         _ status: Int, _ method: ServiceMethod
     ) async throws {
         let server = try LoopbackServer(responses: [
-            .text("ok"), .status(status).header("Retry-After", "0").closing(), .text("ok"),
+            .text("ok"), .statusCode(status).header("Retry-After", "0").closing(), .text("ok"),
         ])
         let provider = try provider()
         let statuses = [200, status, 200]
@@ -145,7 +145,7 @@ extension ServiceProvider<TestService> {
     /// response.
     fileprivate func status(of service: TestService) async -> Int? {
         do {
-            return try await response(for: service).statusCode
+            return try await response(service: service).statusCode
         } catch {
             return (error as? ServiceError)?.statusCode
         }

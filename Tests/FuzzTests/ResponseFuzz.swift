@@ -104,7 +104,7 @@ import Testing
             do {
                 switch sent.way {
                 case 0:
-                    let response = try await provider.response(for: service)
+                    let response = try await provider.response(service: service)
                     return .response(status: response.statusCode, body: response.data)
                 case 1: return try await stream(service)
                 case 2:

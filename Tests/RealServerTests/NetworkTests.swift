@@ -23,9 +23,7 @@ struct NetworkTests {
     /// Ends an attempt after 2 seconds of silence, and makes more attempts than an interruption has
     /// time for.
     static var retry: ServiceRetry {
-        var retry = ServiceRetry()
-        retry.attempts = 20
-        retry.maximumDelay = 1
+        let retry = ServiceRetry(attempts: 20, maximumDelay: 1)
         return retry
     }
 
@@ -82,7 +80,7 @@ struct NetworkTests {
                 $0.method = .post
                 $0.body = .file(network.fileURL)
             }
-            _ = try await way.provider(Self.retry).response(for: call)
+            _ = try await way.provider(Self.retry).response(service: call)
         }
         #expect(requests == ["same"])
     }
@@ -121,9 +119,7 @@ struct NetworkTests {
     @Test(arguments: Way.all, BadNetwork.all)
     func eventStreamsReconnect(way: Way, network: BadNetwork) async throws {
         let requests = try await network.run("events", way) { id in
-            var reconnection = ServiceReconnection()
-            reconnection.delay = 0.2
-            reconnection.maximumDelay = 1
+            let reconnection = ServiceReconnection(delay: 0.2, maximumDelay: 1)
             let call = network.service("/events/100/\(id)").with { $0.timeout = 2 }
             var numbers: [Int?] = []
             for try await event in try way.provider()

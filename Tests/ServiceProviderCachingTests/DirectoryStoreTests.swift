@@ -18,7 +18,7 @@ import Testing
     private func provider(
         limit: Int = 1 << 20, _ inner: any ServiceInterceptor...
     ) -> ServiceProvider<TestService> {
-        let store = ServiceDirectoryStore(folder.url, limit: limit)
+        let store = ServiceDirectoryStore(folder.url, maximumSize: limit)
         let cache: any ServiceInterceptor = ServiceCache(store: store)
         return ServiceProvider(
             transport: URLSessionTransport(configuration: .ephemeral),
@@ -36,7 +36,7 @@ import Testing
 
     private func stored(_ text: String) -> ServiceStoredResponse {
         ServiceStoredResponse(
-            headers: ["etag": "\"1\""], body: Data(text.utf8), varyHeaders: ["accept": "é\n"],
+            headers: ["etag": "\"1\""], data: Data(text.utf8), varyHeaders: ["accept": "é\n"],
             created: Date())
     }
 
@@ -54,7 +54,7 @@ import Testing
 
     @Test(arguments: ["", "one", "\n", "{}\n{}", String(repeating: "\0", count: 50_000)])
     func aResponseIsReadAsItWasWritten(_ text: String) async {
-        let store = ServiceDirectoryStore(folder.url, limit: 1 << 20)
+        let store = ServiceDirectoryStore(folder.url, maximumSize: 1 << 20)
         for url in ["https://h/a", "https://h/" + String(repeating: "é/..%", count: 5_000), ""] {
             #expect(await store.response(for: url) == nil)
             let response = stored(text)
@@ -70,7 +70,7 @@ import Testing
     // MARK: - Limits
 
     @Test func theOldestResponsesAreRemoved() async throws {
-        let store = ServiceDirectoryStore(folder.url, limit: 100_000)
+        let store = ServiceDirectoryStore(folder.url, maximumSize: 100_000)
         let text = String(repeating: "x", count: 2_000)
         for index in 0..<150 {
             await store.store(stored(text), for: "https://h/\(index)")
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func aResponseTooLargeForTheFolderRemovesTheOldOne() async {
-        let store = ServiceDirectoryStore(folder.url, limit: 10_000)
+        let store = ServiceDirectoryStore(folder.url, maximumSize: 10_000)
         await store.store(stored("one"), for: "a")
         await store.store(stored(String(repeating: "x", count: 1_000)), for: "a")
         #expect(await store.response(for: "a") == nil)
@@ -93,7 +93,7 @@ import Testing
 
     @Test(arguments: [0, -1, Int.min, Int.max])
     func anyLimitIsSafe(_ limit: Int) async {
-        let store = ServiceDirectoryStore(folder.url, limit: limit)
+        let store = ServiceDirectoryStore(folder.url, maximumSize: limit)
         for url in ["a", "b", "a"] { await store.store(stored("one"), for: url) }
         #expect(await (store.response(for: "a") == nil) == (limit <= 0))
     }
@@ -106,15 +106,15 @@ import Testing
                 group.addTask { [path = folder.url.path] in
                     await #expect(processExitsWith: .success) { [path = path as String] in
                         let folder = URL(fileURLWithPath: path)
-                        let store = ServiceDirectoryStore(folder, limit: 200_000)
+                        let store = ServiceDirectoryStore(folder, maximumSize: 200_000)
                         for round in 0..<150 {
                             let text = String(repeating: "\(round % 10)", count: 5_000)
                             let response = ServiceStoredResponse(
-                                headers: [:], body: Data(text.utf8), varyHeaders: [:],
+                                headers: [:], data: Data(text.utf8), varyHeaders: [:],
                                 created: Date())
                             await store.store(response, for: "\(round % 10)")
-                            let found = await store.response(for: "\(round % 10)")?.body
-                            #expect(found == nil || found == response.body)
+                            let found = await store.response(for: "\(round % 10)")?.data
+                            #expect(found == nil || found == response.data)
                         }
                     }
                 }
@@ -134,9 +134,9 @@ import Testing
         await store.store(stored("old"), for: "a")
         try FileManager.default.moveItem(
             at: folder.file("ServiceCache-new"), to: folder.file("ServiceCache-old"))
-        #expect(await store.response(for: "a")?.body == Data("old".utf8))
+        #expect(await store.response(for: "a")?.data == Data("old".utf8))
         await store.store(stored("new"), for: "a")
-        #expect(await store.response(for: "a")?.body == Data("new".utf8))
+        #expect(await store.response(for: "a")?.data == Data("new".utf8))
         try Data("{".utf8).write(to: #require(files.first))
         #expect(await store.response(for: "a") == nil)
         await store.removeResponse(for: "a")
@@ -146,14 +146,14 @@ import Testing
     static let damage: [String] = [
         "", "\n", "{", "{}\n", "null\n", "[]\n{}", "\"a\"", "\0\0\0\0",
         #"{"U":null}"#, #"{"U":[]}"#, #"{"U":{}}"#, #"{"U":{"headers":{}}}"#,
-        #"{"U":{"headers":{},"body":"b25l","varyHeaders":{},"created":1}"#,
-        #"{"V":{"headers":{},"body":"b25l","varyHeaders":{},"created":1}}"#,
-        #"{"U":{"headers":{},"body":"%%%","varyHeaders":{},"created":1}}"#,
-        #"{"U":{"headers":{},"body":1,"varyHeaders":{},"created":1}}"#,
-        #"{"U":{"headers":{"a":1},"body":"b25l","varyHeaders":{},"created":1}}"#,
-        #"{"U":{"headers":{},"body":"b25l","varyHeaders":{},"created":1e999}}"#,
-        #"{"U":{"headers":{},"body":"b25l","varyHeaders":{},"created":"1"}}"#,
-        #"{"U":{"headers":{},"body":"b25l","varyHeaders":{}}}"#,
+        #"{"U":{"headers":{},"data":"b25l","varyHeaders":{},"created":1}"#,
+        #"{"V":{"headers":{},"data":"b25l","varyHeaders":{},"created":1}}"#,
+        #"{"U":{"headers":{},"data":"%%%","varyHeaders":{},"created":1}}"#,
+        #"{"U":{"headers":{},"data":1,"varyHeaders":{},"created":1}}"#,
+        #"{"U":{"headers":{"a":1},"data":"b25l","varyHeaders":{},"created":1}}"#,
+        #"{"U":{"headers":{},"data":"b25l","varyHeaders":{},"created":1e999}}"#,
+        #"{"U":{"headers":{},"data":"b25l","varyHeaders":{},"created":"1"}}"#,
+        #"{"U":{"headers":{},"data":"b25l","varyHeaders":{}}}"#,
     ]
 
     /// Writes bytes in place of the file for a response.
@@ -184,13 +184,13 @@ import Testing
         let url = server.baseURL + "/start"
         let headers = #"{"cache-control":"max-age=60000","etag":"\"1\"","x\r\ny":"\u0000"}"#
         let file =
-            #"{"\#(url)":{"headers":\#(headers),"varyHeaders":{},\#(created),"body":"b2xk"}}"#
+            #"{"\#(url)":{"headers":\#(headers),"varyHeaders":{},\#(created),"data":"b2xk"}}"#
         let store = ServiceDirectoryStore(folder.url)
         try await plant(Data(file.utf8), for: url, in: store)
-        #expect(await store.response(for: url)?.body == Data("old".utf8))
+        #expect(await store.response(for: url)?.data == Data("old".utf8))
         #expect(try await provider.texts(of: server.service(), 1) == ["old"])
         #expect(server.tags == ["\"1\""])
-        let offline = provider.adding(ServiceCachePolicy.offline)
+        let offline = provider.wrapped(in: ServiceCachePolicy.offline)
         #expect(try await offline.texts(of: server.service(), 1) == ["old"])
     }
 
@@ -219,11 +219,11 @@ import Testing
         try FileManager.default.moveItem(at: #require(files.first), to: file)
         #expect(await store.response(for: "a") == nil)
         await store.store(stored("a"), for: "a")
-        #expect(await store.response(for: "a")?.body == Data("a".utf8))
+        #expect(await store.response(for: "a")?.data == Data("a".utf8))
     }
 
     @Test(.slow) func hugeFilesAreReadInLinearTime() async throws {
-        let store = ServiceDirectoryStore(folder.url, limit: 100 << 20)
+        let store = ServiceDirectoryStore(folder.url, maximumSize: 100 << 20)
         let many = (0..<300_000).map { #""\#($0)":"x""# }.joined(separator: ",")
         let deep = String(repeating: "[", count: 10_000)
         let deepObject = String(repeating: #"{"a":"#, count: 10_000)
@@ -231,7 +231,7 @@ import Testing
             deep, deepObject, String(repeating: "{", count: 1 << 20),
             String(repeating: " ", count: 1 << 20), String(repeating: "\n", count: 1 << 20),
             String(repeating: "\\u", count: 1 << 19), "\"" + String(repeating: "é", count: 1 << 19),
-            #"{"a":{"headers":{\#(many)},"body":"","varyHeaders":{},"created":1}}"#, "{\(many)}",
+            #"{"a":{"headers":{\#(many)},"data":"","varyHeaders":{},"created":1}}"#, "{\(many)}",
             String(repeating: "9", count: 1 << 20),
             "{\"" + String(repeating: "\u{5C1}\u{5B0}", count: 1 << 18) + "\":1}",
         ]

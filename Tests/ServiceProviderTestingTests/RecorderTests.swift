@@ -29,7 +29,7 @@ import FoundationNetworking
     @Test func anEntryHoldsTheWholeRequestAndResponse() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer(responses: [
-            .json(#"{"a":1}"#, status: 201).header(
+            .json(#"{"a":1}"#, statusCode: 201).header(
                 "Set-Cookie", "sid=\(canary("Set-Cookie")); Path=/")
         ])
         let clock = TestClock()
@@ -228,7 +228,7 @@ import FoundationNetworking
         ]
         for (file, text) in cases {
             let error = #expect(throws: ServiceError.self) { try ServiceRecorder(file: file) }
-            guard case .invalidRequest(.file, let reason) = error else {
+            guard case .file(let reason) = error else {
                 Issue.record("\(String(describing: error))")
                 continue
             }
@@ -264,7 +264,7 @@ import FoundationNetworking
                 do {
                     _ = try ServiceRecorder(file: file)
                     exit(3)
-                } catch ServiceError.invalidRequest(.file, let reason) {
+                } catch ServiceError.file(let reason) {
                     let start = "'\(file.path)' can't be written: "
                     guard reason.hasPrefix(start), reason.contains("File too large") else {
                         exit(5)

@@ -55,7 +55,7 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases)
     func theBodyOfAFailureIsInTheErrorAndNotInTheFile(_ transport: TransportUnderTest) async throws
     {
-        server.enqueue(.json(#"{"message": "gone"}"#, status: 410))
+        server.enqueue(.json(#"{"message": "gone"}"#, statusCode: 410))
         let error = await failure(transport.provider())
         #expect(error?.statusCode == 410)
         #expect(error?.response?.data == Data(#"{"message": "gone"}"#.utf8))
@@ -158,7 +158,7 @@ import Testing
     @Test func anExistingFileIsKept() async throws {
         try folder.write("old", to: "file.bin")
         let error = await failure(TransportUnderTest.ownSession.provider())
-        #expect(error?.invalidPart == .file)
+        #expect(error?.isFileError == true)
         #expect(error?.description == "Invalid file: '\(target.path)' exists already.")
         #expect(folder.text(of: "file.bin") == "old")
         #expect(server.isUntouched)
@@ -182,7 +182,7 @@ import Testing
     func aFolderIsNotReplaced(_ options: ServiceDownloadOptions) async throws {
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
         let error = await failure(TransportUnderTest.ownSession.provider(), options)
-        #expect(error?.invalidPart == .file)
+        #expect(error?.isFileError == true)
         #expect(server.isUntouched)
     }
 
@@ -206,7 +206,7 @@ import Testing
         let deep = folder.file("a/b/c.bin")
         let provider = TransportUnderTest.ownSession.provider()
         let error = await failure(provider, to: deep)
-        #expect(error?.invalidPart == .file)
+        #expect(error?.isFileError == true)
         let missing = deep.deletingLastPathComponent().path
         #expect(error?.description == "Invalid file: the folder '\(missing)' doesn't exist.")
         #expect(error?.localizedDescription == "The file can't be read or written.")
@@ -223,7 +223,7 @@ import Testing
         let url = try text.hasPrefix("/") ? URL(fileURLWithPath: text) : #require(URL(string: text))
         let options: ServiceDownloadOptions = [.createFolders, .resume]
         let error = await failure(TransportUnderTest.ownSession.provider(), options, to: url)
-        #expect(error?.invalidPart == .file)
+        #expect(error?.isFileError == true)
         #expect(server.isUntouched)
     }
 

@@ -68,7 +68,7 @@ import Testing
     @Test(arguments: [404, 500, 503, 301])
     func aFailureStatusEndsTheEvents(status: Int) async throws {
         let server = try LoopbackServer(responses: [
-            .events("data: a\n\n"), .text("why", status: status), .events("data: b\n\n"),
+            .events("data: a\n\n"), .text("why", statusCode: status), .events("data: b\n\n"),
         ])
         let waits = Waits()
         let (events, error) = await
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: [false, true]) func status204EndsTheEvents(reconnects: Bool) async throws {
-        let server = try LoopbackServer(responses: [.status(204), .events("data: b\n\n")])
+        let server = try LoopbackServer(responses: [.statusCode(204), .events("data: b\n\n")])
         let waits = Waits()
         var events = try provider.events(
             service: server.service(), reconnecting: reconnects ? waits.reconnection : nil)
@@ -138,15 +138,15 @@ final class Waits: Sendable {
 
     var seconds: [TimeInterval] { waits { $0 } }
 
-    var reconnection: ServiceReconnection {
-        var reconnection = ServiceReconnection()
-        reconnection.clock.sleep = { [waits, limit] seconds in
+    var reconnection: ServiceReconnection { ServiceReconnection(clock: clock) }
+
+    var clock: ServiceClock {
+        ServiceClock(sleep: { [waits, limit] seconds in
             let total = waits { waits in
                 waits.append(seconds)
                 return waits.reduce(0, +)
             }
             if total > limit || waits({ $0.count }) > 1_000 { throw CancellationError() }
-        }
-        return reconnection
+        })
     }
 }

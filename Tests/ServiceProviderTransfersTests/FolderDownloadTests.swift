@@ -63,11 +63,11 @@ import Testing
         let error = try await failure {
             _ = try await provider.download(service: server.service().patient, into: folder.url)
         }
-        #expect(error.invalidPart == .file)
+        #expect(error.isFileError)
         #expect(error.description.hasSuffix("a.txt' exists already."))
         #expect(folder.names == ["a.txt"] && folder.text(of: "a.txt") == "old")
         let file = try await provider.download(
-            service: server.service(), into: folder.url, overwrite: true)
+            service: server.service(), into: folder.url, options: .overwrite)
         #expect(try Data(contentsOf: file) == body && folder.names == ["a.txt"])
     }
 
@@ -78,7 +78,7 @@ import Testing
         server.enqueue(named("a.txt"))
         let error = try await failure {
             _ = try await transport.provider()
-                .download(service: server.service(), into: folder.url, overwrite: true)
+                .download(service: server.service(), into: folder.url, options: .overwrite)
         }
         #expect(error.description.hasSuffix("a.txt' is a folder."))
         #expect(folder.names == ["a.txt"])
@@ -89,7 +89,7 @@ import Testing
             _ = try await ServiceProvider<TestService>()
                 .download(service: server.service(), into: folder.file("missing"))
         }
-        #expect(error.invalidPart == .file)
+        #expect(error.isFileError)
         #expect(error.description.hasSuffix("missing' doesn't exist."))
         #expect(server.isUntouched)
     }
@@ -173,7 +173,7 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases)
     func aResumedFileIsChecked(_ transport: TransportUnderTest) async throws {
         let bytes = noise(10_000)
-        let rest = LoopbackResponse.data(bytes.dropFirst(4_000), status: 206)
+        let rest = LoopbackResponse.data(bytes.dropFirst(4_000), statusCode: 206)
             .header("ETag", "\"v1\"").header("Content-Range", "bytes 4000-9999/10000")
         let start = LoopbackResponse.data(bytes).header("ETag", "\"v1\"")
             .cut(.close, afterBodyBytes: 4_000)

@@ -26,8 +26,8 @@ import Testing
                 let growth = await growthOfProcess(to: megabyte) { size in
                     let text = "a" + String(repeating: unit, count: size / unit.utf8.count)
                     let chunks = Chunks.pieces(of: Data(text.utf8), size: 1_000)
-                    _ = await chunks.events(limit: 1 << 22).collected()
-                    _ = await chunks.lines(limit: 1 << 22).collected()
+                    _ = await chunks.events(maximumSize: 1 << 22).collected()
+                    _ = await chunks.lines(maximumLength: 1 << 22).collected()
                 }
                 #expect(growth < linearGrowth, "\(unit.debugDescription)")
             }
@@ -110,7 +110,7 @@ import Testing
                     try folder.write("bytes", to: "a.part")
                     try folder.write(note, to: "a.part.etag")
                     let stubs = ServiceStubs { _ in
-                        .data(Data(text.utf8), status: 206, headers: headers)
+                        .data(Data(text.utf8), statusCode: 206, headers: headers)
                     }
                     _ = try? await ServiceProvider<TestService>(stubs: stubs).download(
                         service: TestService(), to: folder.file("a"),

@@ -34,10 +34,10 @@ import Testing
     @Test(arguments: ["12345", "12345\n", "1\n12345", "12345678901234567890\n"])
     func aLineThatIsTooLongIsAnError(text: String) async throws {
         for chunks in Chunks.splits(of: Data(text.utf8)) {
-            let (lines, error) = await chunks.lines(limit: 4).collected()
+            let (lines, error) = await chunks.lines(maximumLength: 4).collected()
             #expect(lines.allSatisfy { $0 == "1" })
             #expect((error as? ServiceError)?.urlErrorCode == .dataLengthExceedsMaximum)
-            var again = chunks.lines(limit: 4)
+            var again = chunks.lines(maximumLength: 4)
             while (try? await again.next()) != nil {}
             #expect(try await again.next() == nil)
         }
@@ -46,7 +46,7 @@ import Testing
     @Test func theLimitItselfIsAllowed() async {
         let text = Data("1234\r\n1234\n\n1234".utf8)
         for chunks in Chunks.splits(of: text) {
-            let (lines, error) = await chunks.lines(limit: 4).collected()
+            let (lines, error) = await chunks.lines(maximumLength: 4).collected()
             #expect(lines == ["1234", "1234", "", "1234"] && error == nil)
         }
     }

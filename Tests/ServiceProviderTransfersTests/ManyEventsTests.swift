@@ -55,8 +55,7 @@ import Testing
                 headers: [("Content-Type", "text/event-stream")],
                 body: .repeating(event, count: sent * event.count))
         }
-        var reconnection = ServiceReconnection()
-        reconnection.clock.sleep = { _ in }
+        let reconnection = ServiceReconnection(clock: ServiceClock(sleep: { _ in }))
         let provider = ServiceProvider<TestService>(transport: transport)
         var (seen, early) = (0, 0)
         for try await event in try provider.events(

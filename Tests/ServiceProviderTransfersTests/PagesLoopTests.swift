@@ -34,7 +34,7 @@ import Testing
         let server = try LoopbackServer.listing([1: 1])
         var first = TestService.page(at: "http://user:pass-word@127.0.0.1:\(server.port)?q=hidden")
         first.headers = ["Authorization": "Bearer hidden"]
-        let pages = provider.pages(from: first, decodeType: NumberPage.self) { _, _ in first }
+        let pages = provider.pages(service: first, decodeType: NumberPage.self) { _, _ in first }
         let (delivered, error) = await pages.all()
         #expect(delivered.count == 1)
         let text = try #require(error?.description)
@@ -49,7 +49,7 @@ import Testing
     {
         let first = try #require(services.first)
         var rest = services.dropFirst()
-        let pages = provider.pages(from: first, decodeType: Int.self) { _, _ in rest.popFirst() }
+        let pages = provider.pages(service: first, decodeType: Int.self) { _, _ in rest.popFirst() }
         let (delivered, error) = await pages.all()
         return (delivered.count, error)
     }
@@ -87,7 +87,7 @@ import Testing
         let provider = ServiceProvider<PagedUploadService>()
         var rest = ["a", "bb"][...]
         let pages = provider.pages(
-            from: PagedUploadService(baseURL: server.baseURL, text: "cccc"), decodeType: Int.self
+            service: PagedUploadService(baseURL: server.baseURL, text: "cccc"), decodeType: Int.self
         ) { _, _ in rest.popFirst().map { PagedUploadService(baseURL: server.baseURL, text: $0) } }
         let (sizes, error) = await pages.all()
         #expect(sizes == [4, 1, 2])

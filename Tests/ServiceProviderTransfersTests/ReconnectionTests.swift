@@ -31,7 +31,7 @@ import Testing
             .events("id: 1\ndata: a\n\nid: 2\nevent: x\ndata: lost"),
             .events("data: b\n\nid: 3\n\nid: 4\nretry: 5\ndata: lost").cut(
                 .close, afterBodyBytes: 30),
-            .events("id\n\nid: 5\ndata: c"), .events("\u{FEFF}data: d\n\n"), .status(204),
+            .events("id\n\nid: 5\ndata: c"), .events("\u{FEFF}data: d\n\n"), .statusCode(204),
         ])
         let waits = Waits()
         let (events, error) = try await run(server, waits)
@@ -45,10 +45,10 @@ import Testing
 
     @Test(arguments: [0, -5, .nan] as [TimeInterval])
     func theShortestWaitIsATenthOfASecond(_ maximum: TimeInterval) async throws {
-        let server = try LoopbackServer(responses: [.events(""), .events(""), .status(204)])
+        let server = try LoopbackServer(responses: [.events(""), .events(""), .statusCode(204)])
         let waits = Waits()
-        var reconnection = waits.reconnection
-        (reconnection.delay, reconnection.maximumDelay) = (maximum, maximum)
+        let reconnection = ServiceReconnection(
+            delay: maximum, maximumDelay: maximum, clock: waits.clock)
         let events = try provider.events(service: server.service(), reconnecting: reconnection)
         #expect(try await within(seconds: 120) { await events.collected().error } == nil)
         #expect(waits.seconds.count == 2)
@@ -74,7 +74,7 @@ import Testing
             ("retry: 1000\n\ndata: lost\nretry: 2000\n", 2),
         ] as [(String, TimeInterval)])
     func theServersRetryTimeIsClamped(text: String, seconds: TimeInterval) async throws {
-        let server = try LoopbackServer(responses: [.events(text), .status(204)])
+        let server = try LoopbackServer(responses: [.events(text), .statusCode(204)])
         let waits = Waits()
         _ = try await run(server, waits)
         #expect(waits.seconds.count == 1)
@@ -89,7 +89,7 @@ import Testing
         ] as [(String, String)])
     func invalidEventIDsAreNotSent(id: String, sent: String) async throws {
         let server = try LoopbackServer(responses: [
-            .events("id: \(id)\ndata: a\n\n"), .status(204),
+            .events("id: \(id)\ndata: a\n\n"), .statusCode(204),
         ])
         let (events, error) = try await run(server, Waits())
         #expect(events.count == 1 && error == nil)
@@ -101,8 +101,9 @@ import Testing
     @Test func reconnectingAtAnotherOriginSendsNoSecrets() async throws {
         let other = try LoopbackServer { _ in .events("data: b\n\n") }
         let server = try LoopbackServer(responses: [
-            .events("id: sesame\ndata: a\n\n"), .redirect(to: other.baseURL + "/b", status: 307),
-            .status(204),
+            .events("id: sesame\ndata: a\n\n"),
+            .redirect(to: other.baseURL + "/b", statusCode: 307),
+            .statusCode(204),
         ])
         var service = server.service()
         service.headers = ["Authorization": "Bearer sesame", "X-Api-Key": "sesame"]
@@ -139,7 +140,7 @@ import Testing
     @Test func anEventResetsTheDelay() async throws {
         let quiet = LoopbackResponse.events("")
         let server = try LoopbackServer(responses: [
-            quiet, quiet, quiet, .events("data: a\n\n"), quiet, .status(204),
+            quiet, quiet, quiet, .events("data: a\n\n"), quiet, .statusCode(204),
         ])
         let waits = Waits()
         _ = try await run(server, waits)
@@ -155,21 +156,21 @@ import Testing
             switch (request.header("Authorization"), request.header("Last-Event-ID")) {
             case ("1", nil): .events("id: 1\ndata: a\n\n")
             case ("2", "1"): .events("id: 2\ndata: b\n\n")
-            case ("2", "2"): .status(204)
-            default: .status(401)
+            case ("2", "2"): .statusCode(204)
+            default: .statusCode(401)
             }
         }
         let token = Locked(1)
         let authorizing = Intercept { request, next in
             var request = request
-            try request.setHeader("Authorization", "\(token { $0 })")
+            try request.setHeader("Authorization", to: "\(token { $0 })")
             let response = try await next(request)
             guard response.statusCode == 401 else { return response }
             token { $0 += 1 }
-            try request.setHeader("Authorization", "\(token { $0 })")
+            try request.setHeader("Authorization", to: "\(token { $0 })")
             return try await next(request)
         }
-        let events = try provider.adding(authorizing).events(
+        let events = try provider.wrapped(in: authorizing).events(
             service: server.service(), reconnecting: Waits().reconnection)
         let (found, error) = await events.collected()
         #expect(found.map(\.data) == ["a", "b"] && error == nil)

@@ -37,7 +37,7 @@ import Testing
                     service: TestService(baseURL: url, path: "/film"),
                     to: URL(fileURLWithPath: path), options: .resume)
             }
-            #expect(error.invalidPart == .file)
+            #expect(error.isFileError)
             #expect(error.description.contains("another download writes to"))
         }
         #expect(server.requests.count == 1)
@@ -82,7 +82,7 @@ import Testing
             let range = request.header("Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
             let isRest = range > 0 && range < size && request.header("If-Range") == etag
             let bytes = isRest ? body.dropFirst(range) : body
-            var response = LoopbackResponse.data(Data(bytes), status: isRest ? 206 : 200)
+            var response = LoopbackResponse.data(Data(bytes), statusCode: isRest ? 206 : 200)
                 .header("ETag", etag)
             if isRest {
                 response = response.header("Content-Range", "bytes \(range)-\(size - 1)/\(size)")

@@ -41,7 +41,7 @@ import Testing
         from start: Int = 40_000, range: String? = "bytes 40000-99999/100000",
         etag: String? = Self.etag
     ) -> LoopbackResponse {
-        var response = LoopbackResponse.data(whole.dropFirst(start), status: 206)
+        var response = LoopbackResponse.data(whole.dropFirst(start), statusCode: 206)
         if let range { response = response.header("Content-Range", range) }
         if let etag { response = response.header("ETag", etag) }
         return response
@@ -99,8 +99,8 @@ import Testing
         (rest(etag: nil), true),
         (rest(range: "bytes 40000-99999/*"), true),
         (rest(range: "bytes 40000-99999"), true),
-        (.status(416).header("Content-Range", "bytes */100000"), true),
-        (.status(416), true),
+        (.statusCode(416).header("Content-Range", "bytes */100000"), true),
+        (.statusCode(416), true),
     ]
 
     @Test(arguments: TransportUnderTest.allCases, disagreements.indices)
@@ -217,7 +217,7 @@ import Testing
     func anIncompleteRestIsAnError(_ transport: TransportUnderTest) async throws {
         await interrupt(transport)
         server.enqueue(
-            LoopbackResponse.data(Self.whole[40_000..<70_000], status: 206)
+            LoopbackResponse.data(Self.whole[40_000..<70_000], statusCode: 206)
                 .header("Content-Range", "bytes 40000-69999/100000").header("ETag", Self.etag))
         do {
             try await download(transport)
@@ -286,7 +286,7 @@ import Testing
                 to: URL(fileURLWithPath: folder.url.path + "/" + path), options: .resume)
             Issue.record("two downloads wrote to one file")
         } catch let error as ServiceError {
-            #expect(error.invalidPart == .file)
+            #expect(error.isFileError)
         }
         first.cancel()
         await first.value
@@ -303,15 +303,14 @@ import Testing
         let server = try LoopbackServer { request in
             let start = request.header("Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
             var response = LoopbackResponse.data(
-                whole.dropFirst(start), status: start > 0 ? 206 : 200)
+                whole.dropFirst(start), statusCode: start > 0 ? 206 : 200)
             if start > 0 {
                 response = response.header("Content-Range", "bytes \(start)-999999/1000000")
             }
             return response.header("ETag", Self.etag).cut(.close, afterBodyBytes: 300_000)
         }
-        var retry = ServiceRetry()
-        (retry.attempts, retry.totalTime) = (5, .infinity)
-        retry.clock.sleep = { _ in }
+        let retry = ServiceRetry(
+            attempts: 5, maximumTime: .infinity, clock: ServiceClock(sleep: { _ in }))
         try await transport.provider(retry).download(
             service: server.service("/film").patient, to: target, options: .resume)
         #expect(try Data(contentsOf: target) == whole)
@@ -336,7 +335,7 @@ import Testing
         } else {
             try FileManager.default.createSymbolicLink(at: part, withDestinationURL: file)
         }
-        server.enqueue(.text("new", status: status))
+        server.enqueue(.text("new", statusCode: status))
         _ = try? await download(.ownSession)
         #expect(other.text(of: "a") == "of another program")
         #expect(folder.text(of: "film.mp4") == (status == 200 ? "new" : nil))

@@ -69,8 +69,8 @@ import Testing
         }
         #expect(error?.urlErrorCode == .dataLengthExceedsMaximum)
         #expect(error?.description.contains("The stream's buffer is full.") == true)
-        #expect(sizes.allSatisfy { $0 > 0 && $0 < ServiceStream.unreadLimit + 1 << 20 })
-        #expect(sizes.contains { $0 > ServiceStream.unreadLimit })
+        #expect(sizes.allSatisfy { $0 > 0 && $0 < ServiceStream.maximumUnreadSize + 1 << 20 })
+        #expect(sizes.contains { $0 > ServiceStream.maximumUnreadSize })
     }
     #endif
 }

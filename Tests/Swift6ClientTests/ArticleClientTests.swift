@@ -46,7 +46,7 @@ class Team: Decodable {
     init() throws {
         server = try LoopbackServer { request in
             request.query == "name=spider-man"
-                ? .json(#"{"id": 7, "name": "Spider-Man", "members": []}"#) : .status(404)
+                ? .json(#"{"id": 7, "name": "Spider-Man", "members": []}"#) : .statusCode(404)
         }
         service = .characters(name: "spider-man", server: server.baseURL)
     }
@@ -108,7 +108,8 @@ class Team: Decodable {
         } catch let error as ServiceError {
             switch error {
             case .unacceptableStatus(let response): #expect(response.statusCode == 404)
-            case .invalidRequest, .cancelled, .transport, .emptyResponse, .decoding, .interceptor:
+            case .invalidRequest, .file, .cancelled, .transport, .emptyResponse, .decoding,
+                .interceptor:
                 Issue.record(error)
             }
         }

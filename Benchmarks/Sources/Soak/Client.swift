@@ -38,13 +38,12 @@ struct Client: Sendable {
             let login = SoakService(baseURL: addresses.server, path: "/token", method: .post)
             return String(decoding: try await logins.load(service: login), as: UTF8.self)
         }
-        var retry = ServiceRetry()
-        retry.delay = 0.01
+        let retry = ServiceRetry(delay: 0.01)
         provider = ServiceProvider(
             transport: transport,
             interceptors: [
                 ServiceDeadline(60), ServiceLog(.headers) { _ in }, retry, authenticator,
-                ServiceCache(memoryLimit: 50_000),
+                ServiceCache(maximumMemorySize: 50_000),
             ])
         (retry.attempts, retry.delay, retry.maximumDelay) = (20, 0.5, 1)
         patient = ServiceProvider(
@@ -121,7 +120,7 @@ struct Client: Sendable {
             (service.method, service.timeout) = (.post, 1)
         case .deadline:
             service.method = .post
-            _ = try await provider.adding(ServiceDeadline(0.1)).load(service: service)
+            _ = try await provider.wrapped(in: ServiceDeadline(0.1)).load(service: service)
             return nil
         case .redirect, .foreign:
             let data = try await provider.load(service: service)
@@ -131,7 +130,7 @@ struct Client: Sendable {
         case .download, .cutDownload, .resume: return try await download(kind, service, id)
         case .events, .eventsLeft, .stream, .streamLeft: return try await read(kind, service)
         case .pages:
-            let pages = provider.pages(from: service, decodeType: Page.self) { page, _ in
+            let pages = provider.pages(service: service, decodeType: Page.self) { page, _ in
                 var next = service
                 next.page = page.page + 1
                 return page.page < 3 ? next : nil

@@ -81,11 +81,11 @@ struct Bucko {
         // Add interceptors here, such as `ServiceLog()` of the product ServiceProviderDiagnostics.
         let provider = ServiceProvider<EndpointService>()
         let service = EndpointService(endpoint: endpoint)
-        let request = try? provider.request(for: service).urlRequest
+        let request = try? provider.request(service: service).urlRequest
         let pipeline = provider.pipeline
         nonisolated(unsafe) let delegate = delegate
         nonisolated(unsafe) let completion = completion
-        return provider.run(service: service) { outcome in
+        return provider.task(service: service) { outcome in
             var response = DataResponse(request: request, result: json(of: outcome))
             if case .success(let received) = outcome, let url = request?.url {
                 response.data = received.data

@@ -357,7 +357,7 @@ public nonisolated final class APIClient: @unchecked Sendable {
         let encoder = delegate?.client(self, encoderForRequest: request) ?? configuration.encoder
         let service = GetService(
             request, url: url, baseURL: configuration.baseURL, encoder, sessionHeaders)
-        var built = try provider.request(for: service)
+        var built = try provider.request(service: service)
         built.decoder = delegate?.client(self, decoderForRequest: request)
         return built
     }
@@ -369,7 +369,7 @@ public nonisolated final class APIClient: @unchecked Sendable {
         let delegate = configuration.delegate
         var built = try built(request)
         try configure?(&built.urlRequest)
-        let upload = try body.map { try provider.request(for: GetService(upload: $0)) }
+        let upload = try body.map { try provider.request(service: GetService(upload: $0)) }
         var attempts = 0
         while true {
             attempts += 1

@@ -199,7 +199,7 @@ private nonisolated struct RequestParts: Service {
     var finish: (inout ServiceRequest) throws -> Void = { _ in }
 
     func prepare(_ request: inout ServiceRequest) throws { try finish(&request) }
-    func request() throws -> ServiceRequest { try ServiceProvider().request(for: self) }
+    func request() throws -> ServiceRequest { try ServiceProvider().request(service: self) }
 }
 
 nonisolated extension URLRequest {
@@ -251,7 +251,7 @@ nonisolated extension URLRequest {
         }
         let segments = path.components(separatedBy: CharacterSet(charactersIn: "/\\;"))
         let hasDots = segments.contains(".") || segments.contains("..")
-        try ServiceError.require(!hasDots, .path, "it has a segment '.' or '..'")
+        try ServiceError.require(!hasDots, of: .path, reason: "it has a segment '.' or '..'")
     }
 }
 

@@ -62,7 +62,7 @@ class Router<EndPoint: EndPointType>: NetworkRouter {
     func request(_ route: EndPoint, completion: @escaping NetworkRouterCompletion) {
         nonisolated(unsafe) let completion = completion
         let pipeline = provider.pipeline
-        task = provider.run(service: EndPointService(route: route)) { result in
+        task = provider.task(service: EndPointService(route: route)) { result in
             switch result {
             case .success(let response), .failure(.unacceptableStatus(let response)):
                 completion(response.data, response.urlResponse, nil)

@@ -65,7 +65,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
         leeway: TimeInterval = 60,
         clock: ServiceClock = ServiceClock(),
         isRejected: @escaping @Sendable (ServiceResponse) -> Bool = {
-            $0.statusCode == 401 && !$0.isExpected
+            $0.statusCode == 401 && !$0.hasValidStatus
         },
         refresh: @escaping @concurrent @Sendable (Token?) async throws -> Token
     ) {
@@ -152,7 +152,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
             if let failure = current.failure, current.failures > old.failures {
                 throw failure
             }
-            let outcome: Swift.Result<Token, any Error>
+            let outcome: Result<Token, any Error>
             do {
                 // The calls that wait for it may have all the turns of a limit.
                 let token = try await ServiceTurn.$isGranted.withValue(true) {
@@ -169,7 +169,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
 
     /// Stores the outcome of a refresh. After a login or a logout meanwhile, waiting requests use the new state.
     private func finishRefresh(
-        of old: State, with outcome: Swift.Result<Token, any Error>
+        of old: State, with outcome: Result<Token, any Error>
     ) throws {
         try state.withLock { state in
             guard state.generation == old.generation else { return }

@@ -5,29 +5,33 @@
 /// How parameters are written, down to each name and value.
 ///
 /// ```swift
-/// var style = ServiceParameterStyle()
-/// style.memberName = { "\($0).\($1)" }
+/// let style = ServiceParameterStyle(arrays: .repeated) { value, _ in
+///     (value as? Money).map { "\($0.cents)" } ?? value
+/// }
 /// let encoding = ServiceParameterEncoding(destination: .query, style: style)
 /// ```
 public nonisolated struct ServiceParameterStyle: Sendable {
-    /// The top-level keys that come first, in this order. Other keys follow, sorted. Default: none.
-    public var order: [String] = []
-    /// Names an array element in a query or form. Default: `key[]`.
-    public var elementName: @Sendable (_ key: String, _ index: Int) -> String = { key, _ in
+    /// Returns the value to write in place of another.
+    ///
+    /// It is called first with the whole dictionary of parameters, and then with each value in it, nested ones
+    /// included.
+    public typealias Replacement = @Sendable (_ value: Any, _ isJSON: Bool) -> Any
+
+    /// The top-level keys that come first, in this order. Other keys follow, sorted.
+    var order: [String] = []
+    /// Names an array element in a query or form.
+    var elementName: @Sendable (_ key: String, _ index: Int) -> String = { key, _ in
         key + "[]"
     }
-    /// Names a member of a dictionary in a query or form. Default: `key[member]`.
-    public var memberName: @Sendable (_ key: String, _ member: String) -> String = {
+    /// Names a member of a dictionary in a query or form.
+    var memberName: @Sendable (_ key: String, _ member: String) -> String = {
         "\($0)[\($1)]"
     }
-    /// Whether a query or form has `+` for a space, instead of `%20`. Default: false.
-    public var writesSpaceAsPlus = false
-    /// Replaces values before they are written. It is called first with the whole dictionary of
-    /// parameters, and then with each value in it, nested ones included. Default: nil.
-    public var replacement: (@Sendable (_ value: Any, _ isJSON: Bool) -> Any)?
+    var writesSpaceAsPlus = false
+    var replacement: Replacement?
 
-    /// Creates the style that services use by default.
-    public init() {}
+    /// The style that services use by default.
+    private init() {}
 
     /// Writes parameters as JSON, or as a query or form.
     ///
@@ -85,30 +89,36 @@ nonisolated extension ServiceParameterEncoding {
     ///   - keys: How keys are written, in JSON too. Default: unchanged.
     ///   - nesting: How members of dictionaries are written. Default: `key[member]=a`.
     ///   - nils: How nils are written, in JSON too. Default: dropped.
+    ///   - writesSpaceAsPlus: Whether a query or form has `+` for a space, in place of `%20`. Default: false.
     public init(
         destination: Destination = .automatic, arrays: Arrays = .brackets,
         booleans: Booleans = .literal, dates: Dates = .iso8601, order: [String] = [],
-        keys: Keys = .unchanged, nesting: Nesting = .brackets, nils: Nils = .dropped
+        keys: Keys = .unchanged, nesting: Nesting = .brackets, nils: Nils = .dropped,
+        writesSpaceAsPlus: Bool = false
     ) {
         let style = ServiceParameterStyle(
             arrays: arrays, booleans: booleans, dates: dates, order: order, keys: keys,
-            nesting: nesting, nils: nils)
+            nesting: nesting, nils: nils, writesSpaceAsPlus: writesSpaceAsPlus)
         self.init(destination: destination, style: style)
     }
 }
 
 nonisolated extension ServiceParameterStyle {
-    /// Creates a style. The parameters are those of the encoding with the same names.
+    /// Creates a style. The other parameters are those of the encoding with the same names.
+    ///
+    /// - Parameter replacing: Replaces values before the style is applied to them. Default: nil.
     public init(
         arrays: ServiceParameterEncoding.Arrays = .brackets,
         booleans: ServiceParameterEncoding.Booleans = .literal,
         dates: ServiceParameterEncoding.Dates = .iso8601, order: [String] = [],
         keys: ServiceParameterEncoding.Keys = .unchanged,
         nesting: ServiceParameterEncoding.Nesting = .brackets,
-        nils: ServiceParameterEncoding.Nils = .dropped
+        nils: ServiceParameterEncoding.Nils = .dropped, writesSpaceAsPlus: Bool = false,
+        replacing: Replacement? = nil
     ) {
         self.init()
         self.order = order
+        self.writesSpaceAsPlus = writesSpaceAsPlus
         switch nesting {
         case .brackets: break
         case .dots: memberName = { "\($0).\($1)" }
@@ -121,7 +131,7 @@ nonisolated extension ServiceParameterStyle {
         }
         // On Apple platforms, each NSNumber casts to Bool. Booleans have a class of their own.
         let flags: [Any.Type] = [Bool.self, type(of: NSNumber(value: true))]
-        let replace = { @Sendable (value: Any, isJSON: Bool) -> Any in
+        let styled: Replacement = { value, isJSON in
             switch value {
             case let flag as Bool
             where booleans == .numeric && !isJSON && flags.contains { $0 == type(of: value) }:
@@ -132,15 +142,17 @@ nonisolated extension ServiceParameterStyle {
             default: value
             }
         }
+        let replaced = replacing ?? { value, _ in value }
         var elements = ServiceParameterStyle()
         // Not the dictionary around an element, because its key is empty.
         elements.replacement = { value, isJSON in
             guard !(value is [String: Any]) else { return value }
-            return replace(value, isJSON)
+            return styled(replaced(value, isJSON), isJSON)
         }
         replacement = { [elements] value, isJSON in
+            let value = replaced(value, isJSON)
             let mayBeJoined = arrays == .commaSeparated && !isJSON
-            guard mayBeJoined, let list = value as? [Any] else { return replace(value, isJSON) }
+            guard mayBeJoined, let list = value as? [Any] else { return styled(value, isJSON) }
             return elements.joined(list) ?? list
         }
     }

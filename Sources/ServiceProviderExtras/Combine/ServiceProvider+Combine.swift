@@ -9,9 +9,9 @@ nonisolated extension ServiceProvider {
     ///
     /// The service is read when someone subscribes, so `retry` sends it again. The response is delivered on the main
     /// queue. Cancelling the subscription cancels the call.
-    public func publisher(for service: T) -> AnyPublisher<ServiceResponse, ServiceError> {
+    public func publisher(service: T) -> AnyPublisher<ServiceResponse, ServiceError> {
         publisher { completion in
-            self.run(service: service, completion: completion) { [pipeline = self.pipeline] in
+            self.task(service: service, completion: completion) { [pipeline = self.pipeline] in
                 try await pipeline.send($0)
             }
         }
@@ -20,7 +20,7 @@ nonisolated extension ServiceProvider {
     /// Returns a publisher that loads an endpoint for each subscriber, and decodes the body off the main actor.
     ///
     /// ```swift
-    /// provider.publisher(for: .heroes, decodeType: [Hero].self)
+    /// provider.publisher(service: .heroes, decodeType: [Hero].self)
     ///     .replaceError(with: [])
     ///     .assign(to: &$heroes)
     /// ```

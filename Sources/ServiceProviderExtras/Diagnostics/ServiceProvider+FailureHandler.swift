@@ -13,8 +13,8 @@ nonisolated extension ServiceProvider {
     public func onFailure(
         _ handler: @escaping @Sendable (ServiceError, ServiceRequest) -> Void
     ) -> ServiceProvider {
-        adding(
-            ServiceObserver { event in
+        wrapped(
+            in: ServiceObserver { event in
                 switch event {
                 case .failed(let error, let request, _): handler(error, request)
                 case .finished(let response, _) where !response.isValid:

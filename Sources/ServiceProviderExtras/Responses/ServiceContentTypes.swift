@@ -14,7 +14,7 @@ nonisolated extension ServiceProvider {
     ///   match too: `application/json` doesn't accept `application/hal+json`.
     public func accepting(_ types: String...) -> ServiceProvider {
         let list = types.joined(separator: ", ")
-        return adding(ServiceContentTypes(rule: ServiceContentTypeRule(types, for: list)))
+        return wrapped(in: ServiceContentTypes(rule: ServiceContentTypeRule(types, for: list)))
     }
 }
 

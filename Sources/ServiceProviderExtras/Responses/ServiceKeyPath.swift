@@ -18,7 +18,7 @@ nonisolated extension ServiceProvider {
     ///   array indices from 0, with dots between them. An empty path is the whole body.
     public func decoding(at path: String) -> ServiceProvider {
         let keys = ArraySlice(field: path).words(separatedBy: ".")
-        return adding(ServiceKeyPath(keys: keys.reversed(), decoder: pipeline.decoder))
+        return wrapped(in: ServiceKeyPath(keys: keys.reversed(), decoder: pipeline.decoder))
     }
 }
 

@@ -72,7 +72,7 @@ import Testing
     /// After a redirect, another origin must not cause a refresh.
     @Test(arguments: TransportUnderTest.allCases)
     func aRefusalByAnotherOriginCausesNoRefresh(_ transport: TransportUnderTest) async throws {
-        let other = try LoopbackServer { _ in .status(401) }
+        let other = try LoopbackServer { _ in .statusCode(401) }
         let first = try LoopbackServer { [url = other.baseURL] _ in .redirect(to: url + "/b") }
         let provider = tokens.provider(tokens.authenticator(), transport: transport)
         #expect(await provider.end(of: TestService(baseURL: first.baseURL)) == "401")
@@ -89,7 +89,7 @@ import Testing
         let back = Locked("")
         let other = try LoopbackServer { _ in .redirect(to: back { $0 }) }
         let server = try LoopbackServer { request in
-            request.path == "/end" ? .status(401) : .redirect(to: "\(other.baseURL)/b")
+            request.path == "/end" ? .statusCode(401) : .redirect(to: "\(other.baseURL)/b")
         }
         back { $0 = "\(server.baseURL)/end" }
         let provider = tokens.provider(tokens.authenticator())
@@ -101,7 +101,8 @@ import Testing
     @Test func aRedirectOnTheSameOriginIsFollowedAgain() async throws {
         let server = try LoopbackServer { request in
             let isGood = request.header("Authorization") == "Bearer \(TokenServer.new)"
-            return request.path == "/there" ? .status(isGood ? 200 : 401) : .redirect(to: "/there")
+            return request.path == "/there"
+                ? .statusCode(isGood ? 200 : 401) : .redirect(to: "/there")
         }
         let provider = tokens.provider(tokens.authenticator())
         #expect(await provider.end(of: server.service("/call")) == "200")
@@ -117,7 +118,9 @@ import Testing
     }
 
     @Test func theCallerCanDefineARefusal() async throws {
-        let server = try LoopbackServer(responses: [.text("expired"), .text("good"), .status(401)])
+        let server = try LoopbackServer(responses: [
+            .text("expired"), .text("good"), .statusCode(401),
+        ])
         let authenticator = ServiceAuthenticator(
             token: TokenServer.old, authorization: { ServiceAuthorization.query("token", $0) },
             isRejected: { $0.data == Data("expired".utf8) }, refresh: { _ in TokenServer.new })

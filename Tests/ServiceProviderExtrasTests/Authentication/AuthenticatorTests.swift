@@ -43,7 +43,7 @@ import Testing
     /// The new token replaces the old one in the header, and each call is sent at most twice.
     @Test func aSecondRefusalFailsTheCall() async throws {
         let server = try LoopbackServer { request in
-            .text("not with \(request.header("Authorization") ?? "")", status: 401)
+            .text("not with \(request.header("Authorization") ?? "")", statusCode: 401)
                 .header("WWW-Authenticate", "Basic realm=\"a\"")
         }
         let tokens = CountingTokens()
@@ -110,8 +110,8 @@ import Testing
     @Test func aFailedRefreshFailsAllWaitingCalls() async throws {
         let server = try LoopbackServer { request in
             request.path == "/token"
-                ? .json(#"{"error_description": "The login is over."}"#, status: 400)
-                : .status(request.header("Authorization") == "Bearer 1" ? 200 : 401)
+                ? .json(#"{"error_description": "The login is over."}"#, statusCode: 400)
+                : .statusCode(request.header("Authorization") == "Bearer 1" ? 200 : 401)
         }
         let isOver = Locked(true)
         let logins = ServiceProvider<TestService>()
@@ -224,7 +224,7 @@ import Testing
     @Test(arguments: [0, 1])
     func requestsWithoutATokenHaveNoAuthorization(_ refusals: Int) async throws {
         let server = try LoopbackServer { request in
-            .status(refusals == 0 || request.header("Authorization") != nil ? 200 : 401)
+            .statusCode(refusals == 0 || request.header("Authorization") != nil ? 200 : 401)
         }
         let olds = Locked<[String?]>([])
         let authenticator = ServiceAuthenticator<String>(token: nil) {

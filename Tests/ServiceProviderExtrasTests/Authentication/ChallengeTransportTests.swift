@@ -15,7 +15,7 @@ import Testing
 
     init() throws {
         server = try LoopbackServer { _ in
-            .text("denied", status: 401).header("WWW-Authenticate", #"Basic realm="test""#)
+            .text("denied", statusCode: 401).header("WWW-Authenticate", #"Basic realm="test""#)
         }
     }
 
@@ -36,7 +36,8 @@ import Testing
         let server = try LoopbackServer { request in
             request.header("Authorization") == "Basic bWU6Z29vZA=="
                 ? .text("in")
-                : .text("denied", status: 401).header("WWW-Authenticate", #"Basic realm="test""#)
+                : .text("denied", statusCode: 401).header(
+                    "WWW-Authenticate", #"Basic realm="test""#)
         }
         #expect(try await provider(.useCredential).text(of: server.service()) == "in")
     }

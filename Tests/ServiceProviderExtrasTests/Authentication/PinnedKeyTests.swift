@@ -101,7 +101,7 @@ import Testing
     /// Without TLS, there is no key to check.
     @Test func otherChallengesAreLeftToTheSystem() async throws {
         let server = try LoopbackServer { _ in
-            .text("denied", status: 401).header("WWW-Authenticate", #"Basic realm="test""#)
+            .text("denied", statusCode: 401).header("WWW-Authenticate", #"Basic realm="test""#)
         }
         let keys = ServicePinnedKeys([])
         let transport = ServiceChallengeTransport(configuration: .ephemeral) { challenge in

@@ -65,7 +65,7 @@ import FoundationNetworking
     @Test(arguments: TransportUnderTest.allCases)
     func redirectsAndRetriesSendTheSameBytes(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer.forUploads()
-        server.enqueue(.redirect(to: "/there", status: 307))
+        server.enqueue(.redirect(to: "/there", statusCode: 307))
         let file = try folder.write(noise(100_000), to: "a")
         let twice = Intercept { request, next in
             _ = try await next(request)

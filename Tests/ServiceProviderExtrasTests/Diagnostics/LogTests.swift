@@ -22,7 +22,7 @@ import FoundationNetworking
     ) async -> [String] {
         let clock = TestClock()
         let entries = Locked<[String]>([])
-        let log = ServiceLog(level, bodyLimit: bodyLimit, clock: clock.clock) { entry in
+        let log = ServiceLog(level, maximumBodySize: bodyLimit, clock: clock.clock) { entry in
             entries { $0.append(entry) }
         }
         let passing = Intercept { request, next in
@@ -59,7 +59,7 @@ import FoundationNetworking
     }
 
     @Test func eachCallIsOneLine() async throws {
-        let server = try LoopbackServer(responses: [.text("12345"), .status(404)])
+        let server = try LoopbackServer(responses: [.text("12345"), .statusCode(404)])
         var second = server.service("/b", method: .post)
         second.body = .data(Data("123".utf8), contentType: "text/plain")
         let entries = await entries(.line, of: [server.service("/a?"), second])

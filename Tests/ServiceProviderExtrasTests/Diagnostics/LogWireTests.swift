@@ -49,7 +49,7 @@ import Testing
     @Test func secretNamesOfAllStepsCount() async throws {
         let secret = canary("code")
         let server = try LoopbackServer(responses: [
-            .redirect(to: "/b?code=\(secret)", status: 307),
+            .redirect(to: "/b?code=\(secret)", statusCode: 307),
             .json(#"{"code":"\#(secret)","ticket":"\#(secret)"}"#),
         ])
         let entries = Locked<[String]>([])
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func anEmptyResponseIsNotDeliveredElsewhere() async throws {
-        let server = try LoopbackServer(responses: [.status(204)])
+        let server = try LoopbackServer(responses: [.statusCode(204)])
         let entries = Locked<[String]>([])
         let log = ServiceLog(.bodies) { entry in entries { $0.append(entry) } }
         let service = TestService(

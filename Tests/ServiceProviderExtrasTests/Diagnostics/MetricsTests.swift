@@ -19,7 +19,7 @@ import Testing
         var service = server.service(method: .post)
         service.body = .data(Data(count: 700))
         let before = Date()
-        let response = try await transport.provider(ServiceMeter()).response(for: service)
+        let response = try await transport.provider(ServiceMeter()).response(service: service)
         let metrics = try #require(response.metrics.first)
         #expect(response.metrics.count == 1)
         #expect(metrics.start.timeIntervalSince(before) >= -0.001)
@@ -34,9 +34,10 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases.filter { $0.testDescription.contains("Curl") })
     func eachRedirectIsMeasured(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer(responses: [
-            .redirect(to: "/a"), .redirect(to: "/b", status: 307), .text("there"),
+            .redirect(to: "/a"), .redirect(to: "/b", statusCode: 307), .text("there"),
         ])
-        let response = try await transport.provider(ServiceMeter()).response(for: server.service())
+        let response = try await transport.provider(ServiceMeter()).response(
+            service: server.service())
         #expect(response.metrics.count == 3)
         let starts = response.metrics.map(\.start)
         #expect(starts == starts.sorted())
@@ -48,8 +49,8 @@ import Testing
         let provider = transport.provider()
         var service = server.service(method: .post)
         service.body = .data(Data(count: 700))
-        let first = try #require(try await provider.response(for: service).metrics.first)
-        let second = try #require(try await provider.response(for: service).metrics.first)
+        let first = try #require(try await provider.response(service: service).metrics.first)
+        let second = try #require(try await provider.response(service: service).metrics.first)
         #expect([first, second].map(\.protocolName) == ["http/1.1", "http/1.1"])
         #expect([first, second].map(\.remoteAddress) == ["127.0.0.1", "127.0.0.1"])
         let connected = (first.nameLookup ?? 0) + (try #require(first.connect))
@@ -76,7 +77,7 @@ import Testing
             seen { $0 += response.metrics.count }
             return response
         }
-        let server = try LoopbackServer { _ in .status(404) }
+        let server = try LoopbackServer { _ in .statusCode(404) }
         let error = try await transport.provider(watching, ServiceMeter()).failure(
             of: server.service())
         #expect(error.response?.metrics.count == 1)

@@ -89,7 +89,7 @@ import FoundationNetworking
                     let start = name == "Cache-Control" ? "max-age=" : ""
                     let provider = ServiceProvider<TestService>(
                         transport: Canned(fields: [name: start + value]),
-                        interceptors: [ServiceCache(memoryLimit: 100 << 20)])
+                        interceptors: [ServiceCache(maximumMemorySize: 100 << 20)])
                     let service = TestService(baseURL: "https://example.com", path: "/a")
                     for _ in 0..<2 { _ = await provider.outcome(of: service) }
                 }
@@ -103,7 +103,7 @@ import FoundationNetworking
         await #expect(processExitsWith: .success) {
             let growth = await growthOfProcess(to: sanitized(40_000)) {
                 count in
-                let cache = ServiceCache(memoryLimit: 50 * count)
+                let cache = ServiceCache(maximumMemorySize: 50 * count)
                 let provider = ServiceProvider<TestService>(
                     transport: Canned(fields: ["ETag": "\"1\""]), interceptors: [cache])
                 for index in 0..<count {
@@ -117,8 +117,7 @@ import FoundationNetworking
 
     @Test func retryAfterTakesLinearTime() async {
         await #expect(processExitsWith: .success) {
-            var retry = ServiceRetry()
-            retry.clock.sleep = { _ in }
+            let retry = ServiceRetry(clock: ServiceClock(sleep: { _ in }))
             await Self.expectLinearTime(
                 "Retry-After", ["9", "0", " ", "-", ",", "Fri, ", "é", "Jan ", Self.marks],
                 status: 503,

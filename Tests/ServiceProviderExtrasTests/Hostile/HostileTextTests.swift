@@ -281,7 +281,7 @@ import FoundationNetworking
             let name = Self.repeating(unit)(size)
             let part = ServiceBody.Part.data(Data(), name: name, fileName: name)
             _ = try ServiceProvider<TestService>().request(
-                for: .init(baseURL: "https://h", method: .post, body: .multipart([part])))
+                service: .init(baseURL: "https://h", method: .post, body: .multipart([part])))
         }
         #expect(growth < linearGrowth)
     }

@@ -60,7 +60,7 @@ import Testing
 
     @Test(arguments: TransportUnderTest.allCases)
     func aResponseInTimeIsReturned(_ transport: TransportUnderTest) async throws {
-        let server = try LoopbackServer(responses: [.text("good"), .status(404)])
+        let server = try LoopbackServer(responses: [.text("good"), .statusCode(404)])
         let provider = provider(1.5, transport: transport)
         let service = server.service("/call")
         #expect(try await provider.load(service: service) == Data("good".utf8))
@@ -107,9 +107,8 @@ import Testing
 
     /// The deadline covers all attempts and the waits between them.
     @Test func aDeadlineCutsARetryDelayShort() async throws {
-        let server = try LoopbackServer { _ in .status(503).header("Retry-After", "20") }
-        var retry = ServiceRetry()
-        retry.clock = time.clock
+        let server = try LoopbackServer { _ in .statusCode(503).header("Retry-After", "20") }
+        let retry = ServiceRetry(clock: time.clock)
         let call = Task { [provider = provider(30, retry)] in
             await provider.end(of: server.service("/call"))
         }

@@ -18,8 +18,7 @@ import Testing
         _ transport: any ServiceTransport = URLSessionTransport.shared,
         outside: any ServiceInterceptor...
     ) -> ServiceProvider<TestService> {
-        var retry = ServiceRetry()
-        retry.clock = time.clock
+        let retry = ServiceRetry(clock: time.clock)
         return ServiceProvider(transport: transport, interceptors: outside + [retry])
     }
 
@@ -43,7 +42,7 @@ import Testing
     /// the caller has already got.
     @Test func aStreamIsRetriedUntilItsHeadersArrive() async throws {
         let server = try LoopbackServer(responses: [
-            .status(503), .text("hello").cut(.close, afterBodyBytes: 3), .text("hello"),
+            .statusCode(503), .text("hello").cut(.close, afterBodyBytes: 3), .text("hello"),
         ])
         let stream = try await provider().stream(service: server.service("/call"))
         let (chunks, error) = await stream.collected()

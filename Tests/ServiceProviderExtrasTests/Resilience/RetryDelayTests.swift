@@ -16,9 +16,7 @@ import Testing
     private func naps(
         retryAfter: String? = nil, status: Int = 503, _ change: (inout ServiceRetry) -> Void
     ) async -> [TimeInterval] {
-        var retry = ServiceRetry()
-        retry.clock = time.clock
-        retry.random = { $0.upperBound }
+        var retry = ServiceRetry(clock: time.clock, random: { $0.upperBound })
         change(&retry)
         let transport = StubTransport { request in
             try request.respond(status, headers: retryAfter.map { ["Retry-After": $0] } ?? [:])
@@ -30,7 +28,7 @@ import Testing
 
     @Test func waitsGrowUpToALimit() async {
         let naps = await naps {
-            ($0.attempts, $0.delay, $0.maximumDelay, $0.totalTime) = (8, 1, 20, .infinity)
+            ($0.attempts, $0.delay, $0.maximumDelay, $0.maximumTime) = (8, 1, 20, .infinity)
         }
         #expect(naps == [1, 2, 4, 8, 16, 20, 20])
     }
@@ -58,7 +56,7 @@ import Testing
     }
 
     @Test func manyAttemptsDoNotOverflow() async {
-        let naps = await naps { ($0.attempts, $0.totalTime) = (3_000, .infinity) }
+        let naps = await naps { ($0.attempts, $0.maximumTime) = (3_000, .infinity) }
         #expect(naps.count == 2_999)
         #expect(naps.max() == 30)
     }
@@ -69,7 +67,7 @@ import Testing
     @Test(arguments: strange, strange)
     func strangeDelaysDoNotTrap(_ delay: TimeInterval, _ limit: TimeInterval) async {
         let naps = await naps {
-            ($0.delay, $0.maximumDelay, $0.totalTime) = (delay, limit, .infinity)
+            ($0.delay, $0.maximumDelay, $0.maximumTime) = (delay, limit, .infinity)
             $0.random = ServiceRetry().random
         }
         #expect(naps.count == 2)
@@ -80,7 +78,7 @@ import Testing
     func strangeRandomValuesDoNotTrap(_ choice: TimeInterval) async {
         let naps = await naps {
             $0.random = { _ in choice }
-            $0.totalTime = .infinity
+            $0.maximumTime = .infinity
         }
         #expect(naps.allSatisfy { (0...30).contains($0) })
     }
@@ -90,13 +88,12 @@ import Testing
     /// The waits are 1, 2, 4 and 8 seconds.
     @Test(arguments: [(15.0, 4), (14.9, 3), (7, 3), (6.9, 2), (0.9, 0), (0, 0), (-1, 0), (.nan, 0)])
     func aWaitBeyondTheTotalTimeIsNotStarted(_ total: TimeInterval, _ count: Int) async {
-        let naps = await naps { ($0.attempts, $0.delay, $0.totalTime) = (5, 1, total) }
+        let naps = await naps { ($0.attempts, $0.delay, $0.maximumTime) = (5, 1, total) }
         #expect(naps == Array([1, 2, 4, 8].prefix(count)))
     }
 
     @Test func theTotalTimeIncludesTheAttempts() async {
-        var retry = ServiceRetry()
-        retry.clock = time.clock
+        let retry = ServiceRetry(clock: time.clock)
         let sent = Locked(0)
         let transport = StubTransport { [time] _ in
             sent { $0 += 1 }
@@ -160,8 +157,7 @@ import Testing
 
     @Test func cancellingDuringAWaitEndsTheCall() async throws {
         let time = TestClock()
-        var retry = ServiceRetry()
-        retry.clock = time.clock
+        let retry = ServiceRetry(clock: time.clock)
         let sent = Locked(0)
         let transport = StubTransport { request in
             sent { $0 += 1 }
@@ -182,8 +178,8 @@ import Testing
             sent { $0 += 1 }
             return try request.respond(503)
         }
-        var retry = ServiceRetry()
-        retry.clock.sleep = { _ in withUnsafeCurrentTask { $0?.cancel() } }
+        let cancelling = ServiceClock(sleep: { _ in withUnsafeCurrentTask { $0?.cancel() } })
+        let retry = ServiceRetry(clock: cancelling)
         let provider = ServiceProvider<TestService>(transport: transport, interceptors: [retry])
         #expect(await provider.end(of: TestService()) == "The request was cancelled.")
         #expect(sent { $0 } == 1)

@@ -21,7 +21,7 @@ import Testing
         -> LoopbackResponse
     {
         let headers = type.map { [(name: "Content-Type", value: $0)] } ?? []
-        return LoopbackResponse(status: status, headers: headers, body: .data(Data(body.utf8)))
+        return LoopbackResponse(statusCode: status, headers: headers, body: .data(Data(body.utf8)))
     }
 
     static let accepted = [

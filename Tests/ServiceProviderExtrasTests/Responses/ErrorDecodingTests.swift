@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func errorBodiesAreDecodedWithTheCallsDecoder() async throws {
-        let response = LoopbackResponse.json(#"{"error_code":7}"#, status: 409)
+        let response = LoopbackResponse.json(#"{"error_code":7}"#, statusCode: 409)
         let plain = try await failure {
             _ = try await provider.load(service: server.responding(response), decodeType: Hero.self)
         }

@@ -188,7 +188,7 @@ import FoundationNetworking
             let server = try LoopbackServer(
                 responses: [.raw(Data("HTTP/1.1 200 OK\r\n".utf8) + field + end)])
             let service = server.service("/list?page=1")
-            let response = try await ServiceProvider<TestService>().response(for: service)
+            let response = try await ServiceProvider<TestService>().response(service: service)
             let expected = path.map { server.baseURL + $0 }
             #expect(try response.link(rel: "next")?.absoluteString == expected)
         }

@@ -23,7 +23,7 @@ import FoundationNetworking
 
     @Test(arguments: TransportUnderTest.allCases)
     func loopsEndAfter20Redirects(_ transport: TransportUnderTest) async throws {
-        let server = try LoopbackServer { _ in .redirect(to: "/loop", status: 307) }
+        let server = try LoopbackServer { _ in .redirect(to: "/loop", statusCode: 307) }
         let error = try await transport.provider().failure(of: server.service("/loop"))
         #expect(error.unacceptableStatus == 307)
         #expect(error.response?.header("Location") == "/loop")
@@ -59,7 +59,7 @@ import FoundationNetworking
     @Test(arguments: TransportUnderTest.allCases)
     func twentyRedirectsAreFollowed(_ transport: TransportUnderTest) async throws {
         let server = try chain(to: 20)
-        let response = try await transport.provider().response(for: server.service("/0"))
+        let response = try await transport.provider().response(service: server.service("/0"))
         #expect(response.data == Data("there".utf8))
         #expect(response.request.urlRequest.url?.path == "/20")
         #expect(server.requests.map(\.path) == (0...20).map { "/\($0)" })
@@ -67,7 +67,7 @@ import FoundationNetworking
 
     @Test(arguments: TransportUnderTest.allCases, [300, 304, 305, 306])
     func otherStatusCodesAreNotFollowed(_ transport: TransportUnderTest, status: Int) async throws {
-        let server = try LoopbackServer { _ in .redirect(to: "/there", status: status) }
+        let server = try LoopbackServer { _ in .redirect(to: "/there", statusCode: status) }
         let error = try await transport.provider().failure(of: server.service())
         #expect(error.unacceptableStatus == status)
         #expect(server.requests.map(\.path) == ["/start"])
@@ -77,10 +77,10 @@ import FoundationNetworking
     func redirectsListedAsValidAreReturned(
         _ transport: TransportUnderTest, status: Int
     ) async throws {
-        let server = try LoopbackServer { _ in .redirect(to: "/there", status: status) }
+        let server = try LoopbackServer { _ in .redirect(to: "/there", statusCode: status) }
         var service = server.service()
         service.validStatusCodes = [200, status]
-        let response = try await transport.provider().response(for: service)
+        let response = try await transport.provider().response(service: service)
         #expect(response.statusCode == status)
         #expect(response.header("Location") == "/there")
         #expect(server.requests.map(\.path) == ["/start"])
@@ -135,7 +135,7 @@ import FoundationNetworking
         let transport = RedirectingTransport(location: location)
         let provider = ServiceProvider<TestService>(transport: transport)
         let service = TestService(baseURL: base, headers: ["Authorization": "Bearer secret"])
-        _ = try await provider.response(for: service)
+        _ = try await provider.response(service: service)
         let values = transport.sent { $0.map { $0.value(forHTTPHeaderField: "Authorization") } }
         #expect(values == ["Bearer secret", isSame ? "Bearer secret" : nil])
     }

@@ -131,7 +131,7 @@ import FoundationNetworking
     @Test(arguments: TransportUnderTest.allCases, [301, 302, 303, 307, 308])
     func allHeadersAreKeptOnTheSameOrigin(_ transport: TransportUnderTest, status: Int) async throws
     {
-        first.enqueue(.redirect(to: "/there", status: status), .text("there"))
+        first.enqueue(.redirect(to: "/there", statusCode: status), .text("there"))
         var service = first.service()
         service.headers = Self.dropped
         service.headers["Host"] = nil

@@ -88,7 +88,7 @@ import Testing
         async throws
     {
         let server = server
-        server.enqueue(.status(status))
+        server.enqueue(.statusCode(status))
         let error = try await transport.provider().failure(of: server.service())
         #expect(error.unacceptableStatus == status)
         #expect(server.requests.count == 1)

@@ -29,7 +29,7 @@ import FoundationNetworking
     private func refusalOfSetting(_ name: String, _ value: String) throws -> TestService.Refusal? {
         var request = try TestService().request()
         do {
-            try request.setHeader(name, value)
+            try request.setHeader(name, to: value)
             return nil
         } catch {
             guard case ServiceError.invalidRequest(let part, _) = error else { return nil }
@@ -90,15 +90,15 @@ import FoundationNetworking
 
     @Test func settingAHeaderIgnoresTheCaseOfItsName() throws {
         var request = try TestService(headers: ["X-Name": "old"]).request()
-        try request.setHeader("x-name", "new")
+        try request.setHeader("x-name", to: "new")
         #expect(request.urlRequest.value(forHTTPHeaderField: "X-NAME") == "new")
         #expect(request.urlRequest.allHTTPHeaderFields?.count == 1)
     }
 
     @Test func refusedHeadersLeaveTheRequestUnchanged() throws {
         var request = try TestService(headers: ["X-Name": "old"]).request()
-        #expect(throws: ServiceError.self) { try request.setHeader("X-Name", "a\nb") }
-        #expect(throws: ServiceError.self) { try request.setHeader("X Name", "a") }
+        #expect(throws: ServiceError.self) { try request.setHeader("X-Name", to: "a\nb") }
+        #expect(throws: ServiceError.self) { try request.setHeader("X Name", to: "a") }
         #expect(request.urlRequest.allHTTPHeaderFields == ["X-Name": "old"])
     }
 }

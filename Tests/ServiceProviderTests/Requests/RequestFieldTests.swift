@@ -62,7 +62,7 @@ import FoundationNetworking
     }
 
     @Test func servicesNeedOnlyABaseURLAndAPath() throws {
-        let request = try ServiceProvider<Bare>().request(for: Bare())
+        let request = try ServiceProvider<Bare>().request(service: Bare())
         #expect(request.urlRequest.url?.absoluteString == "https://example.com/x")
         #expect(request.sampleData.isEmpty)
         #expect(request.urlRequest.httpMethod == "GET")

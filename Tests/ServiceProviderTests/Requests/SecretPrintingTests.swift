@@ -75,7 +75,7 @@ import FoundationNetworking
         let service = Self.endpoints[index]()
         let request = try service.request()
         let provider = ServiceProvider<TestService>(transport: Echo(status: 200))
-        let response = try await provider.response(for: service)
+        let response = try await provider.response(service: service)
         let texts = printings(request) + printings(Holder(request: request)) + printings(response)
         for text in texts {
             #expect(!text.contains("canary"))

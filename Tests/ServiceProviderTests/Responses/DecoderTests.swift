@@ -42,7 +42,7 @@ import Testing
     @Test func responsesUseTheDecoderOfTheirCall() async throws {
         let body = LoopbackResponse.json(#"{"start_date": 60}"#)
         let provider = ServiceProvider<TestService>(decoder: Self.snakes)
-        let response = try await provider.response(for: server.responding(body))
+        let response = try await provider.response(service: server.responding(body))
         #expect(try response.decode(Event.self).startDate.timeIntervalSince1970 == 60)
         #expect(try response.decode(Data.self) == response.data)
         let bare = ServiceResponse(

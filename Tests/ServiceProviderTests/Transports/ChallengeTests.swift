@@ -14,7 +14,7 @@ import Testing
 
     init() throws {
         server = try LoopbackServer { request in
-            .text("denied", status: 401)
+            .text("denied", statusCode: 401)
                 .header("WWW-Authenticate", request.query ?? #"Basic realm="test""#)
         }
     }
@@ -60,7 +60,7 @@ import Testing
         arguments: TransportUnderTest.allCases,
         ["Digest realm=r, nonce=n", "Bearer", "Negotiate", "Basic realm=a, Bearer", "?"])
     func otherChallengesFailWith401(_ transport: TransportUnderTest, scheme: String) async throws {
-        server.enqueue(.text("denied", status: 401).header("WWW-Authenticate", scheme))
+        server.enqueue(.text("denied", statusCode: 401).header("WWW-Authenticate", scheme))
         let error = try await failure(transport, of: server.service())
         #expect(error.unacceptableStatus == 401)
         #expect(error.response?.data == Data("denied".utf8))

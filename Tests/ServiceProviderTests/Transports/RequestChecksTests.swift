@@ -72,7 +72,7 @@ import FoundationNetworking
         try await expectRefusal(of: service, .method, by: transport)
         let interceptor = Intercept.changing { $0.urlRequest.httpMethod = method }
         // URLRequest itself refuses some methods.
-        var request = try transport.provider().request(for: server.service()).urlRequest
+        var request = try transport.provider().request(service: server.service()).urlRequest
         request.httpMethod = method
         guard request.httpMethod == method else { return }
         try await expectRefusal(of: server.service(), .method, by: transport, after: interceptor)

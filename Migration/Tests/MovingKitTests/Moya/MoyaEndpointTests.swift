@@ -170,7 +170,7 @@ import FoundationNetworking
         RetryResult.retry, .retryWithDelay(0.001), .doNotRetryWithError(URLError(.badURL)),
     ])
     func anInterceptorDecidesAboutRetries(decision: RetryResult) async throws {
-        let server = try LoopbackServer { _ in .text("body", status: 500) }
+        let server = try LoopbackServer { _ in .text("body", statusCode: 500) }
         try await server.serve { () async throws in
             let session = Session(interceptor: Refresh(decision: decision))
             let error = await #expect(throws: MoyaError.self) {
@@ -219,7 +219,7 @@ import FoundationNetworking
 
     @Test func theLogHasFormattersAndShowsNoSecret() async throws {
         let server = try LoopbackServer(responses: [
-            .json(#"{"token":"canary"}"#), .json(#"{"token":"canary","id":7}"#, status: 500),
+            .json(#"{"token":"canary"}"#), .json(#"{"token":"canary","id":7}"#, statusCode: 500),
         ])
         let lines = Locked<[String]>([])
         let log = NetworkLoggerPlugin(

@@ -21,7 +21,7 @@ import FoundationNetworking
 
     @Test(arguments: wires)
     func pluginsSeeAndChangeCalls(wire: TransportUnderTest) async throws {
-        let server = try LoopbackServer(responses: [.text("a"), .status(503)])
+        let server = try LoopbackServer(responses: [.text("a"), .statusCode(503)])
         try await server.serve { () async throws in
             let plugin = HeaderPlugin()
             let provider = MoyaProvider<Bookshop>(
