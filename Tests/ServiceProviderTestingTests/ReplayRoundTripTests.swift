@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func twentyReplayedCallsHaveTheSameResults() async throws {
+    @Test(.row("C23")) func twentyReplayedCallsHaveTheSameResults() async throws {
         let responses: [LoopbackResponse] = [
             .text("plain"), .json(#"{"a":[1,null,"é"]}"#), .status(204), .status(404),
             .json(#"{"message":"no"}"#, status: 500), .data(noise(5_000)), .data(Data([0xFF])),

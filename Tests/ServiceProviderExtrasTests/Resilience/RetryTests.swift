@@ -28,7 +28,7 @@ import Testing
         Intercept { _, _ in throw URLError(code) }
     }
 
-    @Test(arguments: [408, 429, 500, 502, 503, 504])
+    @Test(.row("T6", "C14"), arguments: [408, 429, 500, 502, 503, 504])
     func temporaryStatusCodesAreRetried(_ status: Int) async throws {
         let server = try LoopbackServer(responses: [
             .status(status), .status(status), .text("good"),
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Another origin doesn't get the key, so it could accept a payment twice.
-    @Test func aRequestThatLosesItsKeyIsNotRedirected() async throws {
+    @Test(.row("T14")) func aRequestThatLosesItsKeyIsNotRedirected() async throws {
         let other = try LoopbackServer { _ in .status(503) }
         let server = try LoopbackServer { _ in .redirect(to: "\(other.baseURL)/pay", status: 307) }
         var service = server.service("/pay", method: .post)
@@ -150,7 +150,7 @@ import Testing
         var parameters: [String: Any]? { ["sum": 7] }
     }
 
-    @Test func allAttemptsOfAPaymentHaveTheSameKey() async throws {
+    @Test(.row("T4")) func allAttemptsOfAPaymentHaveTheSameKey() async throws {
         let server = try LoopbackServer { _ in .text("x").cut(.close, afterHeaderBytes: 0) }
         var retry = ServiceRetry()
         retry.clock = time.clock
