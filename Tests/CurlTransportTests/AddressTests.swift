@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.all)
+    @Test(.row("U15"), arguments: Place.all)
     func everyKindOfAddressIsReached(_ place: Place) async throws {
         let server = try RawServer(place.address) { connection in
             while true {
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// Bytes that arrive on an idle connection aren't the response to the next request.
-    @Test(arguments: Place.all)
+    @Test(.row("P2"), arguments: Place.all)
     func aConnectionWithUnexpectedBytesIsNotReused(_ place: Place) async throws {
         let server = try RawServer(place.address) { connection in
             connection.readHead()

@@ -80,7 +80,7 @@ import Testing
     }
 
     /// The stream has been read. Returning the redirect is better than sending an empty body.
-    @Test(arguments: [307, 308])
+    @Test(.row("R11"), arguments: [307, 308])
     func aStreamIsNotSentToARedirectTarget(_ status: Int) async throws {
         let server = try LoopbackServer { _ in .redirect(to: "/there", statusCode: status) }
         let provider = try Self.streaming { InputStream(data: Data("once".utf8)) }
@@ -93,7 +93,7 @@ import Testing
 
     /// Not even over a second connection, if the first one has died. In its own process, because
     /// Foundation on Linux traps when a stream without an error is asked for its error.
-    @Test func aStreamIsNotSentTwice() async {
+    @Test(.row("T2")) func aStreamIsNotSentTwice() async {
         await #expect(processExitsWith: .success) {
             for method in [ServiceMethod.post, .put] {
                 let server = try LoopbackServer(responses: [
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// URLSession sends an empty body, and succeeds.
-    @Test func aStreamThatCannotBeReadIsAnError() async throws {
+    @Test(.row("U16")) func aStreamThatCannotBeReadIsAnError() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let provider = try Self.streaming { InputStream(fileAtPath: "/nowhere/at/all") }
         await #expect(throws: ServiceError.self) {
@@ -120,6 +120,7 @@ import Testing
     }
 
     @Test(
+        .row("U16"),
         arguments: [
             ("GET", nil), ("HEAD", nil), ("DELETE", nil), ("OPTIONS", nil), ("PURGE", nil),
             ("POST", "0"), ("PUT", "0"), ("PATCH", "0"),
@@ -142,7 +143,7 @@ import Testing
         #expect(server.requests.map(\.connection) == [0, 0])
     }
 
-    @Test func cookiesAndResponsesAreNotStored() async throws {
+    @Test(.row("R2", "R18", "L9", "U14")) func cookiesAndResponsesAreNotStored() async throws {
         let server = try LoopbackServer { request in
             .text(request.target).header("Cache-Control", "max-age=1000").header("ETag", "\"v1\"")
                 .header("Set-Cookie", "a=b; Path=/").header("Last-Modified", "Sun, 06 Nov 1994")

@@ -34,11 +34,13 @@ import Testing
         return .data(Data(data), contentType: "text/plain").header("Content-Encoding", coding)
     }
 
-    @Test(arguments: [
-        (gzip, "gzip", "hello"), (gzip, "x-gzip", "hello"), (gzip, "GZIP", "hello"),
-        (gzip, "identity, gzip", "hello"), ("aGVsbG8=", "identity", "hello"), ("", "gzip", ""),
-        (members, "gzip", "hello world"),
-    ])
+    @Test(
+        .row("F20", "Q18"),
+        arguments: [
+            (gzip, "gzip", "hello"), (gzip, "x-gzip", "hello"), (gzip, "GZIP", "hello"),
+            (gzip, "identity, gzip", "hello"), ("aGVsbG8=", "identity", "hello"), ("", "gzip", ""),
+            (members, "gzip", "hello world"),
+        ])
     func contentCodingsAreDecoded(_ body: String, _ coding: String, _ text: String) async throws {
         for drip in [false, true] {
             let whole = Self.response(body, coding)
@@ -50,9 +52,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [gzip, members]) func aTruncatedCompressedBodyIsAnError(_ body: String)
-        async throws
-    {
+    @Test(.row("F20", "U10"), arguments: [gzip, members])
+    func aTruncatedCompressedBodyIsAnError(_ body: String) async throws {
         let provider = try provider()
         for cut in 1...6 {
             let server = try LoopbackServer(responses: [Self.response(body, "gzip", cut: cut)])
@@ -61,12 +62,12 @@ import Testing
         }
     }
 
-    @Test func bytesAfterACompressedBodyAreAnError() async throws {
+    @Test(.row("F20")) func bytesAfterACompressedBodyAreAnError() async throws {
         let server = try LoopbackServer(responses: [Self.response(Self.gzip, "gzip", and: "more")])
         #expect(try await provider().code(of: server.endpoint()) == .cannotDecodeRawData)
     }
 
-    @Test func plainTextLabeledAsCompressedIsAnError() async throws {
+    @Test(.row("F20")) func plainTextLabeledAsCompressedIsAnError() async throws {
         let server = try LoopbackServer(responses: [
             .text("hello, this text isn't compressed").header("Content-Encoding", "gzip")
         ])
@@ -76,7 +77,7 @@ import Testing
     }
 
     /// Also those in more than one coding.
-    @Test(arguments: ["zstd", "br", "gzip, gzip", "gzip, br"])
+    @Test(.row("F21"), arguments: ["zstd", "br", "gzip, gzip", "gzip, br"])
     func bodiesInOtherCodingsAreReturnedUndecoded(_ coding: String) async throws {
         let server = try LoopbackServer(responses: [
             .text("hello").header("Content-Encoding", coding)
@@ -86,7 +87,7 @@ import Testing
         #expect(response.header("Content-Encoding") == coding)
     }
 
-    @Test func partialResponsesAreNotDecoded() async throws {
+    @Test(.row("D6")) func partialResponsesAreNotDecoded() async throws {
         let server = try LoopbackServer(responses: [
             Self.response(Self.gzip, "gzip").with(status: 206), Self.response(Self.gzip, "gzip"),
         ])
@@ -105,7 +106,7 @@ import Testing
         #expect(try await provider().text(of: server.endpoint()) == "hello")
     }
 
-    @Test func aDecompressionBombIsBounded() async throws {
+    @Test(.row("L3")) func aDecompressionBombIsBounded() async throws {
         let server = try LoopbackServer { _ in Self.bomb }
         let small = try provider { $0.maximumBodySize = 1 << 20 }
         #expect(await small.code(of: server.endpoint()) == .dataLengthExceedsMaximum)

@@ -38,7 +38,7 @@ import Testing
         for (name, value) in variables { setenv(name, value, 1) }
     }
 
-    @Test func environmentVariablesSelectTheProxy() async {
+    @Test(.row("S1", "S2")) func environmentVariablesSelectTheProxy() async {
         await #expect(processExitsWith: .success) {
             for row in Self.rows {
                 let proxy = try LoopbackServer { _ in .text("proxy", statusCode: 502) }
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// `no_proxy` applies only to a proxy from the environment.
-    @Test func theConfiguredProxyIgnoresNoProxy() async {
+    @Test(.row("S2")) func theConfiguredProxyIgnoresNoProxy() async {
         await #expect(processExitsWith: .success) {
             Self.set(["no_proxy": "127.0.0.1"])
             let proxy = try LoopbackServer { _ in .text("proxy") }
@@ -87,7 +87,7 @@ import Testing
 
     /// Other programs read logins from `.netrc` (CVE-2024-11053). The transport sends none of them,
     /// even if the URL or a redirect contains the user name.
-    @Test func netrcAndCurlrcFilesAreNotRead() async {
+    @Test(.row("S6")) func netrcAndCurlrcFilesAreNotRead() async {
         await #expect(processExitsWith: .success) {
             let home = FileManager.default.temporaryDirectory
                 .appendingPathComponent(UUID().uuidString)

@@ -24,7 +24,7 @@ import Testing
             body: .data(Data(canary("body").utf8)))
     }
 
-    @Test func plainHTTPRequestsAreSentToTheProxy() async throws {
+    @Test(.row("S1")) func plainHTTPRequestsAreSentToTheProxy() async throws {
         let proxy = try LoopbackServer(responses: [.text("1"), .text("2")])
         let provider = try provider { $0.proxy = .url(proxy.baseURL) }
         let service = Self.service("http")
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// The CONNECT request contains nothing that is meant for the origin.
-    @Test func httpsRequestsOpenATunnel() async throws {
+    @Test(.row("S3")) func httpsRequestsOpenATunnel() async throws {
         let proxy = try LoopbackServer(responses: [.statusCode(502)])
         let provider = try provider { $0.proxy = .url(proxy.baseURL) }
         #expect(await provider.code(of: Self.service("https")) == .cannotConnectToHost)
@@ -71,7 +71,7 @@ import Testing
         #expect(request.bodySize == 0)
     }
 
-    @Test(arguments: ["http", "https"])
+    @Test(.row("R3", "S3"), arguments: ["http", "https"])
     func proxyCredentialsAreSentOnlyToTheProxy(_ scheme: String) async throws {
         let password = canary("proxy password")
         let proxy = try LoopbackServer { _ in .statusCode(407) }
@@ -86,7 +86,7 @@ import Testing
         #expect(!transcribed("\(try #require(error))", as: .error).contains("canary"))
     }
 
-    @Test(arguments: [407, 502])
+    @Test(.row("S4"), arguments: [407, 502])
     func anErrorOfTheProxyIsReturnedForPlainHTTP(_ status: Int) async throws {
         let proxy = try LoopbackServer { _ in
             .text("why", statusCode: status).header("Proxy-Authenticate", "Basic realm=\"x\"")
@@ -104,6 +104,7 @@ import Testing
     }
 
     @Test(
+        .row("S4"),
         arguments: [
             .statusCode(407), .statusCode(407).header("Proxy-Authenticate", "Basic realm=\"x\""),
             .statusCode(407).header("Proxy-Authenticate", "Digest realm=\"x\", nonce=\"y\"")
@@ -134,9 +135,12 @@ import Testing
     }
 
     /// Endless header fields, informational responses, lines and empty lines.
-    @Test(arguments: [
-        "X: a\r\n", "HTTP/1.1 100 Continue\r\n\r\n", String(repeating: "a", count: 10_000), "\r\n",
-    ])
+    @Test(
+        .row("S4"),
+        arguments: [
+            "X: a\r\n", "HTTP/1.1 100 Continue\r\n\r\n", String(repeating: "a", count: 10_000),
+            "\r\n",
+        ])
     func endlessProxyHeadersAreBounded(_ text: String) async throws {
         let proxy = try RawServer { connection in
             connection.readHead()
@@ -154,7 +158,7 @@ import Testing
 
     /// If the proxy refuses a tunnel, libcurl would read the whole body byte by byte, and do
     /// nothing else meanwhile.
-    @Test(arguments: ["Content-Length: 9999999", "Transfer-Encoding: chunked"])
+    @Test(.row("S4"), arguments: ["Content-Length: 9999999", "Transfer-Encoding: chunked"])
     func theBodyOfAFailedTunnelIsNotRead(_ framing: String) async throws {
         let proxy = try RawServer { connection in
             connection.readHead()

@@ -27,7 +27,7 @@ import Testing
     }
 
     /// The response is returned although the request couldn't be sent completely.
-    @Test(arguments: [401, 413], Ending.allCases)
+    @Test(.row("T13"), arguments: [401, 413], Ending.allCases)
     func anEarlyResponseIsReturned(_ status: Int, _ ending: Ending) async throws {
         let server = try RawServer { connection in
             connection.readHead()
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// Bodies of any size are sent immediately.
-    @Test(arguments: [0, 1, 8, 1_025, 2 << 20])
+    @Test(.row("T12"), arguments: [0, 1, 8, 1_025, 2 << 20])
     func bodiesAreSentWithoutExpectContinue(_ size: Int) async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let provider = try provider()
@@ -94,9 +94,11 @@ import Testing
     }
 
     /// The caller can set `Expect: 100-continue`. A final status instead of 100 is the response.
-    @Test(arguments: [
-        ("100 Continue", 200), ("", 200), ("401 No", 401), ("413 No", 413), ("417 No", 417),
-    ])
+    @Test(
+        .row("T12"),
+        arguments: [
+            ("100 Continue", 200), ("", 200), ("401 No", 401), ("413 No", 413), ("417 No", 417),
+        ])
     func aFinalResponseToExpectContinueIsReturned(_ first: String, _ status: Int) async throws {
         let server = try RawServer { connection in
             while true {
@@ -124,7 +126,7 @@ import Testing
     }
 
     /// The transport doesn't retry by itself: that is left to interceptors.
-    @Test(arguments: [408, 421, 425, 429, 503], [ServiceMethod.get, .post])
+    @Test(.row("T6"), arguments: [408, 421, 425, 429, 503], [ServiceMethod.get, .post])
     func temporaryErrorsAreReturnedWithoutARetry(
         _ status: Int, _ method: ServiceMethod
     ) async throws {

@@ -49,7 +49,7 @@ import Testing
         (.offline, "no-store", 0, "504 fetched"),
     ]
 
-    @Test(arguments: policies)
+    @Test(.row("C20"), arguments: policies)
     func aPolicyDecidesWhatIsReturned(
         _ policy: ServiceCachePolicy, _ control: String, _ later: TimeInterval, _ end: String
     ) async throws {

@@ -29,7 +29,7 @@ import FoundationNetworking
         Resource(.init(headers: [("Cache-Control", control)]))
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("C19"), arguments: TransportUnderTest.allCases)
     func aResponseIsFetchedThenFreshThenRevalidated(_ transport: TransportUnderTest) async throws {
         let (resource, provider) = (resource("max-age=60"), provider(transport))
         let server = try resource.server()
@@ -167,7 +167,7 @@ import FoundationNetworking
 
     /// A redirect isn't an error (RFC 9111, section 4.4). Each URL up to the last redirect is outdated,
     /// whether the call has a policy or not.
-    @Test(arguments: [nil, 5, 1])
+    @Test(.row("R21"), arguments: [nil, 5, 1])
     func aRedirectedChangeRemovesTheResponsesEvenIfTheCallFails(
         _ limit: Int?
     ) async throws {

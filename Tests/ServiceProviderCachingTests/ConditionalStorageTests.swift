@@ -112,7 +112,7 @@ import Testing
 
     /// Even with the credentials added by an inner interceptor (the wrong order), no user gets
     /// another user's response.
-    @Test func credentialsOfAnInnerInterceptorAreNotMixedUp() async throws {
+    @Test(.row("R20")) func credentialsOfAnInnerInterceptorAreNotMixedUp() async throws {
         let users = Locked(["a", "b", "b", "a"][...])
         let server = try LoopbackServer { request in
             let user = request.header("Authorization") ?? ""

@@ -40,7 +40,7 @@ import Testing
             created: Date())
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("C19"), arguments: TransportUnderTest.allCases)
     func aFreshResponseOutlivesItsCache(_ transport: TransportUnderTest) async throws {
         let server = try Resource(.init(headers: [("Cache-Control", "max-age=600")])).server()
         for _ in 0..<2 {
@@ -100,7 +100,7 @@ import Testing
 
     #if os(Linux) || os(macOS)
     /// A file that another process replaces is read as a whole.
-    @Test func processesShareAFolder() async throws {
+    @Test(.row("Q21")) func processesShareAFolder() async throws {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<3 {
                 group.addTask { [path = folder.url.path] in
@@ -163,7 +163,7 @@ import Testing
         try data.write(to: #require(files.first))
     }
 
-    @Test(arguments: damage)
+    @Test(.row("Z16"), arguments: damage)
     func aDamagedFileIsAMiss(_ text: String) async throws {
         let (server, provider) = (try Resource().server(), provider())
         let store = ServiceDirectoryStore(folder.url)
@@ -176,9 +176,11 @@ import Testing
     }
 
     /// Dates far away, and headers that no server can send.
-    @Test(arguments: [
-        #""created":1e300"#, #""created":-1e300"#, #""created":1.7e308"#, #""created":0"#,
-    ])
+    @Test(
+        .row("Z16"),
+        arguments: [
+            #""created":1e300"#, #""created":-1e300"#, #""created":1.7e308"#, #""created":0"#,
+        ])
     func oddDatesAreStale(_ created: String) async throws {
         let (server, provider) = (try Resource().server(), provider())
         let url = server.baseURL + "/start"
@@ -194,7 +196,7 @@ import Testing
         #expect(try await offline.texts(of: server.service(), 1) == ["old"])
     }
 
-    @Test func aFileThatIsCutOffIsAMiss() async throws {
+    @Test(.row("Z16")) func aFileThatIsCutOffIsAMiss() async throws {
         let store = ServiceDirectoryStore(folder.url)
         await store.store(stored("one"), for: "a")
         let file = try #require(files.first)
@@ -222,7 +224,7 @@ import Testing
         #expect(await store.response(for: "a")?.data == Data("a".utf8))
     }
 
-    @Test(.slow) func hugeFilesAreReadInLinearTime() async throws {
+    @Test(.slow, .row("Z16", "Q13")) func hugeFilesAreReadInLinearTime() async throws {
         let store = ServiceDirectoryStore(folder.url, maximumSize: 100 << 20)
         let many = (0..<300_000).map { #""\#($0)":"x""# }.joined(separator: ",")
         let deep = String(repeating: "[", count: 10_000)
@@ -243,7 +245,7 @@ import Testing
 
     #if os(Linux) || os(macOS)
     /// A pipe would block its reader, and `/dev/zero` has no end.
-    @Test func otherKindsOfFilesAreMisses() async throws {
+    @Test(.row("Z16")) func otherKindsOfFilesAreMisses() async throws {
         let (server, store) = (try Resource().server(), ServiceDirectoryStore(folder.url))
         let url = server.baseURL + "/start"
         for kind in ["folder", "pipe", "device", "loop"] {

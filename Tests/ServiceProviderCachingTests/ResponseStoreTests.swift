@@ -115,7 +115,7 @@ private actor Interrupted: ServiceResponseStore {
         #expect(await disk.files.isEmpty)
     }
 
-    @Test func aStoreDecidesWhatIsStored() async throws {
+    @Test(.row("C21")) func aStoreDecidesWhatIsStored() async throws {
         let server = try LoopbackServer { request in
             request.path == "/json"
                 ? .json("1").header("ETag", "\"a\"") : .text("2").header("ETag", "\"b\"")
@@ -188,7 +188,8 @@ private actor Interrupted: ServiceResponseStore {
     }
 
     /// The redirected request changed the resource at its second URL.
-    @Test(arguments: [307, 308, 303]) func aRedirectedChangeIsRemoved(_ status: Int) async throws {
+    @Test(.row("R21"), arguments: [307, 308, 303])
+    func aRedirectedChangeIsRemoved(_ status: Int) async throws {
         let server = try LoopbackServer { request in
             let isMoved = request.method == "PUT" && request.path == "/items/5"
             return isMoved
@@ -204,7 +205,7 @@ private actor Interrupted: ServiceResponseStore {
     }
 
     /// The body may repeat it.
-    @Test func aResponseAfterASecretURLIsNotStored() async throws {
+    @Test(.row("R20", "H9")) func aResponseAfterASecretURLIsNotStored() async throws {
         let server = try LoopbackServer { request in
             request.path == "/1"
                 ? .text("a").header("Cache-Control", "max-age=60") : .redirect(to: "/1")

@@ -72,7 +72,8 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: PlantedSecrets.places) func noSecretIsRecorded(_ place: String) async throws {
+    @Test(.row("H2"), arguments: PlantedSecrets.places)
+    func noSecretIsRecorded(_ place: String) async throws {
         let folder = try TemporaryFolder()
         let redirect = LoopbackResponse.redirect(to: "ftp://h/?token=\(canary("redirect"))")
         let server = try LoopbackServer(responses: [PlantedSecrets.response, redirect])
@@ -184,7 +185,7 @@ import FoundationNetworking
         #expect(seen { $0 } == [0o600])
     }
 
-    @Test func theFileIsPrivateAndReplacesOnlyArchives() throws {
+    @Test(.row("H2")) func theFileIsPrivateAndReplacesOnlyArchives() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a.har")
         func mode() throws -> Int? {
@@ -203,7 +204,7 @@ import FoundationNetworking
     }
 
     /// The first one goes on in a file that no name leads to.
-    @Test func theLastRecorderOwnsTheFile() async throws {
+    @Test(.row("H10", "Q20")) func theLastRecorderOwnsTheFile() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a.har")
         let recorders = try (0..<2).map { _ in try ServiceRecorder(file: file) }

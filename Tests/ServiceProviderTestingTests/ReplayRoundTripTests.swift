@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func twentyReplayedCallsHaveTheSameResults() async throws {
+    @Test(.row("C23")) func twentyReplayedCallsHaveTheSameResults() async throws {
         let responses: [LoopbackResponse] = [
             .text("plain"), .json(#"{"a":[1,null,"é"]}"#), .statusCode(204), .statusCode(404),
             .json(#"{"message":"no"}"#, statusCode: 500), .data(noise(5_000)), .data(Data([0xFF])),

@@ -37,7 +37,7 @@ import Testing
     }
 
     /// Foundation would take minutes to parse them.
-    @Test(arguments: ["Content-Type", "content-disposition"])
+    @Test(.row("Z13"), arguments: ["Content-Type", "content-disposition"])
     func longContentTypesAreRefused(_ name: String) async throws {
         for (size, isRefused) in [(8_192, false), (8_193, true), (1 << 20, true)] {
             let headers = [name: String(repeating: "a", count: size)]
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func stubsAreUsedOnceAndInOrder() async throws {
+    @Test(.row("C22")) func stubsAreUsedOnceAndInOrder() async throws {
         let stubs = ServiceStubs(responses: [
             .json(hulk), .statusCode(204), .data(Data("c".utf8), statusCode: 201),
         ])

@@ -20,7 +20,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    @Test(arguments: TransportUnderTest.allCases, [0, 1, 16_384, 5_000_000])
+    @Test(.row("D1"), arguments: TransportUnderTest.allCases, [0, 1, 16_384, 5_000_000])
     func theWholeBodyIsInTheFile(_ transport: TransportUnderTest, size: Int) async throws {
         let bytes = noise(size)
         for served in [
@@ -52,7 +52,7 @@ import Testing
         #expect(folder.text(of: "file.bin") == "hello")
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D7"), arguments: TransportUnderTest.allCases)
     func theBodyOfAFailureIsInTheErrorAndNotInTheFile(_ transport: TransportUnderTest) async throws
     {
         server.enqueue(.json(#"{"message": "gone"}"#, statusCode: 410))
@@ -63,6 +63,7 @@ import Testing
     }
 
     @Test(
+        .row("D7"),
         arguments: TransportUnderTest.allCases,
         [
             LoopbackResponse.data(noise(100_000)).cut(.close, afterBodyBytes: 50_000),
@@ -103,7 +104,7 @@ import Testing
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D7"), arguments: TransportUnderTest.allCases)
     func cancelledDownloadsLeaveNoFile(_ transport: TransportUnderTest) async throws {
         server.enqueue(.data(noise(100_000)).cut(.stall, afterBodyBytes: 50_000))
         let arrived = Locked<CheckedContinuation<Void, Never>?>(nil)
@@ -155,7 +156,7 @@ import Testing
 
     // MARK: - Files that can't be written
 
-    @Test func anExistingFileIsKept() async throws {
+    @Test(.row("D7")) func anExistingFileIsKept() async throws {
         try folder.write("old", to: "file.bin")
         let error = await failure(TransportUnderTest.ownSession.provider())
         #expect(error?.isFileError == true)
@@ -187,7 +188,7 @@ import Testing
     }
 
     /// Only a regular file is replaced.
-    @Test(arguments: ["/", "b.bin", "/nowhere"])
+    @Test(.row("D14"), arguments: ["/", "b.bin", "/nowhere"])
     func aSymbolicLinkIsNotReplaced(_ destination: String) async throws {
         try folder.write("old", to: "b.bin")
         try FileManager.default.createSymbolicLink(

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 @Suite(.serialized, .opensFiles, .timeLimit) struct EventParsingTests {
-    @Test(arguments: EventCase.corpus)
+    @Test(.row("E2"), arguments: EventCase.corpus)
     func chunkBoundariesDoNotMatter(_ stream: EventCase) async {
         for chunks in Chunks.splits(of: stream.text) {
             let (events, error) = await chunks.events().collected()
@@ -31,11 +31,13 @@ import Testing
         for _ in 0..<2 { #expect(await events.collected().elements == [ServiceEvent("a")]) }
     }
 
-    @Test(arguments: [
-        "data: 0123456789\n\n", "0123456789abcdef", ":0123456789abcdef\n",
-        "data:a\ndata:bc\ndata:defg\ndata:hijk\n",
-        "data\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\n",
-    ])
+    @Test(
+        .row("E4"),
+        arguments: [
+            "data: 0123456789\n\n", "0123456789abcdef", ":0123456789abcdef\n",
+            "data:a\ndata:bc\ndata:defg\ndata:hijk\n",
+            "data\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\n",
+        ])
     func anEventThatIsTooLongIsAnError(text: String) async throws {
         let good = Data("data: 12345\n\n".utf8)
         for chunks in Chunks.splits(of: Data(text.utf8)) {

@@ -24,7 +24,7 @@ import Testing
         #expect(server.requests.allSatisfy { $0.header("Last-Event-ID") == nil })
     }
 
-    @Test func eventsArriveWhileTheConnectionIsOpen() async throws {
+    @Test(.row("C25")) func eventsArriveWhileTheConnectionIsOpen() async throws {
         let text = "data: a\n\ndata: b\r\rdata: c\n\n..."
         let server = try LoopbackServer(responses: [
             .events(text).cut(.stall, afterBodyBytes: text.utf8.count - 3)
@@ -44,8 +44,9 @@ import Testing
         #expect(error?.invalidPart == .baseURL)
     }
 
-    /// Case E1 in `Tests/HostileCases.md`. A refused type causes no reconnection.
+    /// A refused type causes no reconnection.
     @Test(
+        .row("E1"),
         arguments: ["text/html", "text/event-streams", "text/plain; a=text/event-stream", ""],
         [false, true])
     func otherContentTypesAreRefused(type: String, reconnects: Bool) async throws {
@@ -65,7 +66,7 @@ import Testing
             "\(error as Any)".contains("Decoding 'text/event-stream' failed with an error of type"))
     }
 
-    @Test(arguments: [404, 500, 503, 301])
+    @Test(.row("E1"), arguments: [404, 500, 503, 301])
     func aFailureStatusEndsTheEvents(status: Int) async throws {
         let server = try LoopbackServer(responses: [
             .events("data: a\n\n"), .text("why", statusCode: status), .events("data: b\n\n"),
@@ -78,7 +79,8 @@ import Testing
         #expect((error as? ServiceError)?.unacceptableStatus == status)
     }
 
-    @Test(arguments: [false, true]) func status204EndsTheEvents(reconnects: Bool) async throws {
+    @Test(.row("E1"), arguments: [false, true])
+    func status204EndsTheEvents(reconnects: Bool) async throws {
         let server = try LoopbackServer(responses: [.statusCode(204), .events("data: b\n\n")])
         let waits = Waits()
         var events = try provider.events(

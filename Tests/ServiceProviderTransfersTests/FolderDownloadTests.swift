@@ -40,6 +40,7 @@ import Testing
     }
 
     @Test(
+        .row("D1"),
         arguments: TransportUnderTest.allCases,
         ["../../x", "/etc/x", "..%2fx", ".bashrc", #"C:\\x"#, String(repeating: "a", count: 5_000)])
     func hostileNamesStayInTheFolder(_ transport: TransportUnderTest, name: String) async throws {
@@ -105,6 +106,7 @@ import Testing
     // MARK: - Checks
 
     @Test(
+        .row("D11"),
         arguments: TransportUnderTest.allCases,
         [
             (0, ""), (99_999, ""), (100_001, "has 100000 bytes instead of 100001."),
@@ -128,7 +130,7 @@ import Testing
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D11"), arguments: TransportUnderTest.allCases)
     func anEndlessBodyIsStopped(_ transport: TransportUnderTest) async throws {
         server.enqueue(
             LoopbackResponse(body: .repeating(Data(count: 1_000), count: 1_000_000))
@@ -141,7 +143,7 @@ import Testing
         #expect(folder.names == [])
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D11"), arguments: TransportUnderTest.allCases)
     func theFileIsVerifiedBeforeItGetsItsName(_ transport: TransportUnderTest) async throws {
         try folder.write("old", to: "file.bin")
         server.enqueue(.text("new"), .text("new"), named("a.txt"))

@@ -21,14 +21,14 @@ import Testing
     }
 
     /// Reads a million events of one endpoint in constant memory.
-    @Test func aMillionEventsCanBeReadOverCurl() async {
+    @Test(.row("E10")) func aMillionEventsCanBeReadOverCurl() async {
         await #expect(processExitsWith: .success) {
             try await Self.read(Self.million, from: CurlTransport())
         }
     }
 
     /// On Linux, URLSession can't slow the server down, so each connection sends only some of them.
-    @Test func aMillionEventsCanBeReadOverURLSession() async {
+    @Test(.row("E10")) func aMillionEventsCanBeReadOverURLSession() async {
         await #expect(processExitsWith: .success) {
             try await Self.read(
                 Self.million, from: TransportUnderTest.ownSession.make(), perConnection: 50_000)
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// Leaving the loop frees all memory that the events used.
-    @Test func leavingAfterManyEventsFreesTheirMemory() async {
+    @Test(.row("E10")) func leavingAfterManyEventsFreesTheirMemory() async {
         await #expect(processExitsWith: .success) {
             for _ in 0..<(isUnderThreadSanitizer ? 1 : 3) {
                 try await Self.read(100_000, of: 200_000, from: CurlTransport())

@@ -14,10 +14,12 @@ import Testing
 @Suite(.serialized, .opensFiles, .timeLimit) struct PagesLoopTests {
     private let provider = ServiceProvider<TestService>()
 
-    @Test(arguments: [
-        ([1: 1], [1]), ([1: 2, 2: 1], [1, 2]), ([1: 2, 2: 2], [1, 2]),
-        ([1: 2, 2: 3, 3: 4, 4: 2], [1, 2, 3, 4]),
-    ])
+    @Test(
+        .row("E13"),
+        arguments: [
+            ([1: 1], [1]), ([1: 2, 2: 1], [1, 2]), ([1: 2, 2: 2], [1, 2]),
+            ([1: 2, 2: 3, 3: 4, 4: 2], [1, 2, 3, 4]),
+        ])
     func aLoopOfPagesEndsWithAnError(next: [Int: Int], numbers: [Int]) async throws {
         let server = try LoopbackServer.listing(next)
         var iterator = provider.list(server).makeAsyncIterator()

@@ -128,7 +128,7 @@ import Testing
     }
 
     /// The end of a list and a link that can't be followed are different things.
-    @Test func aRefusedLinkEndsThePagesWithAnError() async throws {
+    @Test(.row("E13")) func aRefusedLinkEndsThePagesWithAnError() async throws {
         let server = try LoopbackServer { request in
             LoopbackResponse.json(#"{"number": \#(request.pageNumber), "next": null}"#)
                 .header("Link", #"<ftp://127.0.0.1/list?page=2>; rel="next""#)

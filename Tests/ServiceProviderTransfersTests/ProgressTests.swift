@@ -88,7 +88,7 @@ import Testing
     }
 
     /// Only the body that the call returns counts.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D10"), arguments: TransportUnderTest.allCases)
     func bodiesOfFailuresDoNotCount(_ transport: TransportUnderTest) async throws {
         server.enqueue(
             .text("The token has expired.", statusCode: 401), .data(noise(100_000)),

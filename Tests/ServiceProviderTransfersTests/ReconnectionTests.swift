@@ -63,8 +63,8 @@ import Testing
         #expect(waits.seconds.count == 2 || waits.seconds.count == 3)
     }
 
-    /// Case E5 in `Tests/HostileCases.md`.
     @Test(
+        .row("L12", "E5"),
         arguments: [
             ("retry: 1000\n\n", 1.0), ("retry: 0\n\n", 0.1), ("retry: 86400000\n\n", 60),
             ("retry: 99999999999999999999999999\n\n", 60), ("retry: -5\n\n", 3),
@@ -81,8 +81,9 @@ import Testing
         #expect(waits.seconds.allSatisfy { $0 >= seconds && $0 <= seconds * 1.5 })
     }
 
-    /// Case E6 in `Tests/HostileCases.md`. Text in any language is sent as UTF-8.
+    /// Text in any language is sent as UTF-8.
     @Test(
+        .row("E6"),
         arguments: [
             ("x\u{7F}", ""), ("x\u{1}y", ""), ("\u{0}", ""), ("", ""), ("a b", "a b"), ("é", "é"),
             ("a: b", "a: b"), (longest, longest), (longest + "x", ""), (huge, ""),
@@ -97,8 +98,7 @@ import Testing
             server.requests.map { $0.header("Last-Event-ID") } == [nil, sent.isEmpty ? nil : sent])
     }
 
-    /// Case E7 in `Tests/HostileCases.md`.
-    @Test func reconnectingAtAnotherOriginSendsNoSecrets() async throws {
+    @Test(.row("E7")) func reconnectingAtAnotherOriginSendsNoSecrets() async throws {
         let other = try LoopbackServer { _ in .events("data: b\n\n") }
         let server = try LoopbackServer(responses: [
             .events("id: sesame\ndata: a\n\n"),
@@ -115,8 +115,9 @@ import Testing
         #expect(server.requests.allSatisfy { $0.header("Authorization") == "Bearer sesame" })
     }
 
-    /// Case E8 in `Tests/HostileCases.md`.
-    @Test(arguments: ["", ": nothing\n\n", "retry: 0\n\n", "id: 1\n\n", "data: lost\n"])
+    @Test(
+        .row("E8"),
+        arguments: ["", ": nothing\n\n", "retry: 0\n\n", "id: 1\n\n", "data: lost\n"])
     func reconnectionsSlowDownIfTheServerKeepsClosing(text: String) async throws {
         let server = try LoopbackServer { _ in .events(text) }
         let waits = Waits(upTo: 10)
@@ -129,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func theDelayStopsGrowing() async throws {
+    @Test(.row("E8")) func theDelayStopsGrowing() async throws {
         let server = try LoopbackServer { _ in .events("") }
         let waits = Waits(upTo: 2_000)
         _ = try await run(server, waits)
@@ -149,9 +150,8 @@ import Testing
         #expect(zip(waits.seconds, least).allSatisfy { $0 >= $1 && $0 <= $1 * 1.5 })
     }
 
-    /// Case E9 in `Tests/HostileCases.md`. Each connection is a separate call through all
-    /// interceptors.
-    @Test func interceptorsSeeEachConnection() async throws {
+    /// Each connection is a separate call through all interceptors.
+    @Test(.row("E9")) func interceptorsSeeEachConnection() async throws {
         let server = try LoopbackServer { request in
             switch (request.header("Authorization"), request.header("Last-Event-ID")) {
             case ("1", nil): .events("id: 1\ndata: a\n\n")

@@ -20,7 +20,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    @Test func aSecondProcessIsRefused() async throws {
+    @Test(.row("D12", "Q19")) func aSecondProcessIsRefused() async throws {
         let server = try LoopbackServer()
         let start = LoopbackResponse.data(noise(1_000)).header("ETag", #""v1""#)
         server.enqueue(start.cut(.stall, afterBodyBytes: 1))
@@ -69,7 +69,7 @@ import Testing
     #endif
 
     /// Each response is another version of the file, and half of them are incomplete.
-    @Test func processesNeverMixTwoVersions() async throws {
+    @Test(.row("D12", "Q19")) func processesNeverMixTwoVersions() async throws {
         let size = 2_000
         let count = Locked(0)
         let server = try LoopbackServer { request in

@@ -48,7 +48,7 @@ import Testing
     }
 
     /// The other origin may have a different version of the file.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D8"), arguments: TransportUnderTest.allCases)
     func theRestIsNotRequestedFromAnotherOrigin(_ transport: TransportUnderTest) async throws {
         await interrupt(transport)
         let other = try LoopbackServer { request in
@@ -62,7 +62,7 @@ import Testing
         #expect(other.requests.map { $0.header("If-Range") } == [nil])
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D6", "C24"), arguments: TransportUnderTest.allCases)
     func aResumedDownloadContinuesWhereItStopped(_ transport: TransportUnderTest) async throws {
         await interrupt(transport)
         #expect(folder.names == ["film.mp4.part", "film.mp4.part.etag"])
@@ -103,7 +103,7 @@ import Testing
         (.statusCode(416), true),
     ]
 
-    @Test(arguments: TransportUnderTest.allCases, disagreements.indices)
+    @Test(.row("D2", "D4", "D5"), arguments: TransportUnderTest.allCases, disagreements.indices)
     func aDownloadStartsAgainIfTheRestDoesNotFit(
         _ transport: TransportUnderTest, index: Int
     ) async throws {
@@ -119,7 +119,7 @@ import Testing
     }
 
     /// Two resources may have the same tag, such as a number of their version.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D8"), arguments: TransportUnderTest.allCases)
     func theRestIsNotRequestedFromAnotherURL(_ transport: TransportUnderTest) async throws {
         var others = [server.service("/other"), server.service("/film")]
         others[1].parameters = ["id": 2]
@@ -135,7 +135,7 @@ import Testing
     }
 
     /// The redirect may lead to another file with the same tag, such as a newer build.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D8"), arguments: TransportUnderTest.allCases)
     func theRestComesFromTheSameURLAfterARedirect(_ transport: TransportUnderTest) async throws {
         for (name, isSame) in [("/1", true), ("/2", false)] {
             server.enqueue(.redirect(to: "/1"))
@@ -150,7 +150,7 @@ import Testing
     }
 
     /// Only the first request has the header.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("H9"), arguments: TransportUnderTest.allCases)
     func theNotesOfADownloadHaveNoSecret(_ transport: TransportUnderTest) async throws {
         let key = canary("key")
         let other = try LoopbackServer { _ in
@@ -205,7 +205,7 @@ import Testing
     }
 
     /// The range may start earlier than requested, if it is of the same version.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D3"), arguments: TransportUnderTest.allCases)
     func theRestMayStartEarlier(_ transport: TransportUnderTest) async throws {
         await interrupt(transport)
         server.enqueue(Self.rest(from: 10_000, range: "bytes 10000-99999/100000"))
@@ -213,7 +213,7 @@ import Testing
         #expect(try Data(contentsOf: target) == Self.whole)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D3"), arguments: TransportUnderTest.allCases)
     func anIncompleteRestIsAnError(_ transport: TransportUnderTest) async throws {
         await interrupt(transport)
         server.enqueue(
@@ -229,6 +229,7 @@ import Testing
     }
 
     @Test(
+        .row("D4"),
         arguments: TransportUnderTest.allCases, [nil, #"W/"v1""#, "unquoted"])
     func withoutAStrongETagNoPartIsKept(
         _ transport: TransportUnderTest, etag: String?
@@ -271,7 +272,9 @@ import Testing
     }
 
     /// The file may have several paths.
-    @Test(arguments: ["film.mp4", "folder/../film.mp4", "link/film.mp4", "link/folder/../film.mp4"])
+    @Test(
+        .row("D12"),
+        arguments: ["film.mp4", "folder/../film.mp4", "link/film.mp4", "link/folder/../film.mp4"])
     func aSecondDownloadToTheSameFileIsRefused(_ path: String) async throws {
         try FileManager.default.createDirectory(
             at: folder.file("folder"), withIntermediateDirectories: false)
@@ -297,7 +300,7 @@ import Testing
 
     /// On a connection that closes every 300 KB, downloading 1 MB once took 16 requests, because
     /// each attempt started at the call's first byte.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D9"), arguments: TransportUnderTest.allCases)
     func aRetryContinuesWhereTheLastAttemptStopped(_ transport: TransportUnderTest) async throws {
         let whole = noise(1_000_000)
         let server = try LoopbackServer { request in
@@ -320,7 +323,10 @@ import Testing
     }
 
     /// Another user of the folder may have made the link, or a backup.
-    @Test(arguments: [(200, true), (200, false), (404, true), (404, false)], [true, false])
+    @Test(
+        .row("D14"),
+        arguments: [(200, true), (200, false), (404, true), (404, false)],
+        [true, false])
     func aLinkInPlaceOfThePartIsNotFollowed(
         _ response: (status: Int, hasTag: Bool), isHard: Bool
     ) async throws {

@@ -55,7 +55,7 @@ import Testing
     #if canImport(FoundationNetworking)
     /// Only where the server can't be slowed down. The second call runs once the first connection
     /// is free.
-    @Test func aSlowReaderGetsAnError() async throws {
+    @Test(.row("L5")) func aSlowReaderGetsAnError() async throws {
         let pattern = Data(repeating: 1, count: 1 << 16)
         let server = try LoopbackServer(responses: [
             .init(body: .repeating(pattern, count: 64 << 20)), .text("second"),

@@ -64,7 +64,7 @@ class Team: Decodable {
         #expect(count > 20)
     }
 
-    @Test func completionHandlersGetValues() async throws {
+    @Test(.row("C7")) func completionHandlersGetValues() async throws {
         let name = await withCheckedContinuation { continuation in
             ServiceProvider<MarvelService>().load(service: service, decodeType: Character.self) {
                 result in
@@ -89,7 +89,7 @@ class Team: Decodable {
         #expect(name == "Spider-Man")
     }
 
-    @Test func asyncCallsReturnValues() async throws {
+    @Test(.row("C1", "C6")) func asyncCallsReturnValues() async throws {
         let provider = ServiceProvider<MarvelService>()
         let data = try await provider.load(service: service)
         #expect(!data.isEmpty)
@@ -100,7 +100,7 @@ class Team: Decodable {
         #expect(team.name == "Spider-Man!")
     }
 
-    @Test func everyErrorIsAServiceError() async throws {
+    @Test(.row("C10")) func everyErrorIsAServiceError() async throws {
         do {
             let wrong = MarvelService.characters(name: "unknown", server: server.baseURL)
             _ = try await ServiceProvider<MarvelService>().load(service: wrong)

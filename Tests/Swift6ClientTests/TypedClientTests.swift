@@ -56,7 +56,7 @@ struct Hero: Decodable {
         base = server.baseURL
     }
 
-    @Test func asyncCallsReturnTheResponse() async throws {
+    @Test(.row("C8", "C9")) func asyncCallsReturnTheResponse() async throws {
         let hero = try await ServiceProvider<GetHero>().load(service: GetHero(baseURL: base))
         #expect(hero.id == 7)
         let finder = ServiceProvider<FindHero>()
@@ -89,7 +89,7 @@ struct Hero: Decodable {
         #expect(try await other.load(service: any, decodeType: Hero.self).id == 7)
     }
 
-    @Test func valuesComeWithTheirResponse() async throws {
+    @Test(.row("C12")) func valuesComeWithTheirResponse() async throws {
         let provider = ServiceProvider<GetHero>()
         let service = GetHero(baseURL: base)
         let response = try await provider.response(service: service)

@@ -22,7 +22,7 @@ import Testing
         TestService(baseURL: tokens.server.baseURL, path: path, method: method)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("A7"), arguments: TransportUnderTest.allCases)
     func bodiesAreSentAgain(_ transport: TransportUnderTest) async throws {
         let folder = try TemporaryFolder()
         let body = noise(100_000)
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// It doesn't cause a refresh either: the next call does that.
-    @Test func aStreamThatHasBeenReadIsNotSentAgain() async throws {
+    @Test(.row("A7")) func aStreamThatHasBeenReadIsNotSentAgain() async throws {
         let streaming = Intercept.changing { request in
             request.urlRequest.httpBodyStream = InputStream(data: Data("body".utf8))
         }
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// After a redirect, another origin must not cause a refresh.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("A6"), arguments: TransportUnderTest.allCases)
     func aRefusalByAnotherOriginCausesNoRefresh(_ transport: TransportUnderTest) async throws {
         let other = try LoopbackServer { _ in .statusCode(401) }
         let first = try LoopbackServer { [url = other.baseURL] _ in .redirect(to: url + "/b") }
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// The redirect to another origin has dropped the token, so it wasn't refused.
-    @Test func aRedirectThereAndBackCausesNoRefresh() async throws {
+    @Test(.row("A6")) func aRedirectThereAndBackCausesNoRefresh() async throws {
         let back = Locked("")
         let other = try LoopbackServer { _ in .redirect(to: back { $0 }) }
         let server = try LoopbackServer { request in

@@ -133,7 +133,7 @@ import Testing
         #expect(server.isUntouched)
     }
 
-    @Test func aTokenWithALineBreakIsRefused() async throws {
+    @Test(.row("I5")) func aTokenWithALineBreakIsRefused() async throws {
         let bearer = ServiceAuthorization.bearer("\(canary("broken"))\r\nX: y")
         let provider = ServiceProvider<TestService>(interceptors: [bearer])
         let end = await provider.end(of: server.service("/call"))

@@ -32,7 +32,7 @@ import Testing
         return ServiceProvider(transport: transport)
     }
 
-    @Test func aClosureRespondsToChallenges() async throws {
+    @Test(.row("C29")) func aClosureRespondsToChallenges() async throws {
         let server = try LoopbackServer { request in
             request.header("Authorization") == "Basic bWU6Z29vZA=="
                 ? .text("in")

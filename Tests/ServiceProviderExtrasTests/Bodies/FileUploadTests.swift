@@ -50,7 +50,7 @@ import FoundationNetworking
         #expect(server.requests.map(\.bodySize) == [3, 1, 0, 1, 100_000, 1, 0, 1, 7, 1])
     }
 
-    @Test(arguments: TransportUnderTest.allCases, [307, 308])
+    @Test(.row("R11"), arguments: TransportUnderTest.allCases, [307, 308])
     func aRedirectSendsTheSameBytes(_ transport: TransportUnderTest, status: Int) async throws {
         let bytes = noise(100_000)
         let server = try LoopbackServer.forUploads()
@@ -62,7 +62,7 @@ import FoundationNetworking
         #expect(server.requests.allSatisfy { $0.isFramedRight && $0.body == bytes })
     }
 
-    @Test(arguments: TransportUnderTest.allCases, [307, 308])
+    @Test(.row("R10"), arguments: TransportUnderTest.allCases, [307, 308])
     func aRedirectToAnotherOriginSendsNoBody(_ transport: TransportUnderTest, status: Int)
         async throws
     {

@@ -81,7 +81,7 @@ import FoundationNetworking
         #expect(Set(server.requests.map { $0.header("Content-Type") }).count == 1)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("M3"), arguments: TransportUnderTest.allCases)
     func aFileDeletedBeforeTheUploadFailsTheCall(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer.forUploads()
         let file = try folder.write(to: "vanishes")

@@ -52,7 +52,7 @@ import FoundationNetworking
         [.file(file), .multipart([.file(file, name: "f")])]
     }
 
-    @Test func finishedUploadsLeaveNoFiles() async {
+    @Test(.row("Q22")) func finishedUploadsLeaveNoFiles() async {
         await #expect(processExitsWith: .success) {
             let source = try TemporaryFolder()
             let folder = try Self.ownTemporaryFolder()
@@ -146,7 +146,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aThousandCancelledUploadsLeaveNoFiles() async {
+    @Test(.row("Q22")) func aThousandCancelledUploadsLeaveNoFiles() async {
         await #expect(processExitsWith: .success) {
             let source = try TemporaryFolder()
             let folder = try Self.ownTemporaryFolder()

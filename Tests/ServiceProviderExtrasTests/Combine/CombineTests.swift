@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func aValueIsPublished() async throws {
+    @Test(.row("C31")) func aValueIsPublished() async throws {
         let server = try LoopbackServer { _ in .json(#"{"id": 7}"#) }
         let publisher = provider.publisher(service: server.service(), decodeType: Hero.self)
         #expect(await events(publisher.map(\.id)) == ["7", "finished"])

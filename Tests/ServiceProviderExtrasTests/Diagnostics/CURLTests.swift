@@ -103,7 +103,8 @@ import FoundationNetworking
         "'\u{301}$(touch x)'\u{301}", "x=1", "\u{1B}[31m", "\u{202E}", "a\r\nb", "x y",
     ]
 
-    @Test(arguments: hostile) func textBodiesArriveUnchanged(_ body: String) async throws {
+    @Test(.row("H6"), arguments: hostile)
+    func textBodiesArriveUnchanged(_ body: String) async throws {
         let request = try Self.request(
             method: "POST", headers: ["Content-Type": "text/plain"], body: Data(body.utf8))
         let command = request.curl(isRedacted: false)
@@ -120,7 +121,9 @@ import FoundationNetworking
         #expect(!command.contains("\u{1B}") && !command.unicodeScalars.contains("\r"))
     }
 
-    @Test(arguments: hostile.filter { !$0.unicodeScalars.contains { $0.value < 32 && $0 != "\t" } })
+    @Test(
+        .row("H6"),
+        arguments: hostile.filter { !$0.unicodeScalars.contains { $0.value < 32 && $0 != "\t" } })
     func headersAndMethodsArriveUnchanged(_ value: String) async throws {
         let request = try Self.request(method: "A'$(b)", headers: ["X-A": value, "B": ""])
         let (words, _) = try await arguments(request.curl(isRedacted: false))
@@ -187,7 +190,8 @@ import FoundationNetworking
         #expect(words.last == "@(a body that is not in memory)")
     }
 
-    @Test(arguments: PlantedSecrets.places) func noSecretIsShown(_ place: String) throws {
+    @Test(.row("H6"), arguments: PlantedSecrets.places)
+    func noSecretIsShown(_ place: String) throws {
         let endpoint = PlantedSecrets.endpoint(place, at: "https://example.com")
         let request = try ServiceProvider<TestService>().request(service: endpoint)
         let text = transcribed(request.curl(), as: .curl)

@@ -11,7 +11,7 @@ import Testing
 
 /// The times and sizes of requests.
 @Suite(.serialized, .opensFiles, .timeLimit) struct MetricsTests {
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("C28"), arguments: TransportUnderTest.allCases)
     func timesAndSizesAreMeasured(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer { _ in
             .data(Data(count: 5_000)).delayed(by: 0.05)

@@ -66,7 +66,7 @@ import FoundationNetworking
     private static let marks = "\u{5C1}\u{5B0}"
 
     /// 64 KB of escaped quotes once took 20 seconds.
-    @Test func cacheControlTakesLinearTime() async {
+    @Test(.row("Z7", "Q9")) func cacheControlTakesLinearTime() async {
         await #expect(processExitsWith: .success) {
             await Self.expectLinearTime(
                 "Cache-Control",
@@ -79,7 +79,7 @@ import FoundationNetworking
     }
 
     /// Each response is used by a second call. 1 MB has more than 300,000 directives.
-    @Test func freshnessTakesLinearTime() async {
+    @Test(.row("Z7", "Q9")) func freshnessTakesLinearTime() async {
         await #expect(processExitsWith: .success) {
             let names = ["Cache-Control", "Age", "Expires", "Date", "Vary"]
             let units = ["9, ", "\"", Self.marks]
@@ -99,7 +99,7 @@ import FoundationNetworking
     }
 
     /// When the memory is full, the oldest responses are removed without a slow search.
-    @Test func manyStoredResponsesTakeLinearTime() async {
+    @Test(.row("Z14")) func manyStoredResponsesTakeLinearTime() async {
         await #expect(processExitsWith: .success) {
             let growth = await growthOfProcess(to: sanitized(40_000)) {
                 count in
@@ -115,7 +115,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func retryAfterTakesLinearTime() async {
+    @Test(.row("Z8", "Q8")) func retryAfterTakesLinearTime() async {
         await #expect(processExitsWith: .success) {
             let retry = ServiceRetry(clock: ServiceClock(sleep: { _ in }))
             await Self.expectLinearTime(
@@ -125,7 +125,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func locationsTakeLinearTime() async {
+    @Test(.row("Z6", "Q7")) func locationsTakeLinearTime() async {
         await #expect(processExitsWith: .success) {
             let units = [
                 "/", "@", "a", "../", "%41", "é", ":", "xn--", "[", "http://", "//a@", "?",
@@ -137,7 +137,7 @@ import FoundationNetworking
 
     /// A POST of 58 KB once took five seconds to log with 900 headers: secrets were collected for
     /// each one.
-    @Test func manyHeadersAreLoggedAndRecordedQuickly() async throws {
+    @Test(.row("Z10")) func manyHeadersAreLoggedAndRecordedQuickly() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let recorder = try ServiceRecorder(file: folder.file("a.har"))
@@ -160,7 +160,7 @@ import FoundationNetworking
     }
 
     /// Bodies of 1 MB in logs and recordings.
-    @Test func bodiesAreLoggedAndRecordedInLinearTime() async throws {
+    @Test(.row("Z10", "Q16")) func bodiesAreLoggedAndRecordedInLinearTime() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let recorder = try ServiceRecorder(file: folder.file("a.har"))
@@ -190,7 +190,7 @@ import FoundationNetworking
             + #""response":{"status":200,"content":{"text":"found"}\#(response)}}"#
     }
 
-    @Test func archivesOfAnySizeTakeLinearTime() async {
+    @Test(.row("Z11", "Q12")) func archivesOfAnySizeTakeLinearTime() async {
         await #expect(processExitsWith: .success) {
             let shapes: [(String, @Sendable (Int) -> String)] = [
                 (
@@ -252,7 +252,7 @@ import FoundationNetworking
     }
 
     /// With 8,000 entries, each request once took 56 ms.
-    @Test func manyEntriesAreFoundQuickly() async throws {
+    @Test(.row("Z11")) func manyEntriesAreFoundQuickly() async throws {
         await #expect(processExitsWith: .success) {
             let kinds: [(String, @Sendable (Int) -> String)] = [
                 ("paths", { Self.entry("https://example.com/a/\($0)") }),
@@ -274,7 +274,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func deepArchivesAreRefused() async {
+    @Test(.row("Z11")) func deepArchivesAreRefused() async {
         let deep = String(repeating: #"{"log":["#, count: 10_000)
         let comment = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
         for text in [deep, #"{"comment":\#(comment),"log":{"entries":[]}}"#] {
@@ -285,7 +285,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func deepBodiesCanBeCompared() async throws {
+    @Test(.row("Z11")) func deepBodiesCanBeCompared() async throws {
         await #expect(processExitsWith: .success) {
             for depth in [64, 500, 10_000] {
                 let open = String(repeating: #"{\"a\":"#, count: depth)

@@ -78,7 +78,8 @@ import FoundationNetworking
     /// Two Hebrew points, in an order that `==` changes. Both count as letters.
     private static let marks = "\u{5C1}\u{5B0}"
 
-    @Test(arguments: texts.indices) func redactionTakesLinearTime(_ index: Int) throws {
+    @Test(.row("Z1", "Z24", "Q1", "Q2"), arguments: texts.indices)
+    func redactionTakesLinearTime(_ index: Int) throws {
         let (name, shape) = Self.texts[index]
         let request = try response().request
         let growth = growth(to: megabyte / 8) { size in
@@ -92,7 +93,7 @@ import FoundationNetworking
         #expect(growth < linearGrowth, "\(name)")
     }
 
-    @Test func manySecretsAreRedacted() throws {
+    @Test(.row("Z1", "Z24")) func manySecretsAreRedacted() throws {
         let count = sanitized(300_000)
         let request = try response().request
         let members = String(repeating: #"{"token":"canary"},"#, count: count)
@@ -102,7 +103,7 @@ import FoundationNetworking
         #expect(url.utf8.count == 10 * count + 1 && !url.contains("canary"))
     }
 
-    @Test func deepSecretsAreRedacted() throws {
+    @Test(.row("Z1", "Z24")) func deepSecretsAreRedacted() throws {
         let depth = 10_000
         let request = try response().request
         func nested(_ start: String, _ inner: String, _ end: String) -> String {
@@ -118,7 +119,9 @@ import FoundationNetworking
         #expect(!url.contains("canary"))
     }
 
-    @Test(arguments: ["a[", "%5B", "%", "\u{301}", "\u{301}\u{323}", "-", "a.", "d", marks])
+    @Test(
+        .row("Z24", "Q2"),
+        arguments: ["a[", "%5B", "%", "\u{301}", "\u{301}\u{323}", "-", "a.", "d", marks])
     func namesTakeLinearTime(_ unit: String) throws {
         var request = try response().request
         request.secretNames = ["tenant pin", "a[b"]
@@ -128,7 +131,7 @@ import FoundationNetworking
         #expect(growth < linearGrowth)
     }
 
-    @Test func veryLongNamesAreSecret() throws {
+    @Test(.row("Z1")) func veryLongNamesAreSecret() throws {
         let name = String(repeating: "a", count: 257)
         let json = Data(#"{"\#(name)":"canary","\#(name.dropFirst(3))":1}"#.utf8)
         let shown = try response().request.redacting(json, ofType: "application/json")
@@ -138,7 +141,7 @@ import FoundationNetworking
     // MARK: - Messages
 
     /// 24 levels once took five seconds, because each level doubled the time.
-    @Test(arguments: [24, 500, 10_000])
+    @Test(.row("Z2"), arguments: [24, 500, 10_000])
     func messagesInDeepJSONAreFast(_ depth: Int) throws {
         let shapes = [
             ("[", "\"x\"", "]"), (#"{"error":"#, "1", "}"), (#"{"error":["#, "1", "]}"),
@@ -157,11 +160,13 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: [
-        repeating("\"x\",", after: "["), repeating("[", after: ""),
-        repeating("{\"errors\":[", after: ""),
-        repeating("\\u0020", after: "{\"message\":\""), ramp, repeating("\u{301}", after: "a"),
-    ])
+    @Test(
+        .row("Z2"),
+        arguments: [
+            repeating("\"x\",", after: "["), repeating("[", after: ""),
+            repeating("{\"errors\":[", after: ""),
+            repeating("\\u0020", after: "{\"message\":\""), ramp, repeating("\u{301}", after: "a"),
+        ])
     func messagesOfAnySizeTakeLinearTime(_ shape: Shape) throws {
         for type in ["application/json", "text/plain"] {
             // A body of up to 64 KB is parsed.
@@ -178,7 +183,7 @@ import FoundationNetworking
     }
 
     /// Decoders quote from the response: 4 MB once took seconds.
-    @Test func decodingErrorsQuoteLittle() throws {
+    @Test(.row("Z3")) func decodingErrorsQuoteLittle() throws {
         let quote = Self.ramp(4 * megabyte)
         let context = DecodingError.Context(codingPath: [], debugDescription: quote)
         struct Refusal: LocalizedError { let errorDescription: String? }
@@ -196,7 +201,7 @@ import FoundationNetworking
     }
 
     /// The coding path may have a very long key or very many keys.
-    @Test func longCodingPathsTakeLinearTime() throws {
+    @Test(.row("Z3", "Q14")) func longCodingPathsTakeLinearTime() throws {
         struct Key: CodingKey {
             var stringValue: String
             var intValue: Int? { nil }
@@ -219,7 +224,7 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: ["/", "a@", "//", "%41", "é", marks])
+    @Test(.row("Z6", "Q7"), arguments: ["/", "a@", "//", "%41", "é", marks])
     func redirectsInErrorTextsTakeLinearTime(_ unit: String) throws {
         for start in ["", "http://u:p@"] {
             let growth = try growth(to: megabyte) { size in
@@ -240,7 +245,8 @@ import FoundationNetworking
         repeating(marks, after: "text/plain;a"),
     ]
 
-    @Test(arguments: types) func contentTypesAndCharsetsTakeLinearTime(_ shape: Shape) throws {
+    @Test(.row("Z4", "Q4"), arguments: types)
+    func contentTypesAndCharsetsTakeLinearTime(_ shape: Shape) throws {
         let growth = try growth(to: megabyte) { size in
             _ = try response(200, ["Content-Type": shape(size)], shape(size)).text
         }
@@ -248,10 +254,12 @@ import FoundationNetworking
         #expect(try response(200, ["Content-Type": shape(2)], "x").text != "")
     }
 
-    @Test(arguments: [
-        "<", "<>,", "<a>;rel=next;", ";a=\"", "\\\"", " ", "<a>;anchor=b;rel=next,",
-        "<//xn-->;rel=next,", marks,
-    ])
+    @Test(
+        .row("Z5", "Q6"),
+        arguments: [
+            "<", "<>,", "<a>;rel=next;", ";a=\"", "\\\"", " ", "<a>;anchor=b;rel=next,",
+            "<//xn-->;rel=next,", marks,
+        ])
     func linksTakeLinearTime(_ unit: String) {
         let growth = growth(to: megabyte) { size in
             for start in ["", "<a>;rel=next", "<a>;a"] {
@@ -262,7 +270,7 @@ import FoundationNetworking
         #expect(growth < linearGrowth)
     }
 
-    @Test func theLastOfManyLinksIsFound() throws {
+    @Test(.row("Z5")) func theLastOfManyLinksIsFound() throws {
         let links =
             String(repeating: "</1>; rel=prev, ", count: sanitized(300_000))
             + "</2>; rel=next"
@@ -272,11 +280,8 @@ import FoundationNetworking
 
     // MARK: - Multipart
 
-    @Test(arguments: ["\"", "\r\n", "é", "a", "%", marks]) func namesInFormsTakeLinearTime(
-        _ unit: String
-    )
-        throws
-    {
+    @Test(.row("Z12", "Q15"), arguments: ["\"", "\r\n", "é", "a", "%", marks])
+    func namesInFormsTakeLinearTime(_ unit: String) throws {
         let growth = try growth(to: megabyte) { size in
             let name = Self.repeating(unit)(size)
             let part = ServiceBody.Part.data(Data(), name: name, fileName: name)

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("C13"), arguments: TransportUnderTest.allCases)
     func aLimitOfZeroFollowsNoRedirect(_ transport: TransportUnderTest) async throws {
         let server = try server()
         var service = server.service("/0")

@@ -90,7 +90,7 @@ import Testing
     }
 
     /// Each redirect is slow, but faster than the deadline.
-    @Test func theDeadlineCoversAllRedirects() async throws {
+    @Test(.row("T8")) func theDeadlineCoversAllRedirects() async throws {
         let start = time.now
         let server = try LoopbackServer { [time] _ in
             time.advance(by: 0.4)
@@ -106,7 +106,7 @@ import Testing
     }
 
     /// The deadline covers all attempts and the waits between them.
-    @Test func aDeadlineCutsARetryDelayShort() async throws {
+    @Test(.row("T8")) func aDeadlineCutsARetryDelayShort() async throws {
         let server = try LoopbackServer { _ in .statusCode(503).header("Retry-After", "20") }
         let retry = ServiceRetry(clock: time.clock)
         let call = Task { [provider = provider(30, retry)] in
@@ -122,7 +122,7 @@ import Testing
     }
 
     /// Once its headers have arrived, a stream may take as long as it needs.
-    @Test func theDeadlineOfAStreamEndsWithItsHeaders() async throws {
+    @Test(.row("E9")) func theDeadlineOfAStreamEndsWithItsHeaders() async throws {
         let server = try LoopbackServer { request in
             request.path == "/never" ? .never : .text("good").delayingBody(by: 0.02)
         }

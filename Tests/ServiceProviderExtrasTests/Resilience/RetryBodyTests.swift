@@ -40,7 +40,7 @@ import Testing
 
     /// A stream is retried until its headers arrive. After that, a retry would repeat bytes that
     /// the caller has already got.
-    @Test func aStreamIsRetriedUntilItsHeadersArrive() async throws {
+    @Test(.row("T11")) func aStreamIsRetriedUntilItsHeadersArrive() async throws {
         let server = try LoopbackServer(responses: [
             .statusCode(503), .text("hello").cut(.close, afterBodyBytes: 3), .text("hello"),
         ])

@@ -64,7 +64,7 @@ import Testing
     static let strange: [TimeInterval] = [.infinity, -.infinity, .nan, -1, 0, 1e300, 1e-300]
 
     /// Uses the default `random`, which traps for an invalid range.
-    @Test(arguments: strange, strange)
+    @Test(.row("L12"), arguments: strange, strange)
     func strangeDelaysDoNotTrap(_ delay: TimeInterval, _ limit: TimeInterval) async {
         let naps = await naps {
             ($0.delay, $0.maximumDelay, $0.maximumTime) = (delay, limit, .infinity)
@@ -114,48 +114,54 @@ import Testing
             await naps(retryAfter: text) { $0.attempts = 2 } == (wait < .infinity ? [wait] : []))
     }
 
-    @Test(arguments: [
-        ("7", 7.0), ("007", 7), ("0", 0.5), ("29", 29), ("30", 30), ("31", .infinity),
-        ("9223372036854775807", .infinity), ("99999999999999999999", .infinity), ("-5", 0.5),
-        ("+5", 0.5), ("abc", 0.5), ("1.5", 2), ("12.0", 12), ("12.001", 13), ("29.5", 30),
-        ("30.1", .infinity), ("1.2.3", 0.5), (".", 0.5), ("..", 0.5),
-        ("5s", 0.5), ("", 0.5), ("5, 7", 0.5), ("٧", 0.5), ("0x10", 0.5), ("nan", 0.5),
-        ("inf", 0.5),
-        ("1e1", 0.5),
-    ])
+    @Test(
+        .row("L8", "T5", "C15"),
+        arguments: [
+            ("7", 7.0), ("007", 7), ("0", 0.5), ("29", 29), ("30", 30), ("31", .infinity),
+            ("9223372036854775807", .infinity), ("99999999999999999999", .infinity), ("-5", 0.5),
+            ("+5", 0.5), ("abc", 0.5), ("1.5", 2), ("12.0", 12), ("12.001", 13), ("29.5", 30),
+            ("30.1", .infinity), ("1.2.3", 0.5), (".", 0.5), ("..", 0.5),
+            ("5s", 0.5), ("", 0.5), ("5, 7", 0.5), ("٧", 0.5), ("0x10", 0.5), ("nan", 0.5),
+            ("inf", 0.5),
+            ("1e1", 0.5),
+        ])
     func retryAfterCanBeInSeconds(_ text: String, _ wait: TimeInterval) async {
         await expect(text, waits: wait)
     }
 
-    @Test(arguments: [408, 429, 500, 502, 503, 504])
+    @Test(.row("T5"), arguments: [408, 429, 500, 502, 503, 504])
     func retryAfterAppliesToEveryRetriedStatus(_ status: Int) async {
         #expect(await naps(retryAfter: "9", status: status) { $0.attempts = 2 } == [9])
     }
 
     /// The clock starts on Friday, 15 January 2027, 08:00:00 GMT.
-    @Test(arguments: [
-        ("Fri, 15 Jan 2027 08:00:09 GMT", 9.0), ("Friday, 15-Jan-27 08:00:09 GMT", 9),
-        ("Fri Jan 15 08:00:09 2027", 9), ("Fri, 15 Jan 2027 08:00:00 GMT", 0.5),
-        ("Sun, 06 Nov 1994 08:49:37 GMT", 0.5), ("Sunday, 06-Nov-94 08:49:37 GMT", 0.5),
-        ("Sun Nov  6 08:49:37 1994", 0.5), ("Thu, 31 Dec 2099 23:59:59 GMT", .infinity),
-        ("Thursday, 31-Dec-76 23:59:59 GMT", .infinity), ("Saturday, 31-Dec-77 23:59:59 GMT", 0.5),
-        ("Mon Feb  1 08:00:00 2027", .infinity), ("Fri, 15 Jan 2027 08:00:09 CET", 0.5),
-        ("Fri, 32 Jan 2027 08:00:09 GMT", 0.5), ("2027-01-15T08:00:09Z", 0.5),
-        ("15 Jan 2027 08:00:09 GMT", 0.5), ("Fri, 15 Foo 2027 08:00:09 GMT", 0.5),
-        // `DateFormatter` traps on such texts on Linux.
-        ("Fri\u{FE01} Jan 15 08:00:09 2027", 0.5), ("Fri, 15 Jan\u{301} 2027 08:00:09 GMT", 0.5),
-    ])
+    @Test(
+        .row("L8", "T5", "C15"),
+        arguments: [
+            ("Fri, 15 Jan 2027 08:00:09 GMT", 9.0), ("Friday, 15-Jan-27 08:00:09 GMT", 9),
+            ("Fri Jan 15 08:00:09 2027", 9), ("Fri, 15 Jan 2027 08:00:00 GMT", 0.5),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 0.5), ("Sunday, 06-Nov-94 08:49:37 GMT", 0.5),
+            ("Sun Nov  6 08:49:37 1994", 0.5), ("Thu, 31 Dec 2099 23:59:59 GMT", .infinity),
+            ("Thursday, 31-Dec-76 23:59:59 GMT", .infinity),
+            ("Saturday, 31-Dec-77 23:59:59 GMT", 0.5),
+            ("Mon Feb  1 08:00:00 2027", .infinity), ("Fri, 15 Jan 2027 08:00:09 CET", 0.5),
+            ("Fri, 32 Jan 2027 08:00:09 GMT", 0.5), ("2027-01-15T08:00:09Z", 0.5),
+            ("15 Jan 2027 08:00:09 GMT", 0.5), ("Fri, 15 Foo 2027 08:00:09 GMT", 0.5),
+            // `DateFormatter` traps on such texts on Linux.
+            ("Fri\u{FE01} Jan 15 08:00:09 2027", 0.5),
+            ("Fri, 15 Jan\u{301} 2027 08:00:09 GMT", 0.5),
+        ])
     func retryAfterCanBeADate(_ text: String, _ wait: TimeInterval) async {
         await expect(text, waits: wait)
     }
 
-    @Test func aRetryAfterOfZeroDoesNotRetryForever() async {
+    @Test(.row("L8")) func aRetryAfterOfZeroDoesNotRetryForever() async {
         #expect(await naps(retryAfter: "0") { $0.attempts = 1_001 }.count < 60)
     }
 
     // MARK: - Cancelling
 
-    @Test func cancellingDuringAWaitEndsTheCall() async throws {
+    @Test(.row("T10")) func cancellingDuringAWaitEndsTheCall() async throws {
         let time = TestClock()
         let retry = ServiceRetry(clock: time.clock)
         let sent = Locked(0)

@@ -26,7 +26,7 @@ import Testing
         Intercept { _, _ in throw URLError(code) }
     }
 
-    @Test(arguments: [408, 429, 500, 502, 503, 504])
+    @Test(.row("T6", "C14"), arguments: [408, 429, 500, 502, 503, 504])
     func temporaryStatusCodesAreRetried(_ status: Int) async throws {
         let server = try LoopbackServer(responses: [
             .statusCode(status), .statusCode(status), .text("good"),
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// Another origin doesn't get the key, so it could accept a payment twice.
-    @Test func aRequestThatLosesItsKeyIsNotRedirected() async throws {
+    @Test(.row("T14")) func aRequestThatLosesItsKeyIsNotRedirected() async throws {
         let other = try LoopbackServer { _ in .statusCode(503) }
         let server = try LoopbackServer { _ in
             .redirect(to: "\(other.baseURL)/pay", statusCode: 307)
@@ -155,7 +155,7 @@ import Testing
         var parameters: [String: Any]? { ["sum": 7] }
     }
 
-    @Test func allAttemptsOfAPaymentHaveTheSameKey() async throws {
+    @Test(.row("T4")) func allAttemptsOfAPaymentHaveTheSameKey() async throws {
         let server = try LoopbackServer { _ in .text("x").cut(.close, afterHeaderBytes: 0) }
         let retry = ServiceRetry(errorCodes: [.networkConnectionLost], clock: time.clock)
         let lost = Intercept { request, next in

@@ -59,7 +59,9 @@ import Testing
         #expect(response.headerValues("Set-Cookie") == expected)
     }
 
-    @Test(.slow, arguments: ["a,", ",", "\",", "a=b,", ", , ", "\u{5C1}\u{5B0}"])
+    @Test(
+        .slow, .row("Z17", "Q10"),
+        arguments: ["a,", ",", "\",", "a=b,", ", , ", "\u{5C1}\u{5B0}"])
     func longFieldsTakeLinearTime(_ part: String) throws {
         let value = String(repeating: part, count: 300_000)
         for name in ["Vary", "Set-Cookie"] {

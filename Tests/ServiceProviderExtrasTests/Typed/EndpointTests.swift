@@ -15,7 +15,7 @@ import FoundationNetworking
 
 /// Endpoints as values, and requests without a service.
 @Suite(.serialized, .opensFiles, .timeLimit) struct EndpointTests {
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("C2"), arguments: TransportUnderTest.allCases)
     func anEndpointNeedsOnlyAURL(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer { _ in .json(#"{"id": 7}"#) }
         let provider = ServiceProvider<ServiceEndpoint>(transport: transport.make())
@@ -50,7 +50,7 @@ import FoundationNetworking
         #expect(request.urlRequest.httpBody == Data("a=b%20c".utf8))
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("C2"), arguments: TransportUnderTest.allCases)
     func sentRequestsAreDecoded(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer(responses: [
             .redirect(to: "/there"), .json(#"{"id": 8}"#), .json("{}", statusCode: 404),

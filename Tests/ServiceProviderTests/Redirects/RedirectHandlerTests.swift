@@ -55,7 +55,7 @@ import FoundationNetworking
         #expect(server.requests.map(\.path) == ["/0", "/1"])
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("C13"), arguments: TransportUnderTest.allCases)
     func theClosureMayChangeHeaders(_ transport: TransportUnderTest) async throws {
         let server = try chain()
         let service = service(server) { next, _, count in

@@ -21,7 +21,7 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("R12"), arguments: TransportUnderTest.allCases)
     func loopsEndAfter20Redirects(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer { _ in .redirect(to: "/loop", statusCode: 307) }
         let error = try await transport.provider().failure(of: server.service("/loop"))
@@ -56,7 +56,7 @@ import FoundationNetworking
         #expect(bodies { $0.mostKept } == 1)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("R12"), arguments: TransportUnderTest.allCases)
     func twentyRedirectsAreFollowed(_ transport: TransportUnderTest) async throws {
         let server = try chain(to: 20)
         let response = try await transport.provider().response(service: server.service("/0"))
@@ -87,6 +87,7 @@ import FoundationNetworking
     }
 
     @Test(
+        .row("R7"),
         arguments: [
             ("https://a.test", "http://a.test/x", false),
             ("https://a.test", "HTTP://a.test/x", false),
@@ -116,6 +117,7 @@ import FoundationNetworking
 
     /// Includes hosts that only look the same, and ports that only look different.
     @Test(
+        .row("R1", "R6"),
         arguments: [
             ("https://a.test", "https://a.test:443/x", true),
             ("http://a.test", "http://A.TEST:80/x", true),

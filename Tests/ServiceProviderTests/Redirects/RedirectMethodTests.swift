@@ -37,7 +37,7 @@ import Testing
         return becomesGet ? "GET" : method.rawValue
     }
 
-    @Test(arguments: statuses, methods)
+    @Test(.row("R9", "U7"), arguments: statuses, methods)
     func methodAndBodyOnTheSameOriginFollowTheRFC(status: Int, method: ServiceMethod) async throws {
         for transport in TransportUnderTest.allCases {
             first.enqueue(.redirect(to: "/there", statusCode: status), .text("there"))
@@ -66,7 +66,7 @@ import Testing
     }
 
     /// If the redirected request would need the body, the redirect is returned instead.
-    @Test(arguments: statuses, methods)
+    @Test(.row("R10"), arguments: statuses, methods)
     func bodiesAreNotSentToAnotherOrigin(status: Int, method: ServiceMethod) async throws {
         for transport in TransportUnderTest.allCases {
             let target = "\(second.baseURL)/there"

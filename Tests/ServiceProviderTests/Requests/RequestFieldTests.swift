@@ -12,7 +12,7 @@ import FoundationNetworking
 #endif
 
 @Suite(.serialized, .opensFiles, .timeLimit) struct RequestFieldTests {
-    @Test func methodsMustBeTokens() throws {
+    @Test(.row("I3")) func methodsMustBeTokens() throws {
         let tokens = Set(
             "!#$%&'*+-.^_`|~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                 .unicodeScalars)

@@ -32,6 +32,7 @@ import Testing
 
     /// An informational response with its own headers comes first (RFC 8297).
     @Test(
+        .row("F15"),
         arguments: TransportUnderTest.allCases,
         ["100 Continue", "102 Processing", "103 Early Hints"])
     func informationalResponsesAreSkipped(

@@ -88,7 +88,7 @@ import Testing
     }
 
     /// A body that isn't allowed must not be read as the next response.
-    @Test(arguments: TransportUnderTest.allCases, [204, 304])
+    @Test(.row("F16"), arguments: TransportUnderTest.allCases, [204, 304])
     func unexpectedBodiesAreNotTheNextResponse(_ transport: TransportUnderTest, status: Int)
         async throws
     {
