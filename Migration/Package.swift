@@ -53,7 +53,8 @@ let package = Package(
             swiftSettings: swift5),
         .testTarget(name: "GetAppTests", dependencies: ["Get"] + testing),
         .testTarget(
-            name: "GetAppMainActorTests", dependencies: ["Get"] + testing, swiftSettings: mainActor),
+            name: "GetAppMainActorTests", dependencies: ["Get"] + testing,
+            swiftSettings: mainActor),
         .testTarget(
             name: "GetAppSwift5Tests", dependencies: ["Get"] + testing, swiftSettings: swift5),
         // Code of apps that were written for an article.
