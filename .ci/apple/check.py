@@ -304,6 +304,7 @@ def main():
         futures = {platform: {} for platform in [*modules.TARGETS, modules.CATALYST]}
         add_package(plan, compiler, package, futures)
         add_package(plan, compiler, Package("Tests/OutsidePackage"), futures)
+        add_package(plan, compiler, Package("Migration"), futures)
         add_package(plan, compiler, Package("Examples/HeroApp"), futures)
         add_snippet(plan, compiler, package)
         passed = plan.finish()

@@ -39,8 +39,7 @@ import Testing
     @Test func onlyGraphQLQueriesAreRetried() async throws {
         for (text, sent) in [("query { a }", 3), ("mutation { a }", 1)] {
             let server = try LoopbackServer { _ in .statusCode(503) }
-            var retry = ServiceRetry()
-            retry.clock = ServiceTestClock().clock
+            let retry = ServiceRetry(clock: ServiceTestClock().clock)
             let provider = ServiceProvider<GraphQLOperation>(
                 interceptors: [retry, Elsewhere(server: server)])
             _ = try await failure {

@@ -2,9 +2,10 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// Runs endpoints of the article "Protocol-Oriented Networking in Swift" (Bucko, with Alamofire 4) on ServiceProvider.
-// Copy this file in place of the article's protocol and client, add the package's product ServiceProviderBodies, and
-// remove `import Alamofire`. To move on, replace one endpoint at a time by a `Service`, and delete this file at the end.
+// Runs endpoints of the article "Protocol-Oriented Networking in Swift" (Bucko, with Alamofire 4)
+// on ServiceProvider. Copy this file in place of the article's protocol and client, add the
+// package's product ServiceProviderExtras, and remove `import Alamofire`. To move on, replace one
+// endpoint at a time by a `Service`, and delete this file at the end.
 
 import ServiceProviderExtras
 

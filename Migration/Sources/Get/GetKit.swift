@@ -2,9 +2,17 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// Runs endpoints that were written for Get 2 on ServiceProvider. Copy this file into your module and remove `import Get`,
-// or make it the only file of a target named `Get`. It declares Get's names. To move on, replace one `Request` at a time
-// by a `Service` and load it with a `ServiceProvider`; delete this file when none is left.
+// Runs endpoints that were written for Get 2 on ServiceProvider. It declares Get's names. Use it
+// in one of three ways:
+//
+// - Depend on the product `Get` of the package in ServiceProvider's folder `Migration`. Your code
+//   stays as it is, with `import Get`.
+// - Copy this file into a target of your own named `Get`.
+// - Copy this file into your app, and remove `import Get`.
+//
+// The file needs the products ServiceProvider, ServiceProviderExtras and ServiceProviderTransfers.
+// To move on, replace one `Request` at a time by a `Service`, and load it with a `ServiceProvider`.
+// Delete this file when no request is left.
 
 import Foundation
 import ServiceProvider

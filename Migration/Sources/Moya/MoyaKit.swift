@@ -2,10 +2,17 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// Runs endpoint code that was written for Moya 15 on ServiceProvider. Put this file in a target of its own named `Moya`,
-// which is compiled with `-D MOYA_MODULE`; then `import Moya` and the code stay as they are. `Alamofire.swift` beside it
-// does the same for `import Alamofire`. Or copy this file into your app and remove `import Moya`. To move on, conform one
-// target at a time to `Service` and load it with a `ServiceProvider`; delete this file when none is left.
+// Runs endpoint code that was written for Moya 15 on ServiceProvider. Use it in one of
+// three ways:
+//
+// - Depend on the product `Moya` of the package in ServiceProvider's folder `Migration`. Your code
+//   stays as it is, with `import Moya`. For `import Alamofire`, add the product `Alamofire`.
+// - Copy this file into a target of your own named `Moya`, and compile it with `-D MOYA_MODULE`.
+// - Copy this file into your app, and remove `import Moya`.
+//
+// The file needs the products ServiceProvider, ServiceProviderExtras and ServiceProviderTransfers.
+// To move on, conform one target at a time to `Service`, and load it with a `ServiceProvider`.
+// Delete this file when no target is left.
 //
 // Missing are, of Moya: `mapImage`, `CredentialsPlugin`, the `stream` of a form's part, `stubRequest`, `requestNormal` and
 // `inflightRequests` of a provider, what `trackInflights` does, `sessionHeaders`, `authenticate` and `cURLDescription` of

@@ -62,6 +62,33 @@ import FoundationNetworking
         #expect(changes { $0 } == [.began, .ended])
     }
 
+    @Test func theLogHasFormattersAndShowsNoSecret() async throws {
+        let server = try LoopbackServer(responses: [
+            .json(#"{"token":"canary"}"#),
+            .json(#"{"token":"canary","id":7}"#, statusCode: 500),
+        ])
+        let lines = Locked<[String]>([])
+        let configuration = NetworkLoggerPlugin.Configuration(
+            formatter: .init(requestData: { data in "\(data.count) sent" }),
+            output: { _, items in lines { $0 += items } },
+            logOptions: .verbose)
+        try await server.serve { () async throws in
+            let token = AccessTokenPlugin { _ in "canary" }
+            let log = NetworkLoggerPlugin(configuration: configuration)
+            let provider = MoyaProvider<Account>(plugins: [token, log])
+            _ = try await provider.request(.move(from: "a", to: "b"))
+            _ = try? await provider.request(.me)
+        }
+        let text = lines { $0.joined(separator: "\n") }
+        #expect(!text.contains("canary"))
+        #expect(text.contains("POST \(server.baseURL)/api/v2/move"))
+        #expect(text.contains("10 sent"))
+        #expect(text.contains("Authorization: ***"))
+        #expect(text.contains("200 "))
+        #expect(text.contains("500 "))
+        #expect(text.contains(#""id":7"#))
+    }
+
     @Test func aRequestThatCannotBeBuiltIsOnlyProcessed() async throws {
         let plugin = HeaderPlugin()
         let provider = MoyaProvider<Unsendable>(plugins: [plugin])
