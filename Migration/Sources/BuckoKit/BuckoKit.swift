@@ -126,5 +126,6 @@ private struct EndpointService: Service {
     var headers: [String: String] { endpoint.headers }
     var parameters: [String: Any]? { endpoint.body }
     var parameterEncoding: ServiceParameterEncoding { endpoint.encoding }
-    var validStatusCodes: Set<Int> { ServiceResponse.anyStatusCode }
+
+    func prepare(_ request: inout ServiceRequest) { request.acceptsAnyStatus = true }
 }

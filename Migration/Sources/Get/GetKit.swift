@@ -511,7 +511,7 @@ private nonisolated struct GetService: Service {
             headers[name] = sessionHeaders[name.lowercased()] ?? value
         }
         change = {
-            $0.validStatusCodes = ServiceResponse.anyStatusCode
+            $0.acceptsAnyStatus = true
             $0.addQueryItems(items.map { (name: $0.0, value: $0.1) })
         }
     }

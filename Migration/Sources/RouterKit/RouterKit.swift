@@ -102,9 +102,11 @@ private struct EndPointService<EndPoint: EndPointType>: Service {
 
     var body: ServiceBody? {
         guard parts.encoding != .urlEncoding, let parameters = parts.body else { return nil }
+        let text = Swift.Result {
+            try ServiceParameterEncoding(destination: .json).encode(parameters)
+        }
         return ServiceBody {
-            let text = try ServiceParameterEncoding(destination: .json).encode(parameters)
-            $0.urlRequest.httpBody = Data(text.utf8)
+            $0.urlRequest.httpBody = Data(try text.get().utf8)
             return "application/json"
         }
     }

@@ -57,7 +57,7 @@ struct ManyHeaders: ServiceTransport {
     private let status: Int
     private let headers: [String: String]
 
-    init(statusCode: Int = 200) {
+    init(status: Int = 200) {
         let fields = (1..<300_000).map { ("X-\($0)", "canary") }
         let long = ("X-Long", String(repeating: "a, ", count: megabyte / 3))
         (self.status, headers) = (status, Dictionary(fields + [long]) { $1 })

@@ -33,8 +33,10 @@ import Testing
     @Test(
         arguments: [
             (.json(#"[{"title": "Emma"}]"#), "Emma"), (.statusCode(204), "No data."),
-            (.statusCode(401), "Please log in first."), (.json("[{"), "We could not read the books."),
-            (.json(#"{"message": "Sorry."}"#, statusCode: 500), "Sorry."), (nil, "Check your network."),
+            (.statusCode(401), "Please log in first."),
+            (.json("[{"), "We could not read the books."),
+            (.json(#"{"message": "Sorry."}"#, statusCode: 500), "Sorry."),
+            (nil, "Check your network."),
         ] as [(LoopbackResponse?, String)])
     func outcomesArrive(response: LoopbackResponse?, outcome: String) async throws {
         let server = try response.map { try LoopbackServer(responses: [$0]) }

@@ -156,7 +156,8 @@ import FoundationNetworking
     @Test(arguments: [302, 600])
     func aDownloadWithoutAFileIsAFailure(status: Int) async throws {
         let folder = try TemporaryFolder()
-        let provider = MoyaProvider<Media>(interceptors: [ServiceStubs { _ in .statusCode(status) }])
+        let provider = MoyaProvider<Media>(interceptors: [ServiceStubs { _ in .statusCode(status) }]
+        )
         let error = await #expect(throws: MoyaError.self) {
             try await provider.request(.picture(id: 1, to: folder.file("a")))
         }
