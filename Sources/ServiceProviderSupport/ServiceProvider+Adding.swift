@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// Several folders need this.
 nonisolated extension ServiceProvider {
     /// Returns a provider with one more interceptor, the outermost.
     public func adding(_ interceptor: any ServiceInterceptor) -> ServiceProvider {

@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// In Shared, because the folders Authentication and Resilience use it too.
 nonisolated extension ServiceResponse {
     /// Every status code but those of redirects, for `Service.validStatusCodes`: any response is a success.
     ///
