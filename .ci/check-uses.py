@@ -42,8 +42,9 @@ def check(symbol):
     users = {other for other in needed if other != file and any(name.startswith(start) for name in needed[other])}
     is_package = symbol["accessLevel"] == "package" and not any(user.parts[1] != support for user in users)
     # Uses in the same file have no symbol.
-    name, code = re.split(r"[.(]", symbol["names"]["title"])[0], re.sub("//.*", "", file.read_text())
-    if name != "init" and re.search(rf"(?<!func )(?<!var )(?<!let )\b{name}\b", code):
+    name = symbol["names"]["title"].split("(")[0]
+    code = re.sub(rf"//.*|(func|var|let|struct|class|enum|protocol) {name}\b", "", file.read_text())
+    if name != "init" and re.search(rf"\b{name}\b", code):
         users.add(file)
     needing = set().union(*map(modules, users))
     if is_package or len(needing) < 2:
