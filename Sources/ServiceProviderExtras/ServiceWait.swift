@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// The wait of one task, which ends once. In Shared, because the folders Authentication and Limits use it.
+/// The wait of one task, which ends once. The folders Authentication and Limits use it.
 nonisolated final class ServiceWait: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Void, any Error>?
