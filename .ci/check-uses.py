@@ -40,6 +40,9 @@ def check(symbol):
     start = "$s" + identifier.removeprefix("s:")[:end]
     file = pathlib.Path("Sources", support, pathlib.Path(symbol["location"]["uri"]).name)
     users = {other for other in needed if other != file and any(name.startswith(start) for name in needed[other])}
+    # Apps set it in their services, and only ServiceProviderTesting reads it.
+    if symbol["pathComponents"][-1] == "sampleData":
+        return
     is_package = symbol["accessLevel"] == "package" and not any(user.parts[1] != support for user in users)
     # Uses in the same file have no symbol.
     name = symbol["names"]["title"].split("(")[0]

@@ -29,9 +29,7 @@ public nonisolated struct ServicePipeline: Sendable {
             // Releases the body's resources, such as a temporary file.
             response.request.upload = nil
             try Task.checkCancellation()
-            guard response.hasValidStatus || response.request.acceptsAnyStatus else {
-                throw ServiceError.unacceptableStatus(response)
-            }
+            guard response.isAccepted else { throw ServiceError.unacceptableStatus(response) }
             return response
         } catch {
             throw ServiceError(request.reportable(error))

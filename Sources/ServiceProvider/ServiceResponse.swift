@@ -46,6 +46,9 @@ public nonisolated struct ServiceResponse: Sendable {
     /// Whether the status is one of the request's ``ServiceRequest/validStatusCodes``.
     public var hasValidStatus: Bool { request.validStatusCodes.contains(statusCode) }
 
+    /// Whether the call returns the response. Otherwise it throws ``ServiceError/unacceptableStatus(_:)``.
+    package var isAccepted: Bool { hasValidStatus || request.acceptsAnyStatus }
+
     /// The response; nil if it has no body.
     var nonEmpty: ServiceResponse? { data.isEmpty ? nil : self }
 

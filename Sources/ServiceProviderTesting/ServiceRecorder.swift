@@ -39,7 +39,7 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
     ///   - isRedacted: If false, everything in memory is recorded as it is, with all secrets: use a test account.
     ///     Only request bodies that aren't UTF-8 are left out. Default: true.
     ///   - clock: The clock for times and durations. Default: the system's.
-    /// - Throws: `ServiceError.invalidRequest(_:reason:)` for a file that can't be written, or that
+    /// - Throws: `ServiceError.file(reason:)` for a file that can't be written, or that
     ///   isn't an archive and so isn't replaced.
     public init(
         file: URL, isRedacted: Bool = true, clock: ServiceClock = ServiceClock()

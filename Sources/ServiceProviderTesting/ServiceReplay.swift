@@ -33,7 +33,7 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
 
     /// Reads an archive.
     ///
-    /// - Throws: `ServiceError.invalidRequest(_:reason:)` when the file can't be read;
+    /// - Throws: `ServiceError.file(reason:)` when the file can't be read;
     ///   ``ServiceReplayError/invalidArchive(_:)``.
     public convenience init(file: URL) throws {
         let data: Data

@@ -95,6 +95,74 @@ import Testing
         #expect(server.isUntouched)
     }
 
+    @Test func aMissingFolderCanBeCreated() async throws {
+        let inner = folder.file("a/b")
+        server.enqueue(named("c.txt"))
+        let file = try await ServiceProvider<TestService>()
+            .download(service: server.service(), into: inner, options: .createFolders)
+        #expect(file == inner.appendingPathComponent("c.txt"))
+        #expect(folder.text(of: "a/b/c.txt") == "new")
+    }
+
+    /// The name isn't known before the request, so nothing could be continued.
+    @Test func resumingIsRefusedBeforeTheRequest() async throws {
+        let error = try await failure {
+            _ = try await ServiceProvider<TestService>()
+                .download(service: server.service(), into: folder.url, options: .resume)
+        }
+        let reason = "a download into a folder can't be resumed, because the server names the file"
+        #expect(error.description == "Invalid file: \(reason).")
+        #expect(error.localizedDescription == "The file can't be read or written.")
+        #expect(server.isUntouched)
+    }
+
+    @Test func aHandlerGetsTheFile() async throws {
+        server.enqueue(named("a.txt"), named("a.txt", "again"))
+        let provider = ServiceProvider<TestService>()
+        let target = folder.file("a.txt")
+        for (options, expected) in [([], "new"), ([.overwrite], "again")]
+            as [(ServiceDownloadOptions, String)]
+        {
+            let file = try await withCheckedThrowingContinuation { continuation in
+                provider.download(
+                    service: server.service(), into: folder.url, options: options
+                ) { result in
+                    continuation.resume(with: Result { try result.get() })
+                }
+            }
+            #expect(file == target)
+            #expect(folder.text(of: "a.txt") == expected)
+        }
+    }
+
+    @Test func theCheckOfAHandlerIsMade() async throws {
+        server.enqueue(named("a.txt"))
+        let check = ServiceDownloadCheck(size: 4)
+        let provider = ServiceProvider<TestService>()
+        let result = await withCheckedContinuation { continuation in
+            provider.download(
+                service: server.service(), to: folder.file("b.txt"), check: check
+            ) { result in
+                continuation.resume(returning: result)
+            }
+        }
+        #expect(throws: ServiceError.self) { try result.get() }
+        #expect(folder.names.isEmpty)
+    }
+
+    /// The body of a 404 isn't the file, even if the call accepts any status.
+    @Test func anAcceptedStatusIsNoFile() async throws {
+        var service = server.service()
+        service.change = { $0.acceptsAnyStatus = true }
+        server.enqueue(.text("no", statusCode: 404))
+        let error = try await failure {
+            _ = try await ServiceProvider<TestService>()
+                .download(service: service, into: folder.url)
+        }
+        #expect(error.response?.text == "no")
+        #expect(folder.names.isEmpty)
+    }
+
     @Test func stubsCanBeDownloadedIntoAFolder() async throws {
         let stub = ServiceStub.data(
             Data("stub".utf8), headers: ["Content-Disposition": "attachment; filename=s.txt"])

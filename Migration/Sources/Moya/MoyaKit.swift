@@ -349,7 +349,7 @@ public nonisolated struct JSONEncoding: ParameterEncoding, Sendable {
 }
 
 /// The value that Alamofire writes for a value.
-private nonisolated func alamofireValue(_ value: Any, isJSON: Bool) -> Any {
+@Sendable private nonisolated func alamofireValue(_ value: Any, isJSON: Bool) -> Any {
     let base = (value as? AnyHashable)?.base ?? value
     switch base {
     // It comes again as a Double, unless it is a boolean.

@@ -14,17 +14,13 @@ nonisolated extension ServiceProvider {
         _ handler: @escaping @Sendable (ServiceError, ServiceRequest) -> Void
     ) -> ServiceProvider {
         wrapped(
-            in: ServiceObserver { event in
-                switch event {
+            in: ServiceObserver { stage in
+                switch stage {
                 case .failed(let error, let request, _): handler(error, request)
-                case .finished(let response, _) where !response.isValid:
+                case .finished(let response, _) where !response.isAccepted:
                     handler(.unacceptableStatus(response), response.request)
                 case .started, .finished: break
                 }
             })
     }
-}
-
-nonisolated extension ServiceResponse {
-    fileprivate var isValid: Bool { request.validStatusCodes.contains(statusCode) }
 }

@@ -53,6 +53,14 @@ import Testing
         try await expect("GET /x") { try await provider.load(service: service) }
     }
 
+    @Test func anAcceptedStatusIsNotReported() async throws {
+        var service = server.service("/x")
+        service.change = { $0.acceptsAnyStatus = true }
+        server.enqueue(.text("no", statusCode: 404))
+        #expect(try await provider.response(service: service).statusCode == 404)
+        #expect(reported { $0 } == [])
+    }
+
     @Test func failuresOfConnectionsAndInterceptorsAreReported() async throws {
         struct Own: Error {}
         let unreachable = TestService(baseURL: "http://127.0.0.1:1/x")
