@@ -45,9 +45,9 @@ struct Client: Sendable {
                 ServiceDeadline(60), ServiceLog(.headers) { _ in }, retry, authenticator,
                 ServiceCache(maximumMemorySize: 50_000),
             ])
-        (retry.attempts, retry.delay, retry.maximumDelay) = (20, 0.5, 1)
+        let persistent = ServiceRetry(attempts: 20, maximumDelay: 1)
         patient = ServiceProvider(
-            transport: transport, interceptors: [ServiceDeadline(60), retry])
+            transport: transport, interceptors: [ServiceDeadline(60), persistent])
     }
 
     static func transport(curl isCurl: Bool) throws -> any ServiceTransport {
@@ -186,8 +186,7 @@ struct Client: Sendable {
             return try await patient.load(service: service).isEmpty ? .value : nil
         case .farEvents:
             service.path = "/events/20/\(name)"
-            var reconnection = ServiceReconnection()
-            (reconnection.delay, reconnection.maximumDelay) = (0.2, 1)
+            let reconnection = ServiceReconnection(delay: 0.2, maximumDelay: 1)
             var numbers: [Int?] = []
             for try await event in try patient.events(service: service, reconnecting: reconnection)
             {

@@ -43,9 +43,9 @@ enum Kind: String, CaseIterable {
     func outcomes(curl isCurl: Bool) -> Set<Outcome> {
         switch self {
         case .empty, .emptyHandler: [.empty]
-        case .broken: [.statusCode(500)]
-        case .missing: [.statusCode(404)]
-        case .loop: [.statusCode(302)]
+        case .broken: [.status(500)]
+        case .missing: [.status(404)]
+        case .loop: [.status(302)]
         case .refused: [.failure(.cannotConnectToHost)]
         case .never, .stalled, .deadline, .silent: [.failure(.timedOut)]
         case .resetStream: [.failure(.networkConnectionLost)]

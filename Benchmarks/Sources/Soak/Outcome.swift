@@ -21,7 +21,7 @@ enum Outcome: Hashable, CustomStringConvertible {
             switch error as? ServiceError {
             case .cancelled: .cancelled
             case .transport(let error): .failure(error.code)
-            case .unacceptableStatus(let response): .statusCode(response.statusCode)
+            case .unacceptableStatus(let response): .status(response.statusCode)
             case .some(let error): .other(error.description)
             case nil: .other("\(error)")
             }
@@ -41,7 +41,7 @@ enum Outcome: Hashable, CustomStringConvertible {
         case .value: "value"
         case .empty: "empty"
         case .cancelled: "cancelled"
-        case .statusCode(let code): "status \(code)"
+        case .status(let code): "status \(code)"
         case .failure(let code): "error \(code.rawValue)"
         case .other(let text): text
         }
