@@ -52,25 +52,25 @@ public nonisolated struct ServicePipeline: Sendable {
         var request = request
         var count = 1
         while true {
-            let response = try await exchange(request)
-            guard let next = try request.follow(response, count: count) else { return response }
-            request = next
+            let response = try await exchange(&request)
+            guard try request.follow(response, count: count) else { return response }
             count += 1
         }
     }
 
-    /// Sends one request with the transport, and opens its body for that.
+    /// Sends one request with the transport, and opens its body for that: in place, because a second copy of the
+    /// request would take memory in each call that waits.
     @inline(never)
-    private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
-        var opened = request
-        try opened.openBody()
+    private func exchange(_ request: inout ServiceRequest) async throws -> ServiceResponse {
+        let closed = request.urlRequest
+        try request.openBody()
         do {
-            var response = try await transport.send(opened)
+            var response = try await transport.send(request)
             // With its body closed, so that interceptors can send it again.
-            response.request.urlRequest = request.urlRequest
+            response.request.urlRequest = closed
             return response
         } catch {
-            throw opened.reportable(error)
+            throw request.reportable(error)
         }
     }
 }

@@ -5,17 +5,22 @@
 import Foundation
 
 nonisolated extension ServiceRequest {
-    /// The request to send after a response, as ``onRedirect`` decides. Nil if the call ends with this response.
+    /// Becomes the request that follows a redirect, as ``onRedirect`` decides.
     ///
-    /// `@inline(never)` for the reason that `ServiceRequest+Sending.swift` gives.
+    /// `@inline(never)`, and in place, for the reason that `ServiceRequest+Sending.swift` gives.
     ///
     /// - Parameter count: Which redirect of the call this would be: 1 for the first.
-    @inline(never) func follow(_ response: ServiceResponse, count: Int) throws -> ServiceRequest? {
-        guard count <= 20, let next = response.request.redirected(by: response) else { return nil }
-        guard let onRedirect else { return next }
-        guard let decided = try onRedirect(next, response, count) else { return nil }
+    /// - Returns: False if the call ends with this response: it isn't a redirect, or must not be followed.
+    @inline(never) mutating func follow(_ response: ServiceResponse, count: Int) throws -> Bool {
+        guard count <= 20, var next = response.request.redirected(by: response) else { return false }
+        if let onRedirect {
+            guard let decided = try onRedirect(next, response, count) else { return false }
+            next = decided
+        }
         // The handler may have changed the URL.
-        return decided.isSecure || !isSecure ? decided : nil
+        guard next.isSecure || !isSecure else { return false }
+        self = next
+        return true
     }
 
     /// The request that follows a redirect; nil if the response isn't a redirect, or must not be followed.

@@ -26,12 +26,6 @@ public nonisolated struct ServiceRequest: Sendable {
     public var urlRequest: URLRequest
     /// The status codes that count as success. Default: 200 to 299.
     public var validStatusCodes = ServiceResponse.successfulStatusCodes
-    /// Whether the call also returns responses with other status codes, in place of throwing
-    /// ``ServiceError/unacceptableStatus(_:)``. Default: false.
-    ///
-    /// Only ``validStatusCodes`` are successes, even then: redirects are followed, `ServiceRetry` retries,
-    /// `ServiceAuthenticator` refreshes its token, and the body of another status goes to ``ServiceResponse/data``.
-    public var acceptsAnyStatus = false
     /// Decodes the response. Default: nil, which uses the provider's decoder.
     public var decoder: (any ServiceDecoder)?
     /// Opens a body that isn't in memory, each time the request is sent. Default: nil, which uses
@@ -48,6 +42,13 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Overrides the method and the `Idempotency-Key` in ``mayBeRepeated(ifMethodIn:)``. Default: nil, which lets
     /// these decide.
     public var isRepeatable: Bool?
+    // Beside the other small property, so that a request doesn't grow by 8 bytes: each waiting call has several copies.
+    /// Whether the call also returns responses with other status codes, in place of throwing
+    /// ``ServiceError/unacceptableStatus(_:)``. Default: false.
+    ///
+    /// Only ``validStatusCodes`` are successes, even then: redirects are followed, `ServiceRetry` retries,
+    /// `ServiceAuthenticator` refreshes its token, and the body of another status goes to ``ServiceResponse/data``.
+    public var acceptsAnyStatus = false
     /// The text of the request that was redirected to this one. (A server has chosen this one's URL.)
     var originalDescription: String?
     private var options: [ObjectIdentifier: any Sendable] = [:]
