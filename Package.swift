@@ -38,10 +38,11 @@ let package = Package(
                 "LoopbackServer",
             ],
             path: "Examples/MarvelClient"),
+        // Test support without the library, so `.ci/check-snippet` can use it, too.
+        .testTarget(name: "TestTurns"),
         .testTarget(
             name: "TestSupport",
-            dependencies: library + ["CurlTransport", "LoopbackServer"],
-            path: "Tests/TestSupport"),
+            dependencies: library + ["CurlTransport", "LoopbackServer", "TestTurns"]),
         .testTarget(
             name: "MarvelClientTests",
             dependencies: [
@@ -49,6 +50,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "ServiceProviderTests",
+            dependencies: library + ["CurlTransport", "LoopbackServer", "TestSupport"]),
+        .testTarget(
+            name: "ServiceProviderSupportTests",
             dependencies: library + ["CurlTransport", "LoopbackServer", "TestSupport"]),
         .testTarget(
             name: "ServiceProviderExtrasTests",
@@ -63,7 +67,9 @@ let package = Package(
             name: "ServiceProviderTestingTests",
             dependencies: library + ["CurlTransport", "LoopbackServer", "TestSupport"]),
         // `.ci/check-snippet` also runs them with Snippet/ServiceProvider.swift.
-        .testTarget(name: "SnippetTests", dependencies: ["ServiceProvider", "LoopbackServer"]),
+        .testTarget(
+            name: "SnippetTests",
+            dependencies: ["ServiceProvider", "LoopbackServer", "TestTurns"]),
         .testTarget(
             name: "RecipeTests",
             dependencies: library + ["LoopbackServer", "TestSupport"],
@@ -81,14 +87,14 @@ let package = Package(
         // The tests of an app's clients. The next two targets have a link to them.
         .testTarget(
             name: "Swift6ClientTests",
-            dependencies: library + ["LoopbackServer"]),
+            dependencies: library + ["LoopbackServer", "TestTurns"]),
         .testTarget(
             name: "MainActorClientTests",
-            dependencies: library + ["LoopbackServer"],
+            dependencies: library + ["LoopbackServer", "TestTurns"],
             swiftSettings: [.defaultIsolation(MainActor.self)]),
         .testTarget(
             name: "Swift5ClientTests",
-            dependencies: library + ["LoopbackServer"],
+            dependencies: library + ["LoopbackServer", "TestTurns"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
     ],
     swiftLanguageModes: [.v6]
