@@ -5,10 +5,11 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestTurns
 import Testing
 
 /// Cancelled calls end once, and nothing crashes.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct CallCancellationTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CallCancellationTests {
     private func isCancelled(_ error: any Error) -> Bool {
         guard case .cancelled? = error as? ServiceError else { return false }
         return true

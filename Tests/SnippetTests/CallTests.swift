@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestTurns
 import Testing
 
 private struct Hero: Codable, Sendable {
@@ -13,7 +14,7 @@ private struct Hero: Codable, Sendable {
     var powers: [String]?
 }
 
-@Suite(.timeLimit(.minutes(3))) struct CallTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CallTests {
     private let server: LoopbackServer
     private let endpoint: Endpoint
 
