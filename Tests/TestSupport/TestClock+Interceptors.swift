@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import ServiceProvider
-import ServiceProviderExtras
+import ServiceProviderSupport
 
 extension TestClock {
     /// This clock, for interceptors.

@@ -24,12 +24,8 @@ extension Trait where Self == TimeLimitTrait {
     }
 }
 
-/// How many files a test may open at the same time: less than 1,000, and fewer if the process's limit
-/// is below 1,024.
-public let maximumOpenFiles = FileTurns.shared.files
-
-/// Runs as many tests at the same time as the process may open files for. All tests would start at
-/// once otherwise, and need 20,000 files.
+/// Starts a test when the process may open enough files for it. All tests would start at once
+/// otherwise, and need 20,000 files.
 public struct FileTurn: SuiteTrait, TestTrait, TestScoping {
     /// How many files the test has open at the same time, at most.
     let files: Int
@@ -54,70 +50,5 @@ public struct FileTurn: SuiteTrait, TestTrait, TestScoping {
         try await FileTurns.shared.run(opening: most) {
             try await Self.$isRunning.withValue(true) { try await work() }
         }
-    }
-}
-
-/// The files that all tests of this process may still open.
-final class FileTurns: Sendable {
-    static let shared = FileTurns(files: maximumFiles - ownFiles)
-
-    /// The files that the process has open without a test, such as idle connections of shared sessions.
-    private static let ownFiles = 80
-
-    /// The process's limit of open files. More than 1,024 would only start more tests than there is
-    /// work for.
-    private static var maximumFiles: Int {
-        #if os(Linux)
-        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-        let files = RLIMIT_NOFILE
-        #endif
-        var limit = rlimit()
-        getrlimit(files, &limit)
-        return Int(min(limit.rlim_cur, 1_024))
-    }
-
-    private struct Waiting {
-        let files: Int
-        let continuation: CheckedContinuation<Void, Never>
-    }
-
-    private struct State {
-        var free: Int
-        var queue: [Waiting] = []
-
-        /// Removes the first waiting test from the queue if there are enough files for it.
-        mutating func next() -> Waiting? {
-            guard let first = queue.first, first.files <= free else { return nil }
-            free -= first.files
-            return queue.removeFirst()
-        }
-    }
-
-    let files: Int
-    private let state: Locked<State>
-
-    init(files: Int) {
-        self.files = files
-        state = Locked(State(free: files))
-    }
-
-    /// Runs a test when it's its turn, in the order of the calls. A test that needs more files than
-    /// there are runs alone.
-    func run(opening wanted: Int, _ test: () async throws -> Void) async throws {
-        let needed = min(wanted, files)
-        await withCheckedContinuation { continuation in
-            state { $0.queue.append(Waiting(files: needed, continuation: continuation)) }
-            startNext()
-        }
-        defer {
-            state { $0.free += needed }
-            startNext()
-        }
-        try await test()
-    }
-
-    private func startNext() {
-        while let next = state({ $0.next() }) { next.continuation.resume() }
     }
 }
