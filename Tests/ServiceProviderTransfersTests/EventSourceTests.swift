@@ -5,7 +5,6 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderExtras
 import ServiceProviderTransfers
 import TestSupport
 import Testing
@@ -130,22 +129,21 @@ extension LoopbackResponse {
 
 /// Records the waits of a reconnection, without waiting.
 final class Waits: Sendable {
-    private let waits = Locked<[TimeInterval]>([])
+    private let time = TestClock(jumps: true)
     /// The total virtual time after which waiting fails.
     private let limit: TimeInterval
 
     init(upTo limit: TimeInterval = 10_000) { self.limit = limit }
 
-    var seconds: [TimeInterval] { waits { $0 } }
+    var seconds: [TimeInterval] { time.waits }
+
+    private var isOver: Bool { seconds.reduce(0, +) > limit || seconds.count > 1_000 }
 
     var reconnection: ServiceReconnection {
         var reconnection = ServiceReconnection()
-        reconnection.clock.sleep = { [waits, limit] seconds in
-            let total = waits { waits in
-                waits.append(seconds)
-                return waits.reduce(0, +)
-            }
-            if total > limit || waits({ $0.count }) > 1_000 { throw CancellationError() }
+        reconnection.clock.sleep = { seconds in
+            try await self.time.sleep(seconds)
+            if self.isOver { throw CancellationError() }
         }
         return reconnection
     }

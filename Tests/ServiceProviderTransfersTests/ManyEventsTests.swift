@@ -7,7 +7,6 @@ import CurlTransport
 import Foundation
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderExtras
 import ServiceProviderTransfers
 import TestSupport
 import Testing
@@ -56,7 +55,7 @@ import Testing
                 body: .repeating(event, count: sent * event.count))
         }
         var reconnection = ServiceReconnection()
-        reconnection.clock.sleep = { _ in }
+        reconnection.clock = TestClock(jumps: true).clock
         let provider = ServiceProvider<TestService>(transport: transport)
         var (seen, early) = (0, 0)
         for try await event in try provider.events(

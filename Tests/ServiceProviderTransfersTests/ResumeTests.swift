@@ -311,7 +311,7 @@ import Testing
         }
         var retry = ServiceRetry()
         (retry.attempts, retry.totalTime) = (5, .infinity)
-        retry.clock.sleep = { _ in }
+        retry.clock = TestClock(jumps: true).clock
         try await transport.provider(retry).download(
             service: server.service("/film").patient, to: target, options: .resume)
         #expect(try Data(contentsOf: target) == whole)

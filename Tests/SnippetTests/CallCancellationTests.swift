@@ -79,8 +79,8 @@ import Testing
             default: .text("ok")
             }
         }
-        let ends = Shared([Int](repeating: 0, count: 3_600))
-        let wrong = Shared([String]())
+        let ends = Locked([Int](repeating: 0, count: 3_600))
+        let wrong = Locked([String]())
         let provider = ServiceProvider<Endpoint>()
         for round in 0..<60 {
             await withTaskGroup(of: Void.self) { group in

@@ -96,7 +96,7 @@ private struct Hero: Codable, Sendable {
     }
 
     @Test func handlersOfInvalidRequestsRunLaterOnTheMainQueue() async throws {
-        let hasReturned = Shared(false)
+        let hasReturned = Locked(false)
         let isLater = await withCheckedContinuation { continuation in
             let endpoint = Endpoint(baseURL: "")
             Task { @MainActor in

@@ -8,7 +8,6 @@ import ServiceProvider
 import ServiceProviderCaching
 import ServiceProviderExtras
 import ServiceProviderTesting
-import ServiceProviderTransfers
 import TestSupport
 import Testing
 
