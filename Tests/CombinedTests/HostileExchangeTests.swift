@@ -11,88 +11,96 @@ import ServiceProviderTesting
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-/// Interceptors and streams read headers and bodies of any size. Each test runs in its own process,
-/// and measures its processor time.
+/// Interceptors read headers, bodies and archives of any size. Each test runs in its own process, and
+/// measures its processor time.
 @Suite(.slow, .serialized, .opensFiles, .timeLimit) struct HostileExchangeTests {
-    /// Responds with headers that no Foundation type has parsed.
-    private struct Canned: ServiceTransport {
-        var status = 200
-        var fields: [String: String] = [:]
-        var data = Data()
-
-        func send(_ request: ServiceRequest) async throws -> ServiceResponse {
-            // A redirect leads to a good response. (Not the URL's `path`: marks take long to compare.)
-            let isFirst = request.urlRequest.url?.absoluteString == "https://example.com/a"
-            let status = isFirst ? status : 200
-            return ServiceResponse(
-                request: request, statusCode: status, headers: fields, data: data)
-        }
-    }
-
-    private static func load(
-        _ response: Canned, _ interceptors: any ServiceInterceptor..., body: Data? = nil
-    ) async {
-        let provider = ServiceProvider<TestService>(transport: response, interceptors: interceptors)
-        var service = TestService(baseURL: "https://example.com", path: "/a")
-        service.method = body == nil ? .get : .post
-        service.body = body.map { .data($0, contentType: "text/plain") }
-        _ = await provider.outcome(of: service)
-    }
-
-    /// Expects that a field four times as long takes about four times as long.
-    private static func expectLinearTime(
-        _ name: String, _ units: [String], status: Int = 200, others: [String: String] = [:],
-        size: Int = megabyte, _ interceptors: any ServiceInterceptor...
-    ) async {
-        for unit in units {
-            let growth = await growthOfProcess(to: size) { size in
-                let value = String(repeating: unit, count: size / unit.utf8.count)
-                let fields = others.merging([name: value]) { $1 }
-                let provider = ServiceProvider<TestService>(
-                    transport: Canned(status: status, fields: fields), interceptors: interceptors)
-                let service = TestService(baseURL: "https://example.com", path: "/a")
-                _ = await provider.outcome(of: service)
-            }
-            #expect(growth < linearGrowth, "\(name): \(unit.debugDescription)")
-        }
-    }
+    /// Texts that are repeated until they have the wanted size, by name.
+    private typealias Units = KeyValuePairs<String, String>
 
     /// Two Hebrew points, in an order that `==` changes.
     private static let marks = "\u{5C1}\u{5B0}"
 
-    /// 64 KB of escaped quotes once took 20 seconds.
-    @Test func cacheControlTakesLinearTime() async {
-        await #expect(processExitsWith: .success) {
-            await Self.expectLinearTime(
-                "Cache-Control",
-                ["\\\"", "\"", ",", "a=\"", "\"\\", "no-store", "=,", " ", "é", Self.marks],
-                others: ["ETag": "\"1\""], ServiceCache())
-            await Self.expectLinearTime(
-                "Vary", [",", "a,", " ", "*", Self.marks], others: ["ETag": "\"1\""],
-                ServiceCache())
+    private static func repeated(_ unit: String, to size: Int) -> String {
+        String(repeating: unit, count: size / unit.utf8.count)
+    }
+
+    // MARK: - Headers
+
+    /// Expects that a header four times as long takes about four times as long to handle.
+    ///
+    /// - Parameters:
+    ///   - start: What the value begins with.
+    ///   - others: The other headers of the response.
+    ///   - callCount: How many calls get the response, one after another.
+    ///   - interceptor: Creates the interceptor that reads the header.
+    private static func expectLinearTime(
+        of header: String, _ units: Units, after start: String = "", status: Int = 200,
+        others: [String: String] = [:], callCount: Int = 1,
+        _ interceptor: () -> (any ServiceInterceptor)? = { nil }
+    ) async {
+        for (name, unit) in units {
+            let growth = await growthOfProcess(to: megabyte) { size in
+                var headers = others
+                headers[header] = start + repeated(unit, to: size)
+                let transport = CannedTransport(status: status, headers: headers)
+                let interceptors = [interceptor()].compactMap { $0 }
+                for _ in 0..<callCount {
+                    await transport.call(through: interceptors)
+                }
+            }
+            #expect(growth < linearGrowth, "\(header): \(name)")
         }
     }
+
+    private static let directives: Units = [
+        // 64 KB once took 20 seconds.
+        "escaped quotes": "\\\"",
+        "quotes": "\"",
+        "commas": ",",
+        "open quotes": "a=\"",
+        "quotes with a backslash": "\"\\",
+        "directives in a row": "no-store",
+        "equals signs": "=,",
+        "blanks": " ",
+        "letters with an accent": "é",
+        "unsorted marks": marks,
+    ]
+
+    private static let varyingNames: Units = [
+        "commas": ",",
+        "names": "a,",
+        "blanks": " ",
+        "stars": "*",
+        "unsorted marks": marks,
+    ]
+
+    @Test func cacheControlTakesLinearTime() async {
+        await #expect(processExitsWith: .success) {
+            for (header, units) in [
+                ("Cache-Control", Self.directives), ("Vary", Self.varyingNames),
+            ] {
+                let cache = ServiceCache()
+                await Self.expectLinearTime(of: header, units, others: ["ETag": "\"1\""]) { cache }
+            }
+        }
+    }
+
+    private static let agesAndDates: Units = [
+        "numbers": "9, ",
+        "quotes": "\"",
+        "unsorted marks": marks,
+    ]
 
     /// Each response is used by a second call. 1 MB has more than 300,000 directives.
     @Test func freshnessTakesLinearTime() async {
         await #expect(processExitsWith: .success) {
-            let names = ["Cache-Control", "Age", "Expires", "Date", "Vary"]
-            let units = ["9, ", "\"", Self.marks]
-            for (name, unit) in names.flatMap({ name in units.map { (name, $0) } }) {
-                let growth = await growthOfProcess(to: megabyte) { size in
-                    let value = String(repeating: unit, count: size / unit.utf8.count)
-                    let start = name == "Cache-Control" ? "max-age=" : ""
-                    let provider = ServiceProvider<TestService>(
-                        transport: Canned(fields: [name: start + value]),
-                        interceptors: [ServiceCache(memoryLimit: 100 << 20)])
-                    let service = TestService(baseURL: "https://example.com", path: "/a")
-                    for _ in 0..<2 { _ = await provider.outcome(of: service) }
+            for header in ["Cache-Control", "Age", "Expires", "Date", "Vary"] {
+                let start = header == "Cache-Control" ? "max-age=" : ""
+                await Self.expectLinearTime(
+                    of: header, Self.agesAndDates, after: start, callCount: 2
+                ) {
+                    ServiceCache(memoryLimit: 100 << 20)
                 }
-                #expect(growth < linearGrowth, "\(name): \(unit.debugDescription)")
             }
         }
     }
@@ -100,11 +108,10 @@ import FoundationNetworking
     /// When the memory is full, the oldest responses are removed without a slow search.
     @Test func manyStoredResponsesTakeLinearTime() async {
         await #expect(processExitsWith: .success) {
-            let growth = await growthOfProcess(to: sanitized(40_000)) {
-                count in
-                let cache = ServiceCache(memoryLimit: 50 * count)
+            let growth = await growthOfProcess(to: sanitized(40_000)) { count in
                 let provider = ServiceProvider<TestService>(
-                    transport: Canned(fields: ["ETag": "\"1\""]), interceptors: [cache])
+                    transport: CannedTransport(headers: ["ETag": "\"1\""]),
+                    interceptors: [ServiceCache(memoryLimit: 50 * count)])
                 for index in 0..<count {
                     let service = TestService(baseURL: "https://example.com", path: "/b/\(index)")
                     _ = await provider.outcome(of: service)
@@ -114,26 +121,51 @@ import FoundationNetworking
         }
     }
 
+    private static let delaysAndDates: Units = [
+        "digits": "9",
+        "zeros": "0",
+        "blanks": " ",
+        "hyphens": "-",
+        "commas": ",",
+        "weekdays": "Fri, ",
+        "letters with an accent": "é",
+        "months": "Jan ",
+        "unsorted marks": marks,
+    ]
+
     @Test func retryAfterTakesLinearTime() async {
         await #expect(processExitsWith: .success) {
             var retry = ServiceRetry()
-            retry.clock.sleep = { _ in }
-            await Self.expectLinearTime(
-                "Retry-After", ["9", "0", " ", "-", ",", "Fri, ", "é", "Jan ", Self.marks],
-                status: 503,
-                retry)
+            retry.clock = ServiceTestClock().clock
+            await Self.expectLinearTime(of: "Retry-After", Self.delaysAndDates, status: 503) {
+                [retry] in retry
+            }
         }
     }
 
+    private static let locations: Units = [
+        "slashes": "/",
+        "user signs": "@",
+        "letters": "a",
+        "parent folders": "../",
+        "escapes": "%41",
+        "letters with an accent": "é",
+        "colons": ":",
+        "encoded host labels": "xn--",
+        "brackets": "[",
+        "schemes": "http://",
+        "users": "//a@",
+        "question marks": "?",
+        "unsorted marks": marks,
+    ]
+
     @Test func locationsTakeLinearTime() async {
         await #expect(processExitsWith: .success) {
-            let units = [
-                "/", "@", "a", "../", "%41", "é", ":", "xn--", "[", "http://", "//a@", "?",
-                Self.marks,
-            ]
-            await Self.expectLinearTime("Location", units, status: 302)
+            await Self.expectLinearTime(of: "Location", Self.locations, status: 302)
         }
     }
+
+    // MARK: - Logs and recordings
 
     /// A POST of 58 KB once took five seconds to log with 900 headers: secrets were collected for
     /// each one.
@@ -142,22 +174,39 @@ import FoundationNetworking
             let folder = try TemporaryFolder()
             let recorder = try ServiceRecorder(file: folder.file("a.har"))
             let log = ServiceLog(.headers) { _ in }
-            let form = Data((0..<4_000).map { "token\($0)=secret" }.joined(separator: "&").utf8)
             for interceptor in [log, recorder] as [any ServiceInterceptor] {
-                func seconds(_ count: Int) async -> TimeInterval {
-                    let fields = (0..<count).map { ("X-\($0)", "value \($0)") }
-                    let response = Canned(fields: Dictionary(fields) { $1 })
-                    let start = processTime()
-                    await Self.load(response, interceptor, body: form)
-                    return processTime() - start
-                }
-                _ = await seconds(10)
-                let (few, many) = (await seconds(10), await seconds(900))
+                // The first call also loads what later ones use.
+                _ = await Self.secondsToHandle(headerCount: 10, interceptor)
+                let few = await Self.secondsToHandle(headerCount: 10, interceptor)
+                let many = await Self.secondsToHandle(headerCount: 900, interceptor)
                 #expect(many < 6 * few + 0.5, "\(type(of: interceptor)): \(few), \(many)")
             }
             #expect(recorder.failure == nil)
         }
     }
+
+    /// Returns the processor time of a call with a form of secrets, whose response has headers.
+    private static func secondsToHandle(
+        headerCount: Int, _ interceptor: any ServiceInterceptor
+    ) async -> TimeInterval {
+        var headers: [String: String] = [:]
+        for index in 0..<headerCount {
+            headers["X-\(index)"] = "value \(index)"
+        }
+        let form = (0..<4_000).map { "token\($0)=secret" }.joined(separator: "&")
+        let transport = CannedTransport(headers: headers)
+        let start = processTime()
+        await transport.call(through: [interceptor], body: Data(form.utf8))
+        return processTime() - start
+    }
+
+    private static let bodies: Units = [
+        "secret members": #""token":"x","#,
+        "escaped quotes": "\\\"",
+        "escaped parameters": "a=%25&",
+        "control characters": "\u{1}",
+        "unsorted marks": marks,
+    ]
 
     /// Bodies of 1 MB in logs and recordings.
     @Test func bodiesAreLoggedAndRecordedInLinearTime() async throws {
@@ -165,14 +214,14 @@ import FoundationNetworking
             let folder = try TemporaryFolder()
             let recorder = try ServiceRecorder(file: folder.file("a.har"))
             let log = ServiceLog(.bodies) { _ in }
-            for unit in [#""token":"x","#, "\\\"", "a=%25&", "\u{1}", Self.marks] {
+            for (name, unit) in Self.bodies {
                 let growth = await growthOfProcess(to: megabyte) { size in
-                    let text = "a" + String(repeating: unit, count: size / unit.utf8.count) + "=1"
-                    let response = Canned(
-                        fields: ["Content-Type": "application/json"], data: Data(text.utf8))
-                    await Self.load(response, log, recorder, body: Data(text.utf8))
+                    let body = Data("a\(Self.repeated(unit, to: size))=1".utf8)
+                    let transport = CannedTransport(
+                        headers: ["Content-Type": "application/json"], body: body)
+                    await transport.call(through: [log, recorder], body: body)
                 }
-                #expect(growth < linearGrowth, "\(unit.debugDescription)")
+                #expect(growth < linearGrowth, "\(name)")
             }
             #expect(recorder.failure == nil)
         }
@@ -180,104 +229,93 @@ import FoundationNetworking
 
     // MARK: - Archives
 
-    private static func archive(_ entries: [String]) -> Data {
-        Data(#"{"log":{"entries":[\#(entries.joined(separator: ","))]}}"#.utf8)
+    /// Returns an entry of an archive that has something a number of times.
+    private typealias Entry = @Sendable (_ count: Int) -> String
+
+    /// An entry whose URL ends with a text that is repeated.
+    private static func url(_ start: String, _ unit: String) -> Entry {
+        { ArchiveText.post(to: start + String(repeating: unit, count: $0)) }
     }
 
-    private static func entry(_ url: String, body: String = "", response: String = "") -> String {
-        let data = body.isEmpty ? "" : #","postData":{"text":"\#(body)"}"#
-        return #"{"request":{"method":"POST","url":"\#(url)"\#(data)},"#
-            + #""response":{"status":200,"content":{"text":"found"}\#(response)}}"#
-    }
+    private static let largeEntries: KeyValuePairs<String, Entry> = [
+        "query items": url("https://h/?", "a=1&"),
+        "stars in a query": url("https://h/?", "a=***&"),
+        "segments of a path": url("https://h/", "a/"),
+        "escapes in a path": url("https://h/", "%2F"),
+        "combining marks everywhere": { count in
+            let name = "a" + String(repeating: "\u{301}\u{323}", count: count)
+            return ArchiveText.post(
+                to: "https://h/\(name)?\(name)=\(name)&\(name)", body: #"{\"\#(name)\":1}"#,
+                headers: [ArchiveText.header("A", name)])
+        },
+        "a long header": { count in
+            let value = String(repeating: #"a\n"#, count: count)
+            return ArchiveText.post(to: "https://h/", headers: [ArchiveText.header("A", value)])
+        },
+        "headers": { count in
+            let headers = Array(repeating: ArchiveText.header("A", "a"), count: count)
+            return ArchiveText.post(to: "https://h/", headers: headers)
+        },
+        "stars in a body": { count in
+            ArchiveText.post(to: "https://h/", body: String(repeating: "a***", count: count))
+        },
+        "members of a JSON body": { count in
+            let members = (0..<count).map { #"\"k\#($0)\":1"# }
+            return ArchiveText.post(
+                to: "https://h/", body: "{\(members.joined(separator: ","))}")
+        },
+    ]
 
     @Test func archivesOfAnySizeTakeLinearTime() async {
         await #expect(processExitsWith: .success) {
-            let shapes: [(String, @Sendable (Int) -> String)] = [
-                (
-                    "query items",
-                    { Self.entry("https://h/?" + String(repeating: "a=1&", count: $0)) }
-                ),
-                ("stars", { Self.entry("https://h/?" + String(repeating: "a=***&", count: $0)) }),
-                (
-                    "combining marks",
-                    { size in
-                        let marks = String(repeating: "\u{301}\u{323}", count: size)
-                        let name = "a\(marks)"
-                        return Self.entry(
-                            "https://h/\(name)?\(name)=\(name)&\(name)", body: #"{\"\#(name)\":1}"#,
-                            response: #","headers":[{"name":"A","value":"\#(name)"}]"#)
-                    }
-                ),
-                ("segments", { Self.entry("https://h/" + String(repeating: "a/", count: $0)) }),
-                ("escapes", { Self.entry("https://h/" + String(repeating: "%2F", count: $0)) }),
-                (
-                    "a long field",
-                    { size in
-                        let value = String(repeating: "a\\n", count: size)
-                        return Self.entry(
-                            "https://h/",
-                            response: #","headers":[{"name":"A","value":"\#(value)"}]"#)
-                    }
-                ),
-                (
-                    "fields",
-                    { size in
-                        let fields = String(repeating: #"{"name":"A","value":"a"},"#, count: size)
-                        return Self.entry(
-                            "https://h/", response: #","headers":[\#(fields.dropLast())]"#)
-                    }
-                ),
-                (
-                    "a body of stars",
-                    { Self.entry("https://h/", body: String(repeating: "a***", count: $0)) }
-                ),
-                (
-                    "a body of JSON",
-                    { size in
-                        let keys = (0..<size).map { #"\"k\#($0)\":1"# }.joined(separator: ",")
-                        return Self.entry("https://h/", body: "{\(keys)}")
-                    }
-                ),
-            ]
-            for (name, shape) in shapes {
-                let growth = try await growthOfProcess(
-                    to: sanitized(300_000)
-                ) { size in
-                    let replay = try ServiceReplay(data: Self.archive([shape(size)]))
-                    await Self.load(Canned(), replay, body: Data("a".utf8))
+            for (name, entry) in Self.largeEntries {
+                let growth = try await growthOfProcess(to: sanitized(300_000)) { count in
+                    let replay = try ServiceReplay(data: ArchiveText.archive(entry(count)))
+                    await CannedTransport().call(through: [replay], body: Data("a".utf8))
                 }
                 #expect(growth < linearGrowth, "\(name)")
             }
         }
     }
 
+    /// Entries that differ in one part, by its name. The closures get the number of the entry.
+    private static let differentEntries: KeyValuePairs<String, Entry> = [
+        "paths": { ArchiveText.post(to: "https://example.com/a/\($0)") },
+        "queries": { ArchiveText.post(to: "https://example.com/a?apikey=***&id=\($0)") },
+        "bodies": { ArchiveText.post(to: "https://example.com/a", body: #"{\"id\":\#($0)}"#) },
+    ]
+
     /// With 8,000 entries, each request once took 56 ms.
     @Test func manyEntriesAreFoundQuickly() async throws {
         await #expect(processExitsWith: .success) {
-            let kinds: [(String, @Sendable (Int) -> String)] = [
-                ("paths", { Self.entry("https://example.com/a/\($0)") }),
-                ("queries", { Self.entry("https://example.com/a?apikey=***&id=\($0)") }),
-                ("bodies", { Self.entry("https://example.com/a", body: #"{\"id\":\#($0)}"#) }),
-            ]
-            for (name, entry) in kinds {
-                func seconds(_ count: Int) async throws -> TimeInterval {
-                    let entries = (0..<count).map(entry) + [Self.entry("https://example.com/a")]
-                    let replay = try ServiceReplay(data: Self.archive(entries))
-                    let start = processTime()
-                    for _ in 0..<50 { await Self.load(Canned(), replay, body: Data("{}".utf8)) }
-                    return processTime() - start
-                }
-                let (few, many) = (try await seconds(80), try await seconds(8_000))
+            for (name, entry) in Self.differentEntries {
+                let few = try await Self.secondsToReplay(entryCount: 80, entry)
+                let many = try await Self.secondsToReplay(entryCount: 8_000, entry)
                 // There are 100 times as many entries.
                 #expect(many < 10 * few + 0.2, "\(name): \(few), \(many)")
             }
         }
     }
 
+    /// Returns the processor time of 50 calls whose entry is the last one of an archive.
+    private static func secondsToReplay(
+        entryCount: Int, _ entry: Entry
+    ) async throws -> TimeInterval {
+        let last = ArchiveText.post(to: "https://example.com/a")
+        let replay = try ServiceReplay(
+            data: ArchiveText.archive((0..<entryCount).map(entry) + [last]))
+        let start = processTime()
+        for _ in 0..<50 {
+            await CannedTransport().call(through: [replay], body: Data("{}".utf8))
+        }
+        return processTime() - start
+    }
+
     @Test func deepArchivesAreRefused() async {
-        let deep = String(repeating: #"{"log":["#, count: 10_000)
-        let comment = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
-        for text in [deep, #"{"comment":\#(comment),"log":{"entries":[]}}"#] {
+        let depth = 10_000
+        let unclosed = String(repeating: #"{"log":["#, count: depth)
+        let lists = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        for text in [unclosed, #"{"comment":\#(lists),"log":{"entries":[]}}"#] {
             let error = #expect(throws: ServiceReplayError.self) {
                 try ServiceReplay(data: Data(text.utf8))
             }
@@ -288,18 +326,14 @@ import FoundationNetworking
     @Test func deepBodiesCanBeCompared() async throws {
         await #expect(processExitsWith: .success) {
             for depth in [64, 500, 10_000] {
-                let open = String(repeating: #"{\"a\":"#, count: depth)
+                let open = String(repeating: #"{"a":"#, count: depth)
                 let body = open + "1" + String(repeating: "}", count: depth)
-                let replay = try ServiceReplay(
-                    data: Self.archive([Self.entry("https://example.com/a", body: body)]))
-                let provider = ServiceProvider<TestService>(
-                    transport: Canned(), interceptors: [replay])
-                var service = TestService(baseURL: "https://example.com", path: "/a")
-                service.method = .post
-                service.body = .data(
-                    Data(body.replacingOccurrences(of: "\\", with: "").utf8),
-                    contentType: "text/plain")
-                #expect(await provider.outcome(of: service).isSuccess)
+                let escaped = body.replacingOccurrences(of: "\"", with: "\\\"")
+                let entry = ArchiveText.post(to: "https://example.com/a", body: escaped)
+                let replay = try ServiceReplay(data: ArchiveText.archive(entry))
+                let outcome = await CannedTransport().call(
+                    through: [replay], body: Data(body.utf8))
+                #expect(outcome.isSuccess, "\(depth) levels")
             }
         }
     }

@@ -104,7 +104,7 @@ import Testing
         retry.maximumDelay = .infinity
         let provider = provider().adding(retry).adding(ServiceCachePolicy.offline)
         #expect(try await provider.failure(of: server.service()).unacceptableStatus == 504)
-        #expect(clock.naps.isEmpty)
+        #expect(clock.waits.isEmpty)
     }
 
     // MARK: - Stale responses
