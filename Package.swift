@@ -2,12 +2,6 @@
 
 import PackageDescription
 
-// What apps import, but for the transport on libcurl.
-let library: [Target.Dependency] = [
-    "ServiceProvider", "ServiceProviderExtras", "ServiceProviderTransfers",
-    "ServiceProviderCaching", "ServiceProviderTesting",
-]
-
 let package = Package(
     name: "ServiceProvider",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -38,57 +32,111 @@ let package = Package(
                 "LoopbackServer",
             ],
             path: "Examples/MarvelClient"),
+        // Test support without the library: `.ci/check-snippet` also uses it.
+        .testTarget(name: "TestTurns"),
         .testTarget(
             name: "TestSupport",
-            dependencies: library + ["CurlTransport", "LoopbackServer"],
-            path: "Tests/TestSupport"),
+            dependencies: [
+                "ServiceProvider", "ServiceProviderSupport", "CurlTransport", "LoopbackServer",
+                "TestTurns",
+            ]),
+        // The tests of one module each. Some need another module, because the two are used together.
+        .testTarget(
+            name: "ServiceProviderTests",
+            dependencies: ["ServiceProvider", "LoopbackServer", "TestSupport"]),
+        .testTarget(
+            name: "ServiceProviderSupportTests",
+            dependencies: ["ServiceProviderSupport", "TestSupport"]),
+        .testTarget(
+            name: "ServiceProviderExtrasTests",
+            // Interceptors also handle streams, downloads and uploads.
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderTransfers",
+                "LoopbackServer", "TestSupport",
+            ]),
+        .testTarget(
+            name: "ServiceProviderTransfersTests",
+            // Downloads are retried and stubbed. One test compares the transports.
+            dependencies: [
+                "ServiceProvider", "ServiceProviderTransfers", "ServiceProviderExtras",
+                "ServiceProviderTesting", "CurlTransport", "LoopbackServer", "TestSupport",
+            ]),
+        .testTarget(
+            name: "ServiceProviderCachingTests",
+            // A cache is used with retries, tokens and downloads.
+            dependencies: [
+                "ServiceProvider", "ServiceProviderCaching", "ServiceProviderExtras",
+                "ServiceProviderTransfers", "LoopbackServer", "TestSupport",
+            ]),
+        .testTarget(
+            name: "ServiceProviderTestingTests",
+            // Calls of each kind are stubbed and recorded.
+            dependencies: [
+                "ServiceProvider", "ServiceProviderTesting", "ServiceProviderExtras",
+                "ServiceProviderTransfers", "LoopbackServer", "TestSupport",
+            ]),
+        .testTarget(
+            name: "CurlTransportTests",
+            // Streams and files need more of a transport than bodies in memory.
+            dependencies: [
+                "ServiceProvider", "CurlTransport", "CCurl", "ServiceProviderExtras",
+                "ServiceProviderTransfers", "LoopbackServer", "TestSupport",
+            ]),
+        .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
+        // The tests of several modules together.
+        .testTarget(
+            name: "CombinedTests",
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderCaching",
+                "ServiceProviderTesting", "TestSupport",
+            ]),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderTransfers",
+                "ServiceProviderCaching", "CurlTransport", "TestSupport",
+            ]),
+        .testTarget(
+            name: "RealServerTests",
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderTransfers",
+                "ServiceProviderCaching", "CurlTransport", "TestSupport",
+            ]),
+        .testTarget(
+            name: "RecipeTests",
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderTransfers",
+                "ServiceProviderCaching", "ServiceProviderTesting", "LoopbackServer",
+                "TestSupport",
+            ],
+            exclude: ["Recipes/README.md"]),
         .testTarget(
             name: "MarvelClientTests",
             dependencies: [
                 "MarvelClient", "ServiceProvider", "ServiceProviderTesting", "TestSupport",
             ]),
-        .testTarget(
-            name: "ServiceProviderTests",
-            dependencies: library + ["CurlTransport", "LoopbackServer", "TestSupport"]),
-        .testTarget(
-            name: "ServiceProviderExtrasTests",
-            dependencies: library + ["CurlTransport", "LoopbackServer", "TestSupport"]),
-        .testTarget(
-            name: "ServiceProviderTransfersTests",
-            dependencies: library + ["CurlTransport", "LoopbackServer", "TestSupport"]),
-        .testTarget(
-            name: "ServiceProviderCachingTests",
-            dependencies: library + ["CurlTransport", "LoopbackServer", "TestSupport"]),
-        .testTarget(
-            name: "ServiceProviderTestingTests",
-            dependencies: library + ["CurlTransport", "LoopbackServer", "TestSupport"]),
         // `.ci/check-snippet` also runs them with Snippet/ServiceProvider.swift.
-        .testTarget(name: "SnippetTests", dependencies: ["ServiceProvider", "LoopbackServer"]),
         .testTarget(
-            name: "RecipeTests",
-            dependencies: library + ["LoopbackServer", "TestSupport"],
-            exclude: ["Recipes/README.md"]),
-        .testTarget(
-            name: "CurlTransportTests",
-            dependencies: library + ["CurlTransport", "CCurl", "LoopbackServer", "TestSupport"]),
-        .testTarget(
-            name: "RealServerTests",
-            dependencies: library + ["CurlTransport", "TestSupport"]),
-        .testTarget(
-            name: "FuzzTests",
-            dependencies: library + ["CurlTransport", "TestSupport"]),
-        .testTarget(name: "LoopbackServerTests", dependencies: ["LoopbackServer", "TestSupport"]),
+            name: "SnippetTests",
+            dependencies: ["ServiceProvider", "LoopbackServer", "TestTurns"]),
         // The tests of an app's clients. The next two targets have a link to them.
         .testTarget(
             name: "Swift6ClientTests",
-            dependencies: library + ["LoopbackServer"]),
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "LoopbackServer", "TestTurns",
+            ]),
         .testTarget(
             name: "MainActorClientTests",
-            dependencies: library + ["LoopbackServer"],
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "ServiceProviderTesting",
+                "LoopbackServer", "TestTurns",
+            ],
             swiftSettings: [.defaultIsolation(MainActor.self)]),
         .testTarget(
             name: "Swift5ClientTests",
-            dependencies: library + ["LoopbackServer"],
+            dependencies: [
+                "ServiceProvider", "ServiceProviderExtras", "LoopbackServer", "TestTurns",
+            ],
             swiftSettings: [.swiftLanguageMode(.v5)]),
     ],
     swiftLanguageModes: [.v6]

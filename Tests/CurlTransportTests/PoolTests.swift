@@ -9,7 +9,6 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderExtras
 import ServiceProviderTransfers
 import TestSupport
 import Testing
@@ -30,32 +29,48 @@ import Testing
     /// They don't wait for the end of the calls before them.
     @Test func cancelledCallsThatWaitAreReleased() async throws {
         let server = try LoopbackServer { _ in .never }
-        let provider = try provider { $0.maximumTransfers = 1 }
-        let long = TestService(baseURL: server.baseURL, timeout: 600)
-        let first = Task { await provider.code(of: long) }
-        while server.requests.isEmpty { try await Task.sleep(nanoseconds: 10_000_000) }
-        var sinks: [Weak] = []
-        for _ in 0..<100 {
-            let sink = Sink()
-            sinks.append(Weak(sink: sink))
-            let service = TestService(baseURL: server.baseURL, change: { $0.bodySink = sink })
-            let call = Task { await provider.code(of: service) }
-            try await Task.sleep(nanoseconds: 2_000_000)
+        let sent = Milestones()
+        let released = Milestones()
+        let counting = Intercept { request, next in
+            sent.pass()
+            return try await next(request)
+        }
+        let provider = try provider { $0.maximumTransfers = 1 }.wrapped(in: counting)
+        let service = server.endpoint().patient
+        let first = Task { await provider.code(of: service) }
+        _ = try await server.arrival()
+        let calls = (0..<100).map { _ in
+            Task {
+                let sink = Sink(released)
+                var service = service
+                service.change = { $0.bodySink = sink }
+                return await provider.code(of: service)
+            }
+        }
+        await sent.reach(101)
+        // One more call waits until its timeout, so all calls before it wait, too.
+        var last = service
+        last.timeout = 0.1
+        #expect(await provider.code(of: last) == .timedOut)
+        #expect(released.count == 0)
+        for call in calls {
             call.cancel()
-            _ = await call.value
         }
-        for _ in 0..<6_000 where sinks.contains(where: { $0.sink != nil }) {
-            try await Task.sleep(nanoseconds: 10_000_000)
-        }
-        #expect(sinks.count { $0.sink != nil } == 0)
+        await released.reach(100)
+        #expect(released.count == 100)
+        #expect(server.requests.count == 1)
         first.cancel()
         _ = await first.value
     }
 
-    private struct Weak { weak var sink: Sink? }
-
+    /// Reports its release.
     private final class Sink: ServiceBodySink {
         let destination = ServiceBodyDestination.memory
+        private let released: Milestones
+
+        init(_ released: Milestones) { self.released = released }
+        deinit { released.pass() }
+
         func didSend(_: Int64) {}
         func begin(_: ServiceResponse, control _: ServiceTransferControl) {}
         func receive(_: Data) {}
@@ -63,7 +78,8 @@ import Testing
     }
 
     /// Even if they are streams whose headers have arrived, and calls with completion handlers.
-    @Test(.row("P11")) func aReleasedTransportFinishesItsTransfers() async throws {
+    @Test(.row("P11"), .opensFiles(100)) func aReleasedTransportFinishesItsTransfers() async throws
+    {
         let size = 3 << 20
         let server = try LoopbackServer { request in
             request.path == "/late"
@@ -104,22 +120,20 @@ import Testing
         }
     }
 
-    private static func count(_ folder: String) -> Int {
-        (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? .max
-    }
-
     @Test(.row("P9")) func unreadStreamsCloseTheirConnections() async {
         await #expect(processExitsWith: .success) {
             // The responses stall. Complete ones would free their connections without a reader.
-            let server = try LoopbackServer { _ in
-                .data(Data(count: 1 << 18), contentType: "x/y").chunked()
-                    .cut(.stall, afterBodyBytes: 1 << 17)
+            let server = try RawServer { connection in
+                connection.readHead()
+                connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n40000\r\n")
+                connection.write(Data(count: 0x20000))
+                connection.readToTheEnd()
             }
             let provider = try provider()
-            let service = server.endpoint()
+            let service = TestService(baseURL: "http://127.0.0.1:\(server.port)")
             _ = try await provider.stream(service: service)
-            // The process may open up to 10 others. A leak in each round would be 50 descriptors.
-            let most = Self.count("/proc/self/fd") + 10
+            #expect(await server.hasEnded())
+            let before = try #require(ProcessUsage.descriptors)
             for _ in 0..<50 {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 0..<20 {
@@ -128,11 +142,11 @@ import Testing
                     try await group.waitForAll()
                 }
             }
-            for _ in 0..<600 where Self.count("/proc/self/fd") > most {
-                try await Task.sleep(nanoseconds: 100_000_000)
-            }
-            #expect(Self.count("/proc/self/fd") <= most)
-            #expect(server.requests.count == 1_001)
+            #expect(await server.hasEnded(1_001))
+            #expect(server.connectionCount == 1_001)
+            server.stop()
+            // The process may open up to 10 others. A leak in each round would be 50 descriptors.
+            #expect(try #require(ProcessUsage.descriptors) <= before + 10)
         }
     }
 
@@ -280,8 +294,8 @@ import Testing
 
     /// A body of 256 MB with a slow reader takes less than 32 MB of memory.
     @Test(
-        .slow, .disabled(if: isUnderAddressSanitizer, "AddressSanitizer keeps freed memory"),
-        .row("L5"))
+        .row("L5"), .slow,
+        .disabled(if: isUnderAddressSanitizer, "AddressSanitizer keeps freed memory"))
     func aSlowReaderSlowsDownTheServer() async {
         await #expect(processExitsWith: .success) {
             let pattern = Data(repeating: 7, count: 1 << 16)

@@ -9,7 +9,6 @@ import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
-import ServiceProviderTransfers
 import TestSupport
 import Testing
 

@@ -7,8 +7,6 @@ import CurlTransport
 import Foundation
 import FoundationNetworking
 import ServiceProvider
-import ServiceProviderExtras
-import ServiceProviderTransfers
 import TestSupport
 import Testing
 

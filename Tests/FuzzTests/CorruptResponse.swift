@@ -4,11 +4,13 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderExtras
 import TestSupport
 
 /// The response with a given number: a sample, unchanged or corrupted.
 struct CorruptResponse {
+    /// A kind of call.
+    enum Way: CaseIterable { case async, stream, download, handler }
+
     let method: ServiceMethod
     private(set) var bytes: [UInt8]
     /// What a call must return. Nil for a corrupted sample, which may mean anything.
@@ -16,16 +18,20 @@ struct CorruptResponse {
     /// Whether the server keeps the connection open. A client that waits for its end then times
     /// out.
     let isHeld: Bool
-    /// The number of the call style that requests it: async, stream, download or handler.
-    let way: Int
+    /// The kind of call that requests it.
+    let way: Way
 
     init(_ number: Int) {
         var random = Fuzz.random(number)
         let sample = random.pick(ResponseSample.all)
-        (bytes, method) = (sample.bytes, sample.method)
-        (isHeld, way) = (random.oneIn(32), random.number(4))
+        bytes = sample.bytes
+        method = sample.method
+        isHeld = random.oneIn(32)
+        way = random.pick(Way.allCases)
         let changes = random.oneIn(8) ? 0 : 1 + random.number(3)
-        for _ in 0..<changes { Self.change(&bytes, &random) }
+        for _ in 0..<changes {
+            Self.change(&bytes, &random)
+        }
         meant = bytes == sample.bytes ? sample.meant : nil
     }
 

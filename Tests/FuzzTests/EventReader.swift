@@ -4,7 +4,6 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderExtras
 import ServiceProviderTransfers
 
 /// Parses a complete text of server-sent events in the simplest possible way.

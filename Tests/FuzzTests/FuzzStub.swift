@@ -4,7 +4,6 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderExtras
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -4,7 +4,6 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderExtras
 
 /// The bytes of a response, and the result that a call must return.
 struct ResponseSample {

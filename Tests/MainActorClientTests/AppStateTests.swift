@@ -5,6 +5,7 @@
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
+import TestTurns
 import Testing
 
 /// The app's state, isolated to the main actor.
@@ -41,7 +42,7 @@ private enum SessionService: Service, SessionEndpoint {
 }
 
 /// Services can read the app's state on the main actor.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct AppStateTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct AppStateTests {
     @Test func servicesReadTheStateOfTheApp() async throws {
         let server = try LoopbackServer { _ in .json(#"{"name": "Hulk"}"#) }
         Session.baseURL = server.baseURL

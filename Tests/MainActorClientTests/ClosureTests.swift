@@ -6,6 +6,7 @@ import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
 import ServiceProviderTesting
+import TestTurns
 import Testing
 
 private struct Headlines: Service {
@@ -25,7 +26,7 @@ private final class Journal {
 
 /// Closures can use state of the main actor, written as in the article "Xcode's main-actor
 /// default".
-@Suite(.serialized, .timeLimit(.minutes(3))) struct ClosureTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ClosureTests {
     @Test func closuresUseMainActorState() async throws {
         let server = try LoopbackServer { _ in .statusCode(404) }
         let journal = Journal()

@@ -6,6 +6,7 @@ import Foundation
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
+import TestTurns
 import Testing
 
 /// Without annotations, a model in this module is isolated to the main actor, and so is its
@@ -38,7 +39,7 @@ nonisolated let mainQueueKey: DispatchSpecificKey<Bool> = {
     return key
 }()
 
-@Suite(.serialized, .timeLimit(.minutes(3))) struct DecodingPlaceTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct DecodingPlaceTests {
     let server: LoopbackServer
     let service: MarvelService
 

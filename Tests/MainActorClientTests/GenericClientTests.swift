@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestTurns
 import Testing
 
 private enum HeroService: Service {
@@ -51,7 +52,7 @@ private final class HeroClient {
 }
 
 /// Generic functions of an app decode models of either isolation.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct GenericClientTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct GenericClientTests {
     let server: LoopbackServer
 
     init() throws {

@@ -6,10 +6,11 @@ import Foundation
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
+import TestTurns
 import Testing
 
 /// Models are decoded on the right actor at a key path, in an envelope and by a typed service.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct ResponsePlaceTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ResponsePlaceTests {
     struct OnMainService: TypedService {
         typealias Response = OnMain
         let baseURL: String

@@ -6,7 +6,6 @@ import Foundation
 import ServiceProvider
 import ServiceProviderCaching
 import ServiceProviderExtras
-import ServiceProviderTransfers
 import TestSupport
 import Testing
 

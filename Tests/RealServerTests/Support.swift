@@ -5,7 +5,6 @@
 import CurlTransport
 import Foundation
 import ServiceProvider
-import ServiceProviderExtras
 import TestSupport
 import Testing
 

@@ -102,7 +102,7 @@ import Testing
         let retry = ServiceRetry(maximumDelay: .infinity, clock: clock.clock)
         let provider = provider().wrapped(in: retry).wrapped(in: ServiceCachePolicy.offline)
         #expect(try await provider.failure(of: server.service()).unacceptableStatus == 504)
-        #expect(clock.naps.isEmpty)
+        #expect(clock.waits.isEmpty)
     }
 
     // MARK: - Stale responses

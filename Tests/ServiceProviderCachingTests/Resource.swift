@@ -5,7 +5,6 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderExtras
 import TestSupport
 
 /// A resource with versions, on a server that supports conditional requests.

@@ -6,7 +6,6 @@ import Foundation
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderCaching
-import ServiceProviderExtras
 import TestSupport
 import Testing
 

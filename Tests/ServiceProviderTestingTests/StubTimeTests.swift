@@ -4,7 +4,6 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderExtras
 import ServiceProviderTesting
 import TestSupport
 import Testing
@@ -24,7 +23,7 @@ import Testing
             isThere { $0 = true }
             return data
         }
-        await time.naps(reach: 1)
+        await time.waits(reach: 1)
         time.advance(by: 3_659)
         #expect(!isThere { $0 })
         time.advance(by: 1)
@@ -33,12 +32,12 @@ import Testing
         let late = Task {
             try await failure { try await provider.load(service: TestService()) }
         }
-        await time.naps(reach: 2)
+        await time.waits(reach: 2)
         time.advance(by: 30)
         #expect(try await late.value.urlErrorCode == .timedOut)
 
         #expect(try await provider.load(service: TestService()) == Data("[]".utf8))
-        #expect(time.naps == [3_660, 30])
+        #expect(time.waits == [3_660, 30])
     }
 
     @Test func cancellingEndsADelay() async throws {
@@ -46,7 +45,7 @@ import Testing
         let provider = ServiceProvider<TestService>(
             stubs: ServiceStubs(responses: [.json("{}").after(10)], clock: time.clock))
         let call = Task { try await failure { try await provider.load(service: TestService()) } }
-        await time.naps(reach: 1)
+        await time.waits(reach: 1)
         call.cancel()
         #expect(try await call.value.isCancelled)
     }

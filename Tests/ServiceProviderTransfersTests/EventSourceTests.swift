@@ -5,7 +5,6 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderExtras
 import ServiceProviderTransfers
 import TestSupport
 import Testing
@@ -44,7 +43,7 @@ import Testing
         #expect(error?.invalidPart == .baseURL)
     }
 
-    /// A refused type causes no reconnection.
+    /// Case E1 in `Tests/HostileCases.md`. A refused type causes no reconnection.
     @Test(
         .row("E1"),
         arguments: ["text/html", "text/event-streams", "text/plain; a=text/event-stream", ""],
@@ -79,8 +78,9 @@ import Testing
         #expect((error as? ServiceError)?.unacceptableStatus == status)
     }
 
-    @Test(.row("E1"), arguments: [false, true])
-    func status204EndsTheEvents(reconnects: Bool) async throws {
+    @Test(.row("E1"), arguments: [false, true]) func status204EndsTheEvents(reconnects: Bool)
+        async throws
+    {
         let server = try LoopbackServer(responses: [.statusCode(204), .events("data: b\n\n")])
         let waits = Waits()
         var events = try provider.events(
@@ -132,23 +132,22 @@ extension LoopbackResponse {
 
 /// Records the waits of a reconnection, without waiting.
 final class Waits: Sendable {
-    private let waits = Locked<[TimeInterval]>([])
+    private let time = TestClock(jumps: true)
     /// The total virtual time after which waiting fails.
     private let limit: TimeInterval
 
     init(upTo limit: TimeInterval = 10_000) { self.limit = limit }
 
-    var seconds: [TimeInterval] { waits { $0 } }
+    var seconds: [TimeInterval] { time.waits }
+
+    private var isOver: Bool { seconds.reduce(0, +) > limit || seconds.count > 1_000 }
 
     var reconnection: ServiceReconnection { ServiceReconnection(clock: clock) }
 
     var clock: ServiceClock {
-        ServiceClock(sleep: { [waits, limit] seconds in
-            let total = waits { waits in
-                waits.append(seconds)
-                return waits.reduce(0, +)
-            }
-            if total > limit || waits({ $0.count }) > 1_000 { throw CancellationError() }
+        ServiceClock(sleep: { seconds in
+            try await self.time.sleep(seconds)
+            if self.isOver { throw CancellationError() }
         })
     }
 }

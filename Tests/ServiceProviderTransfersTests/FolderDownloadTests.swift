@@ -5,7 +5,6 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderExtras
 import ServiceProviderTesting
 import ServiceProviderTransfers
 import TestSupport

@@ -7,7 +7,6 @@ import CurlTransport
 import Foundation
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderExtras
 import ServiceProviderTransfers
 import TestSupport
 import Testing
@@ -55,7 +54,7 @@ import Testing
                 headers: [("Content-Type", "text/event-stream")],
                 body: .repeating(event, count: sent * event.count))
         }
-        let reconnection = ServiceReconnection(clock: ServiceClock(sleep: { _ in }))
+        let reconnection = ServiceReconnection(clock: TestClock(jumps: true).clock)
         let provider = ServiceProvider<TestService>(transport: transport)
         var (seen, early) = (0, 0)
         for try await event in try provider.events(

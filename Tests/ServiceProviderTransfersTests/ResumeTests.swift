@@ -289,7 +289,7 @@ import Testing
                 to: URL(fileURLWithPath: folder.url.path + "/" + path), options: .resume)
             Issue.record("two downloads wrote to one file")
         } catch let error as ServiceError {
-            #expect(error.isFileError)
+            #expect(error.invalidPart == .file)
         }
         first.cancel()
         await first.value
@@ -313,7 +313,7 @@ import Testing
             return response.header("ETag", Self.etag).cut(.close, afterBodyBytes: 300_000)
         }
         let retry = ServiceRetry(
-            attempts: 5, maximumTime: .infinity, clock: ServiceClock(sleep: { _ in }))
+            attempts: 5, maximumTime: .infinity, clock: TestClock(jumps: true).clock)
         try await transport.provider(retry).download(
             service: server.service("/film").patient, to: target, options: .resume)
         #expect(try Data(contentsOf: target) == whole)
@@ -324,8 +324,7 @@ import Testing
 
     /// Another user of the folder may have made the link, or a backup.
     @Test(
-        .row("D14"),
-        arguments: [(200, true), (200, false), (404, true), (404, false)],
+        .row("D14"), arguments: [(200, true), (200, false), (404, true), (404, false)],
         [true, false])
     func aLinkInPlaceOfThePartIsNotFollowed(
         _ response: (status: Int, hasTag: Bool), isHard: Bool

@@ -5,7 +5,6 @@
 import Foundation
 
 import ServiceProvider
-import ServiceProviderExtras
 import ServiceProviderTransfers
 import TestSupport
 import Testing

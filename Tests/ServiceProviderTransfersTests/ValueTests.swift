@@ -5,7 +5,6 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderExtras
 import ServiceProviderTransfers
 import TestSupport
 import Testing
@@ -103,11 +102,4 @@ import Testing
         }
         #expect(places == 2)
     }
-}
-
-/// Where a value was decoded.
-struct Place: Decodable {
-    let isMain: Bool
-
-    init(from decoder: any Decoder) throws { isMain = Thread.isMainThread }
 }

@@ -5,10 +5,11 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestTurns
 import Testing
 
 /// Cancelled calls end once, and nothing crashes.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct CallCancellationTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CallCancellationTests {
     private func isCancelled(_ error: any Error) -> Bool {
         guard case .cancelled? = error as? ServiceError else { return false }
         return true
@@ -78,8 +79,8 @@ import Testing
             default: .text("ok")
             }
         }
-        let ends = Shared([Int](repeating: 0, count: 3_600))
-        let wrong = Shared([String]())
+        let ends = Locked([Int](repeating: 0, count: 3_600))
+        let wrong = Locked([String]())
         let provider = ServiceProvider<Endpoint>()
         for round in 0..<60 {
             await withTaskGroup(of: Void.self) { group in

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestTurns
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -51,7 +52,7 @@ private struct Failing: ServiceInterceptor {
     }
 }
 
-@Suite(.timeLimit(.minutes(3))) struct CallInterceptorTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CallInterceptorTests {
     @Test func theFirstIsTheOutermost() async throws {
         let server = try LoopbackServer(responses: [.text("ok")])
         let endpoint = Endpoint(baseURL: server.baseURL)

@@ -5,10 +5,11 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestTurns
 import Testing
 
 /// Redirects within an origin are followed.
-@Suite(.timeLimit(.minutes(3))) struct CallRedirectTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CallRedirectTests {
     private let server: LoopbackServer
 
     init() throws { server = try LoopbackServer() }

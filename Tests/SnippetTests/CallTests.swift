@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestTurns
 import Testing
 
 private struct Hero: Codable, Sendable {
@@ -13,7 +14,7 @@ private struct Hero: Codable, Sendable {
     var powers: [String]?
 }
 
-@Suite(.timeLimit(.minutes(3))) struct CallTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CallTests {
     private let server: LoopbackServer
     private let endpoint: Endpoint
 
@@ -95,7 +96,7 @@ private struct Hero: Codable, Sendable {
     }
 
     @Test func handlersOfInvalidRequestsRunLaterOnTheMainQueue() async throws {
-        let hasReturned = Shared(false)
+        let hasReturned = Locked(false)
         let isLater = await withCheckedContinuation { continuation in
             let endpoint = Endpoint(baseURL: "")
             Task { @MainActor in

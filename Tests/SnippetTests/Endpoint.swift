@@ -74,18 +74,3 @@ struct Stub: ServiceInterceptor {
         ServiceResponse(request: request, statusCode: statusCode, headers: headers, data: data)
     }
 }
-
-/// A value that many tasks change.
-nonisolated final class Shared<Value>: @unchecked Sendable {
-    // Unchecked, because the value is only used under the lock.
-    private var value: Value
-    private let lock = NSLock()
-
-    init(_ value: Value) { self.value = value }
-
-    @discardableResult func callAsFunction<Result>(
-        _ work: (inout Value) -> Result
-    ) -> Result {
-        lock.withLock { work(&value) }
-    }
-}

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestTurns
 import Testing
 
 enum MarvelService {
@@ -39,7 +40,7 @@ class Team: Decodable {
 
 /// The same client compiles in Swift 6 mode, in Swift 6 mode with main-actor isolation by default,
 /// and in Swift 5 mode. The other targets have a link to this folder.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct ArticleClientTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ArticleClientTests {
     let server: LoopbackServer
     let service: MarvelService
 

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestTurns
 import Testing
 
 nonisolated private struct Missing: Service {
@@ -16,7 +17,7 @@ private struct Fallback: Error {}
 
 /// The ways in which apps catch errors. With typed throws, some of them crashed the compiler of Swift 6.3
 /// (swift#89838), so each has to stay a test.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct CatchTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CatchTests {
     let server: LoopbackServer
     private let service: Missing
     private let provider = ServiceProvider<Missing>()

@@ -6,6 +6,7 @@ import Foundation
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
+import TestTurns
 import Testing
 
 struct GetHero: TypedService {
@@ -44,7 +45,7 @@ struct Hero: Decodable {
 }
 
 /// A client with typed services. It compiles in each kind of module, like `ArticleClientTests`.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct TypedClientTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct TypedClientTests {
     let server: LoopbackServer
     let base: String
 

@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import ServiceProvider
-import ServiceProviderExtras
+import ServiceProviderSupport
 
 /// An interceptor made of a closure.
 public struct Intercept: ServiceInterceptor {

@@ -5,7 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderExtras
+import ServiceProviderSupport
 import Testing
 
 extension LoopbackServer {

@@ -4,7 +4,7 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderExtras
+import ServiceProviderSupport
 import Testing
 
 #if canImport(FoundationNetworking)

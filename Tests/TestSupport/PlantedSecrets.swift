@@ -5,7 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderExtras
+import ServiceProviderSupport
 
 /// Endpoints that each contain a secret in a different place. Tests pass every text that the
 /// library produces for them to `transcribed(_:as:)`.
@@ -71,9 +71,20 @@ public enum PlantedSecrets {
             endpoint.baseURL = origin.replacingOccurrences(of: "//", with: "//\(secret)@")
         case "multipart":
             endpoint.method = .post
-            endpoint.body = .multipart([
-                .text("Hulk", name: "name"), .text("it's, (\(secret))!", name: "password"),
-            ])
+            let text = """
+                --b\r
+                Content-Disposition: form-data; name="name"\r
+                \r
+                Hulk\r
+                --b\r
+                Content-Disposition: form-data; name="password"\r
+                \r
+                it's, (\(secret))!\r
+                --b--\r
+
+                """
+            endpoint.body = .data(
+                Data(text.utf8), contentType: "multipart/form-data; boundary=b")
         case "XML":
             endpoint.method = .post
             let text = "<a:Password>\(secret)</a:Password>"

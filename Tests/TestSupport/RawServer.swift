@@ -81,55 +81,49 @@ public final class RawServer: Sendable {
         public func endOutput() { _ = shutdown(socket, Int32(SHUT_WR)) }
     }
 
-    fileprivate final class State: @unchecked Sendable {
-        // Unchecked, because the compiler can't see that the `var`s are only used under
-        // `condition`.
-        private let condition = NSCondition()
-        private var sockets: Set<Int32> = []
-        private var isStopping = false
-        private var (count, endedCount, sent) = (0, 0, 0)
-
-        var connectionCount: Int { condition.withLock { count } }
-        var sentCount: Int { condition.withLock { sent } }
-
-        func countConnection() { condition.withLock { count += 1 } }
-        func countSent(_ more: Int) { condition.withLock { sent += more } }
-        func countEnd() {
-            condition.withLock {
-                endedCount += 1
-                condition.broadcast()
-            }
+    fileprivate final class State: Sendable {
+        private struct Values {
+            var sockets: Set<Int32> = []
+            var isStopping = false
+            var connectionCount = 0
+            var endedCount = 0
+            var sentCount = 0
         }
 
-        func waitForEnds(_ wanted: Int, seconds: TimeInterval) -> Bool {
-            let deadline = Date(timeIntervalSinceNow: seconds)
-            return condition.withLock {
-                while endedCount < wanted, condition.wait(until: deadline) {}
-                return endedCount >= wanted
-            }
-        }
+        private let values = Locked(Values())
+
+        var connectionCount: Int { values { $0.connectionCount } }
+        var sentCount: Int { values { $0.sentCount } }
+
+        func countConnection() { values { $0.connectionCount += 1 } }
+        func countSent(_ more: Int) { values { $0.sentCount += more } }
+        func countEnd() { values { $0.endedCount += 1 } }
+
+        /// Returns false after a minute.
+        func waitForEnds(_ wanted: Int) -> Bool { values.wait { $0.endedCount >= wanted } }
 
         func add(_ socket: Int32) {
-            condition.withLock {
-                sockets.insert(socket)
-                if isStopping { _ = shutdown(socket, Int32(SHUT_RDWR)) }
+            values { values in
+                values.sockets.insert(socket)
+                if values.isStopping { _ = shutdown(socket, Int32(SHUT_RDWR)) }
             }
         }
 
         func close(_ socket: Int32) {
-            condition.withLock {
-                sockets.remove(socket)
+            values { values in
+                values.sockets.remove(socket)
                 _ = Glibc.close(socket)
-                condition.broadcast()
             }
         }
 
         func stop() {
-            condition.withLock {
-                isStopping = true
-                for socket in sockets { _ = shutdown(socket, Int32(SHUT_RDWR)) }
-                while !sockets.isEmpty { condition.wait() }
+            values { values in
+                values.isStopping = true
+                for socket in values.sockets {
+                    _ = shutdown(socket, Int32(SHUT_RDWR))
+                }
             }
+            while !values.wait(until: { $0.sockets.isEmpty }) {}
         }
     }
 
@@ -146,7 +140,7 @@ public final class RawServer: Sendable {
     public func hasEnded(_ count: Int = 1) async -> Bool {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [state] in
-                continuation.resume(returning: state.waitForEnds(count, seconds: 60))
+                continuation.resume(returning: state.waitForEnds(count))
             }
         }
     }

@@ -3,11 +3,12 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
+import ServiceProviderSupport
 
-/// A clock that stands still until a test advances it.
+/// The clock of this package's tests. It stands still until a test advances it.
 ///
 /// A clock that jumps advances itself: each wait returns immediately, and moves the time to its
-/// end.
+/// end. `ServiceTestClock` also does that, but can't be advanced or set back.
 public final class TestClock: Sendable {
     private struct Sleeper {
         let id: Int
@@ -19,7 +20,7 @@ public final class TestClock: Sendable {
         var now = Date(timeIntervalSince1970: 1_800_000_000)
         var sleepers: [Sleeper] = []
         var cancelled: Set<Int> = []
-        var naps: [TimeInterval] = []
+        var waits: [TimeInterval] = []
     }
 
     private let state = Locked(State())
@@ -31,10 +32,18 @@ public final class TestClock: Sendable {
         self.isJumping = isJumping
     }
 
+    /// This clock, for interceptors.
+    public var clock: ServiceClock {
+        var clock = ServiceClock()
+        clock.now = { self.now }
+        clock.sleep = { try await self.sleep($0) }
+        return clock
+    }
+
     public var now: Date { state { $0.now } }
 
     /// The requested length of each wait in seconds, in order.
-    public var naps: [TimeInterval] { state { $0.naps } }
+    public var waits: [TimeInterval] { state { $0.waits } }
 
     /// Advances the time, and resumes the waits that are over.
     public func advance(by seconds: TimeInterval) {
@@ -44,18 +53,20 @@ public final class TestClock: Sendable {
             state.sleepers.removeAll { $0.end <= state.now }
             return due
         }
-        for sleeper in due.sorted(by: { $0.end < $1.end }) { sleeper.continuation.resume() }
+        for sleeper in due.sorted(by: { $0.end < $1.end }) {
+            sleeper.continuation.resume()
+        }
     }
 
     /// Returns when `count` waits have started since the clock was created.
-    public func naps(reach count: Int) async { await started.reach(count) }
+    public func waits(reach count: Int) async { await started.reach(count) }
 
     public func sleep(_ seconds: TimeInterval) async throws {
         try Task.checkCancellation()
         let id = state { state in
-            state.naps.append(seconds)
+            state.waits.append(seconds)
             if isJumping { state.now += max(seconds, 0) }
-            return state.naps.count
+            return state.waits.count
         }
         guard !isJumping, seconds > 0 else { return started.pass() }
         try await withTaskCancellationHandler {

@@ -4,7 +4,7 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderExtras
+import ServiceProviderSupport
 import Testing
 
 /// An endpoint for tests. Set the properties that the test is about, and leave the others.

@@ -4,6 +4,7 @@
 
 import Foundation
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -161,5 +162,21 @@ import FoundationNetworking
             arrays: .commaSeparated, keys: .custom { "p_" + $0 })
         let parameters: [String: Any] = ["ids": [1, 2], "x": 3, "none": [Any]()]
         #expect(try ParameterText.query(parameters, encoding) == "p_ids=1%2C2&p_x=3")
+    }
+
+    @Test func parsedJSONIsWrittenInAStyle() throws {
+        let text = #"{"b":{"c":{"d":"\u00e9"}},"e":[9],"a":[true,0,2.5,"x",null]}"#
+        let parsed = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        let parameters = try #require(parsed as? [String: Any])
+        let query = try ParameterText.query(parameters, .init(arrays: .commaSeparated))
+        #expect(query == "a=true%2C0%2C2.5%2Cx&b%5Bc%5D%5Bd%5D=%C3%A9&e=9")
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity])
+    func unsupportedValuesInListsAreRefused(_ value: Double) {
+        let service = TestService(
+            parameters: ["a": ["x", value] as [Any]],
+            parameterEncoding: .init(arrays: .commaSeparated))
+        #expect(service.refusal()?.part == .parameter)
     }
 }

@@ -7,7 +7,6 @@ import Combine
 import Foundation
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderExtras
 import TestSupport
 import Testing
 

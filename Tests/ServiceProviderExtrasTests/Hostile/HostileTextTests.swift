@@ -17,22 +17,14 @@ import FoundationNetworking
 ///
 /// Serialized, because these tests occupy a thread that other tests need.
 @Suite(.slow, .serialized, .opensFiles, .timeLimit) struct HostileTextTests {
-    /// Returns a text of this size in bytes.
-    typealias Shape = @Sendable (_ size: Int) -> String
+    typealias Shape = HostileText.Shape
 
     private static func repeating(_ unit: String, after start: String = "") -> Shape {
-        { start + String(repeating: unit, count: $0 / unit.utf8.count) }
+        HostileText.repeating(unit, after: start)
     }
 
-    /// Quotes with more and more backslashes before them.
-    private static let ramp: Shape = { size in
-        var (text, run) = ("", 0)
-        while text.utf8.count < size {
-            text += String(repeating: "\\", count: run % 1_000) + "\""
-            run += 1
-        }
-        return text
-    }
+    private static let ramp = HostileText.ramp
+    private static let marks = HostileText.marks
 
     private func response(
         _ status: Int = 200, _ fields: [String: String] = [:], _ body: String = ""
@@ -43,99 +35,6 @@ import FoundationNetworking
         return ServiceResponse(
             request: ServiceRequest(request), statusCode: status, headers: fields,
             data: Data(body.utf8))
-    }
-
-    // MARK: - Redaction
-
-    /// A form, a JSON text or a URL.
-    static let texts: [(String, Shape)] = [
-        ("backslashes", { "[\"" + ramp($0) }), ("quotes", repeating("\"")),
-        ("members", { "{" + repeating(#""token":"x","a":"b=\n","#)($0) + "\"key\":1}" }),
-        ("elements", { "[" + repeating(#"{"token":"x"},"#)($0) + "1]" }),
-        ("lists in lists", { repeating("[")($0 / 2) + repeating("]")($0 / 2) }),
-        (
-            "secret objects",
-            { repeating(#"{"token":"#)($0 - $0 / 10) + "1" + repeating("}")($0 / 10) }
-        ),
-        ("a long string", { "\"" + repeating("a=1&")($0) + "\"" }),
-        ("escapes", { "\"" + repeating("\\u0026=")($0) + "\"" }), ("blanks", repeating(" \t\r\n")),
-        ("a name of marks", { "{\"" + repeating(marks)($0) + "\":1}" }),
-        (
-            "short names of marks",
-            { size in
-                let name = repeating(marks)(240)
-                return "{" + (0..<size / 240).map { "\"\($0)\(name)\":1," }.joined() + "\"key\":1}"
-            }
-        ),
-        ("parameters", repeating("token=a&b=c;")),
-        ("a parameter of marks", repeating(marks, after: "?a=")),
-        ("parameters with a name of marks", { repeating(marks, after: "a")($0) + "=1" }),
-        ("URLs", repeating("//a@b")), ("URLs in URLs", repeating("?a=//b@c/")),
-        ("escaped URLs", repeating("?a=b%3Ftoken%3Dc")), ("equals signs", repeating("=")),
-        ("escaped percent signs", repeating("25", after: "?a=%")), ("slashes", repeating("/;")),
-    ]
-
-    /// Two Hebrew points, in an order that `==` changes. Both count as letters.
-    private static let marks = "\u{5C1}\u{5B0}"
-
-    @Test(.row("Z1", "Z24", "Q1", "Q2"), arguments: texts.indices)
-    func redactionTakesLinearTime(_ index: Int) throws {
-        let (name, shape) = Self.texts[index]
-        let request = try response().request
-        let growth = growth(to: megabyte / 8) { size in
-            let text = shape(size)
-            _ = request.redacting(url: text)
-            _ = request.redacting(text, ofHeader: "Link")
-            for type in ["application/json", "application/x-www-form-urlencoded"] {
-                _ = request.redacting(Data(text.utf8), ofType: type)
-            }
-        }
-        #expect(growth < linearGrowth, "\(name)")
-    }
-
-    @Test(.row("Z1", "Z24")) func manySecretsAreRedacted() throws {
-        let count = sanitized(300_000)
-        let request = try response().request
-        let members = String(repeating: #"{"token":"canary"},"#, count: count)
-        let shown = request.redacting(Data("[\(members)1]".utf8), ofType: "application/json")
-        #expect(shown?.utf8.count == 16 * count + 3 && shown?.contains("canary") == false)
-        let url = request.redacting(url: "?" + String(repeating: "token=canary&", count: count))
-        #expect(url.utf8.count == 10 * count + 1 && !url.contains("canary"))
-    }
-
-    @Test(.row("Z1", "Z24")) func deepSecretsAreRedacted() throws {
-        let depth = 10_000
-        let request = try response().request
-        func nested(_ start: String, _ inner: String, _ end: String) -> String {
-            String(repeating: start, count: depth) + inner + String(repeating: end, count: depth)
-        }
-        func json(_ text: String) -> String? {
-            request.redacting(Data(text.utf8), ofType: "application/json")
-        }
-        let deep = #"{"token":"canary"}"#
-        #expect(json(nested("[", deep, "]")) == nested("[", #"{"token":"***"}"#, "]"))
-        #expect(json(nested(#"{"token":["#, "\"canary\"", "]}")) == #"{"token":"***"}"#)
-        let url = request.redacting(url: nested("?to=http://h/", "?token=canary", ""))
-        #expect(!url.contains("canary"))
-    }
-
-    @Test(
-        .row("Z24", "Q2"),
-        arguments: ["a[", "%5B", "%", "\u{301}", "\u{301}\u{323}", "-", "a.", "d", marks])
-    func namesTakeLinearTime(_ unit: String) throws {
-        var request = try response().request
-        request.secretNames = ["tenant pin", "a[b"]
-        let growth = growth(to: megabyte) { size in
-            _ = request.isSecret(Self.repeating(unit)(size))
-        }
-        #expect(growth < linearGrowth)
-    }
-
-    @Test(.row("Z1")) func veryLongNamesAreSecret() throws {
-        let name = String(repeating: "a", count: 257)
-        let json = Data(#"{"\#(name)":"canary","\#(name.dropFirst(3))":1}"#.utf8)
-        let shown = try response().request.redacting(json, ofType: "application/json")
-        #expect(shown == #"{"\#(name)":"***","\#(name.dropFirst(3))":1}"#)
     }
 
     // MARK: - Messages
@@ -245,8 +144,9 @@ import FoundationNetworking
         repeating(marks, after: "text/plain;a"),
     ]
 
-    @Test(.row("Z4", "Q4"), arguments: types)
-    func contentTypesAndCharsetsTakeLinearTime(_ shape: Shape) throws {
+    @Test(.row("Z4", "Q4"), arguments: types) func contentTypesAndCharsetsTakeLinearTime(
+        _ shape: Shape
+    ) throws {
         let growth = try growth(to: megabyte) { size in
             _ = try response(200, ["Content-Type": shape(size)], shape(size)).text
         }
@@ -281,7 +181,11 @@ import FoundationNetworking
     // MARK: - Multipart
 
     @Test(.row("Z12", "Q15"), arguments: ["\"", "\r\n", "é", "a", "%", marks])
-    func namesInFormsTakeLinearTime(_ unit: String) throws {
+    func namesInFormsTakeLinearTime(
+        _ unit: String
+    )
+        throws
+    {
         let growth = try growth(to: megabyte) { size in
             let name = Self.repeating(unit)(size)
             let part = ServiceBody.Part.data(Data(), name: name, fileName: name)

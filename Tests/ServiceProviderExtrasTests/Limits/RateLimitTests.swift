@@ -13,8 +13,8 @@ import Testing
 @Suite(.serialized, .opensFiles, .timeLimit) struct RateLimitTests {
     private let time = TestClock(jumps: true)
 
-    private func rounded(_ naps: [TimeInterval]) -> [TimeInterval] {
-        naps.map { ($0 * 1_000).rounded() / 1_000 }
+    private func rounded(_ waits: [TimeInterval]) -> [TimeInterval] {
+        waits.map { ($0 * 1_000).rounded() / 1_000 }
     }
 
     @Test(.row("C18")) func theFullNumberIsSentImmediatelyAndThenOneByOne() async throws {
@@ -22,13 +22,13 @@ import Testing
         let limit = ServiceRateLimit(4, per: 2, clock: time.clock)
         let provider = ServiceProvider<TestService>(interceptors: [limit])
         for _ in 0..<7 { _ = try await provider.load(service: server.service()) }
-        #expect(rounded(time.naps) == [0.5, 0.5, 0.5])
+        #expect(rounded(time.waits) == [0.5, 0.5, 0.5])
         time.advance(by: 1)
         for _ in 0..<3 { _ = try await provider.load(service: server.service()) }
-        #expect(rounded(time.naps) == [0.5, 0.5, 0.5, 0.5])
+        #expect(rounded(time.waits) == [0.5, 0.5, 0.5, 0.5])
         time.advance(by: 3_600)
         for _ in 0..<5 { _ = try await provider.load(service: server.service()) }
-        #expect(rounded(time.naps) == [0.5, 0.5, 0.5, 0.5, 0.5])
+        #expect(rounded(time.waits) == [0.5, 0.5, 0.5, 0.5, 0.5])
         #expect(server.requests.count == 15)
     }
 
@@ -40,11 +40,11 @@ import Testing
         ])
         let calls = (0..<4).map { _ in Task { try await provider.load(service: TestService()) } }
         for count in 1...3 {
-            await clock.naps(reach: count)
+            await clock.waits(reach: count)
             clock.advance(by: 1)
         }
         for call in calls { _ = try await call.value }
-        #expect(rounded(clock.naps) == [1, 1, 1])
+        #expect(rounded(clock.waits) == [1, 1, 1])
     }
 
     @Test func aDateThatIsSetBackDelaysNoCallForLong() async throws {
@@ -55,7 +55,7 @@ import Testing
         _ = try await provider.load(service: TestService())
         time.advance(by: -86_400)
         _ = try await provider.load(service: TestService())
-        #expect(time.naps.allSatisfy { $0 <= 1.001 })
+        #expect(time.waits.allSatisfy { $0 <= 1.001 })
     }
 
     @Test func cancellingEndsTheWait() async throws {
@@ -66,7 +66,7 @@ import Testing
         ])
         _ = try await provider.load(service: TestService())
         let call = Task { try await provider.load(service: TestService()) }
-        await clock.naps(reach: 1)
+        await clock.waits(reach: 1)
         call.cancel()
         let error = try await failure { _ = try await call.value }
         #expect(ServiceResult<Data>.failure(error).isCancelled)
@@ -82,13 +82,13 @@ import Testing
         _ = try await provider.load(service: TestService())
         for count in 1...200 {
             let call = Task { try await provider.load(service: TestService()) }
-            await clock.naps(reach: count)
+            await clock.waits(reach: count)
             call.cancel()
             _ = await call.result
         }
         let last = Task { try await provider.load(service: TestService()) }
-        await clock.naps(reach: 201)
-        #expect(clock.naps.allSatisfy { $0 <= 1 })
+        await clock.waits(reach: 201)
+        #expect(clock.waits.allSatisfy { $0 <= 1 })
         clock.advance(by: 1)
         _ = try await last.value
     }
@@ -125,6 +125,6 @@ import Testing
             Intercept { request, _ in ServiceResponse(request: request, statusCode: 200) },
         ])
         for _ in 0..<3 { _ = try await provider.load(service: TestService()) }
-        #expect(time.naps.allSatisfy { $0 <= 604_800 })
+        #expect(time.waits.allSatisfy { $0 <= 604_800 })
     }
 }

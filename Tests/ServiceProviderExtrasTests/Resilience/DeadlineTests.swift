@@ -24,7 +24,7 @@ import Testing
     /// Holds a call until its deadline has started. Otherwise, the response might come first.
     private var waitingForTheDeadline: Intercept {
         Intercept { [time] request, next in
-            await time.naps(reach: 1)
+            await time.waits(reach: 1)
             return try await next(request)
         }
     }
@@ -40,7 +40,7 @@ import Testing
             }
         }
         _ = try await server.arrival()
-        await time.naps(reach: 1)
+        await time.waits(reach: 1)
         time.advance(by: 1.5)
         return try await within(seconds: 300) { await call.value }
     }
@@ -112,10 +112,10 @@ import Testing
         let call = Task { [provider = provider(30, retry)] in
             await provider.end(of: server.service("/call"))
         }
-        await time.naps(reach: 2)
+        await time.waits(reach: 2)
         time.advance(by: 20)
-        await time.naps(reach: 3)
-        #expect(Set(time.naps) == [20, 30])
+        await time.waits(reach: 3)
+        #expect(Set(time.waits) == [20, 30])
         time.advance(by: 10)
         #expect(await call.value.contains("the deadline of 30.0 seconds has passed."))
         #expect(server.requests.count == 2)
@@ -132,7 +132,7 @@ import Testing
         let (chunks, failure) = await stream.collected()
         #expect(failure == nil)
         #expect(chunks.reduce(Data(), +) == Data("good".utf8))
-        #expect(time.naps == [1.5])
+        #expect(time.waits == [1.5])
         _ = try await server.arrival()
         let late = Task { [provider = provider(1.5)] in
             await #expect(throws: ServiceError.self) {
@@ -141,7 +141,7 @@ import Testing
             }
         }
         _ = try await server.arrival()
-        await time.naps(reach: 2)
+        await time.waits(reach: 2)
         time.advance(by: 1.5)
         let error = try await within(seconds: 300) { await late.value }
         #expect(error?.urlErrorCode == .timedOut)

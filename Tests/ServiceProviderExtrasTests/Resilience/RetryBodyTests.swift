@@ -49,6 +49,6 @@ import Testing
         #expect(chunks.reduce(Data(), +) == Data("hel".utf8))
         #expect((error as? ServiceError)?.urlErrorCode != nil)
         #expect(server.requests.count == 2)
-        #expect(time.naps.count == 1)
+        #expect(time.waits.count == 1)
     }
 }

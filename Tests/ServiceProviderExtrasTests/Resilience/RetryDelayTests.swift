@@ -13,30 +13,30 @@ import Testing
     private let time = TestClock(jumps: true)
 
     /// Returns the waits of a call whose response always has this status.
-    private func naps(
+    private func waits(
         retryAfter: String? = nil, status: Int = 503, _ change: (inout ServiceRetry) -> Void
     ) async -> [TimeInterval] {
-        var retry = ServiceRetry(clock: time.clock, random: { $0.upperBound })
+        let retry = ServiceRetry(clock: time.clock, random: { $0.upperBound })
         change(&retry)
         let transport = StubTransport { request in
             try request.respond(status, headers: retryAfter.map { ["Retry-After": $0] } ?? [:])
         }
         let provider = ServiceProvider<TestService>(transport: transport, interceptors: [retry])
         #expect(await provider.end(of: TestService()) == "\(status)")
-        return time.naps
+        return time.waits
     }
 
     @Test func waitsGrowUpToALimit() async {
-        let naps = await naps {
+        let waits = await waits {
             ($0.attempts, $0.delay, $0.maximumDelay, $0.maximumTime) = (8, 1, 20, .infinity)
         }
-        #expect(naps == [1, 2, 4, 8, 16, 20, 20])
+        #expect(waits == [1, 2, 4, 8, 16, 20, 20])
     }
 
     /// Full jitter: each range starts at 0.
     @Test func waitsAreRandom() async {
         let ranges = Locked<[ClosedRange<Double>]>([])
-        let naps = await naps {
+        let waits = await waits {
             $0.attempts = 4
             $0.random = { range in
                 ranges { $0.append(range) }
@@ -44,7 +44,7 @@ import Testing
             }
         }
         #expect(ranges { $0 } == [0...0.5, 0...1, 0...2])
-        #expect(naps == [0.125, 0.25, 0.5])
+        #expect(waits == [0.125, 0.25, 0.5])
     }
 
     @Test func randomWaitsStayInTheirRange() async {
@@ -56,9 +56,9 @@ import Testing
     }
 
     @Test func manyAttemptsDoNotOverflow() async {
-        let naps = await naps { ($0.attempts, $0.maximumTime) = (3_000, .infinity) }
-        #expect(naps.count == 2_999)
-        #expect(naps.max() == 30)
+        let waits = await waits { ($0.attempts, $0.maximumTime) = (3_000, .infinity) }
+        #expect(waits.count == 2_999)
+        #expect(waits.max() == 30)
     }
 
     static let strange: [TimeInterval] = [.infinity, -.infinity, .nan, -1, 0, 1e300, 1e-300]
@@ -66,21 +66,21 @@ import Testing
     /// Uses the default `random`, which traps for an invalid range.
     @Test(.row("L12"), arguments: strange, strange)
     func strangeDelaysDoNotTrap(_ delay: TimeInterval, _ limit: TimeInterval) async {
-        let naps = await naps {
+        let waits = await waits {
             ($0.delay, $0.maximumDelay, $0.maximumTime) = (delay, limit, .infinity)
             $0.random = ServiceRetry().random
         }
-        #expect(naps.count == 2)
-        #expect(naps.allSatisfy { (0...604_800).contains($0) })
+        #expect(waits.count == 2)
+        #expect(waits.allSatisfy { (0...604_800).contains($0) })
     }
 
     @Test(arguments: strange)
     func strangeRandomValuesDoNotTrap(_ choice: TimeInterval) async {
-        let naps = await naps {
+        let waits = await waits {
             $0.random = { _ in choice }
             $0.maximumTime = .infinity
         }
-        #expect(naps.allSatisfy { (0...30).contains($0) })
+        #expect(waits.allSatisfy { (0...30).contains($0) })
     }
 
     // MARK: - The total time
@@ -88,8 +88,8 @@ import Testing
     /// The waits are 1, 2, 4 and 8 seconds.
     @Test(arguments: [(15.0, 4), (14.9, 3), (7, 3), (6.9, 2), (0.9, 0), (0, 0), (-1, 0), (.nan, 0)])
     func aWaitBeyondTheTotalTimeIsNotStarted(_ total: TimeInterval, _ count: Int) async {
-        let naps = await naps { ($0.attempts, $0.delay, $0.maximumTime) = (5, 1, total) }
-        #expect(naps == Array([1, 2, 4, 8].prefix(count)))
+        let waits = await waits { ($0.attempts, $0.delay, $0.maximumTime) = (5, 1, total) }
+        #expect(waits == Array([1, 2, 4, 8].prefix(count)))
     }
 
     @Test func theTotalTimeIncludesTheAttempts() async {
@@ -111,7 +111,7 @@ import Testing
     /// If a server asks for more than `maximumDelay`, its response is returned without a retry.
     private func expect(_ text: String, waits wait: TimeInterval) async {
         #expect(
-            await naps(retryAfter: text) { $0.attempts = 2 } == (wait < .infinity ? [wait] : []))
+            await waits(retryAfter: text) { $0.attempts = 2 } == (wait < .infinity ? [wait] : []))
     }
 
     @Test(
@@ -131,7 +131,7 @@ import Testing
 
     @Test(.row("T5"), arguments: [408, 429, 500, 502, 503, 504])
     func retryAfterAppliesToEveryRetriedStatus(_ status: Int) async {
-        #expect(await naps(retryAfter: "9", status: status) { $0.attempts = 2 } == [9])
+        #expect(await waits(retryAfter: "9", status: status) { $0.attempts = 2 } == [9])
     }
 
     /// The clock starts on Friday, 15 January 2027, 08:00:00 GMT.
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(.row("L8")) func aRetryAfterOfZeroDoesNotRetryForever() async {
-        #expect(await naps(retryAfter: "0") { $0.attempts = 1_001 }.count < 60)
+        #expect(await waits(retryAfter: "0") { $0.attempts = 1_001 }.count < 60)
     }
 
     // MARK: - Cancelling
@@ -171,7 +171,7 @@ import Testing
         }
         let provider = ServiceProvider<TestService>(transport: transport, interceptors: [retry])
         let call = Task { await provider.end(of: TestService()) }
-        await time.naps(reach: 1)
+        await time.waits(reach: 1)
         call.cancel()
         #expect(await call.value == "The request was cancelled.")
         #expect(sent { $0 } == 1)

@@ -34,7 +34,7 @@ import Testing
         let service = server.service("/call")
         #expect(try await provider().load(service: service) == Data("good".utf8))
         #expect(server.requests.count == 3)
-        #expect(time.naps == [0.5, 1])
+        #expect(time.waits == [0.5, 1])
     }
 
     /// URLSession fails with such an error when an app returns from the background.
@@ -46,7 +46,7 @@ import Testing
         let url = "http://failing.invalid/NSPOSIXErrorDomain/53"
         let error = try await provider.failure(of: TestService(baseURL: url))
         #expect(error.urlErrorCode == .networkConnectionLost)
-        #expect(time.naps.count == 2)
+        #expect(time.waits.count == 2)
     }
 
     @Test(arguments: [200, 204, 304, 400, 401, 403, 404, 409, 421, 422, 501, 505])
@@ -178,7 +178,7 @@ import Testing
     ])
     func temporaryErrorsAreRetried(_ code: URLError.Code) async throws {
         _ = await provider(with: failing(code)).end(of: TestService())
-        #expect(time.naps == [0.5, 1])
+        #expect(time.waits == [0.5, 1])
     }
 
     @Test(
@@ -196,13 +196,13 @@ import Testing
         }
         _ = await provider(with: throwing).end(of: TestService())
         #expect(sent { $0 } == 1)
-        #expect(time.naps.isEmpty)
+        #expect(time.waits.isEmpty)
     }
 
     @Test func anUnreachableServerIsRetried() async throws {
         let end = await provider().end(of: TestService(baseURL: "http://127.0.0.1:1"))
         #expect(end.contains("URLError -1004, http://127.0.0.1:1)"))
-        #expect(time.naps == [0.5, 1])
+        #expect(time.waits == [0.5, 1])
     }
 
     /// The platform reports a broken connection as one of those errors.

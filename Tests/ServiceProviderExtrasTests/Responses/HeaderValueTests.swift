@@ -42,6 +42,20 @@ import Testing
         #expect(try response("Set-Cookie", value).headerValues("set-cookie") == expected)
     }
 
+    @Test func aResponseHasAnHTTPURLResponse() throws {
+        let fields = [
+            "X-Some": "1", "Content-Type": "text/plain; charset=utf-8", "Content-Length": "5",
+        ]
+        let service = TestService(baseURL: "http://127.0.0.1/path?a=b")
+        let response = ServiceResponse(
+            request: try service.request(), statusCode: 404, headers: fields)
+        #expect(response.http?.statusCode == 404)
+        #expect(response.http?.url?.absoluteString == "http://127.0.0.1/path?a=b")
+        #expect(response.http?.allHeaderFields as? [String: String] == fields)
+        #expect(response.http?.mimeType == "text/plain")
+        #expect(response.http?.expectedContentLength == 5)
+    }
+
     @Test func aMissingFieldHasNoValues() throws {
         #expect(try response("a", "b").headerValues("c") == [])
     }

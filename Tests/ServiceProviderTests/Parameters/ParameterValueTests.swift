@@ -129,8 +129,8 @@ private struct Switch: RawRepresentable { let rawValue: Bool }
             try ParameterText.json(parameters)
                 == #"{"a":[true,false,0,1,2.5,-3,"x",null,[],{}],"b":{"c":{"d":"é"}},"e":[9]}"#)
         #expect(
-            try ParameterText.query(parameters, .init(arrays: .commaSeparated))
-                .hasSuffix("&b%5Bc%5D%5Bd%5D=%C3%A9&e=9"))
+            try ParameterText.query(parameters)
+                .hasSuffix("&b%5Bc%5D%5Bd%5D=%C3%A9&e%5B%5D=9"))
     }
 
     static let nilValues: [@Sendable () -> Any] = [

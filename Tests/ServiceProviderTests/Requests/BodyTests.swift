@@ -53,18 +53,10 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
         #expect(try sent(body).httpBody == Data(#"{"aFirst":"most","zLast":1}"#.utf8))
     }
 
-    @Test func fieldsAreSentAsAForm() throws {
-        let request = try sent(
-            .form(["b": [1, 2], "a": "x y&z", "c": true], encoding: .init(booleans: .numeric)))
-        #expect(request.httpBody == Data("a=x%20y%26z&b%5B%5D=1&b%5B%5D=2&c=1".utf8))
-        #expect(type(request) == "application/x-www-form-urlencoded")
-        #expect(try sent(.form([:])).httpBody?.isEmpty != false)
-    }
-
     @Test(arguments: ["Content-Type", "content-type", "CONTENT-TYPE", "cOnTeNt-TyPe"])
     func headersOverrideTheContentType(_ name: String) throws {
         let own = [name: "application/vnd.api+json"]
-        let bodies: [ServiceBody?] = [.json(1), .form(["a": 1]), .data(Data([1])), nil]
+        let bodies: [ServiceBody?] = [.json(1), .data(Data([1])), nil]
         for body in bodies {
             let request = try sent(body, own, parameters: ["a": 1])
             #expect(type(request) == "application/vnd.api+json")

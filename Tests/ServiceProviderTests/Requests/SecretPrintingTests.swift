@@ -50,7 +50,11 @@ import FoundationNetworking
         { TestService(headers: ["X-Plain": "canary-7f3a"]) },
         { TestService(headers: ["Cookie": "a=b; c=canary-7f3a"]) },
         { TestService(method: .post, parameters: ["password": "canary-7f3a"]) },
-        { TestService(method: .post, body: .form(["password": "canary-7f3a"])) },
+        {
+            let form = Data("password=canary-7f3a".utf8)
+            let type = "application/x-www-form-urlencoded"
+            return TestService(method: .post, body: .data(form, contentType: type))
+        },
         { TestService(method: .post, body: .json(["password": "canary-7f3a"])) },
         { TestService(method: .post, body: .data(Data("canary-7f3a".utf8))) },
     ]

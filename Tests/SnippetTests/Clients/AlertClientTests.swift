@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestTurns
 import Testing
 
 struct ProfileAPI: Service {
@@ -39,7 +40,7 @@ struct Problem: Decodable {
     }
 }
 
-@Suite(.timeLimit(.minutes(3))) struct AlertClientTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct AlertClientTests {
     @MainActor private func alert(_ response: LoopbackResponse?) async throws -> String {
         let server = try LoopbackServer()
         if let response {

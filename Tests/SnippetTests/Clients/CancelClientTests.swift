@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestTurns
 import Testing
 
 struct SuggestionAPI: Service {
@@ -37,7 +38,7 @@ struct SuggestionAPI: Service {
     }
 }
 
-@Suite(.timeLimit(.minutes(3))) struct CancelClientTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CancelClientTests {
     @Test @MainActor func onlyTheLastSearchIsShown() async throws {
         let server = try LoopbackServer { request in
             request.query == "q=spider" ? .json(#"["Spider-Man"]"#) : .never

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import TestTurns
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -65,7 +66,7 @@ nonisolated struct AccountAPI: Service {
     let path: String
 }
 
-@Suite(.timeLimit(.minutes(3))) struct TokenClientTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct TokenClientTests {
     @Test func twoRefusedCallsShareOneRefresh() async throws {
         let server = try LoopbackServer { request in
             if request.path == "/token" {

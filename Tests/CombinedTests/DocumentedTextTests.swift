@@ -25,7 +25,7 @@ import FoundationNetworking
 
     static func article(_ name: String) throws -> String {
         let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../..").standardizedFileURL
+            .appendingPathComponent("../..").standardizedFileURL
         let folder = name == "README" ? "" : "Sources/ServiceProvider/ServiceProvider.docc/"
         let file = repository.appendingPathComponent("\(folder)\(name).md")
         return String(decoding: try Data(contentsOf: file), as: UTF8.self)

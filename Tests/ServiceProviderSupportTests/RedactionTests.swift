@@ -3,8 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
-import ServiceProvider
-import ServiceProviderExtras
+import ServiceProviderSupport
 import TestSupport
 import Testing
 

@@ -6,7 +6,6 @@ import Foundation
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
-import ServiceProviderTransfers
 import TestSupport
 import Testing
 
