@@ -33,13 +33,12 @@ let package = Package(
         .target(name: "RouterKit", dependencies: library("ServiceProvider")),
         .target(name: "BuckoKit", dependencies: library("ServiceProviderExtras")),
         .target(name: "ApiRequestKit", dependencies: library("ServiceProvider")),
-        // A link to the folder of the library's tests.
+        // Links to folders of the library's tests.
+        .testTarget(name: "TestTurns"),
         .testTarget(
             name: "TestSupport",
-            dependencies: transfers
-                + library(
-                    "ServiceProviderCaching", "ServiceProviderTesting", "CurlTransport",
-                    "LoopbackServer")),
+            dependencies: ["TestTurns"] + transfers
+                + library("CurlTransport", "LoopbackServer")),
         .testTarget(
             name: "MovingKitTests", dependencies: ["Moya", "Alamofire", "Get"] + testing,
             swiftSettings: swift5),

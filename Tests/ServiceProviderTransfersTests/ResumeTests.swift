@@ -289,7 +289,7 @@ import Testing
                 to: URL(fileURLWithPath: folder.url.path + "/" + path), options: .resume)
             Issue.record("two downloads wrote to one file")
         } catch let error as ServiceError {
-            #expect(error.invalidPart == .file)
+            #expect(error.isFileError)
         }
         first.cancel()
         await first.value

@@ -16,7 +16,7 @@ import Testing
     private func waits(
         retryAfter: String? = nil, status: Int = 503, _ change: (inout ServiceRetry) -> Void
     ) async -> [TimeInterval] {
-        let retry = ServiceRetry(clock: time.clock, random: { $0.upperBound })
+        var retry = ServiceRetry(clock: time.clock, random: { $0.upperBound })
         change(&retry)
         let transport = StubTransport { request in
             try request.respond(status, headers: retryAfter.map { ["Retry-After": $0] } ?? [:])
