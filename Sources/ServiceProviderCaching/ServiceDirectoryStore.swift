@@ -108,6 +108,8 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
         defer { close(folder) }
         // Two processes at the same time would delete each other's new files.
         guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0 else { return }
+        // A child process that has just been started has the folder open, too, so closing it wouldn't unlock it.
+        defer { flock(folder, LOCK_UN) }
         let names = try? FileManager.default.contentsOfDirectory(atPath: newer.path)
         let sizes = (names ?? []).map {
             Double(Self.size(of: newer.appendingPathComponent($0)) ?? 0)

@@ -68,6 +68,32 @@ import Testing
 
     // MARK: - Limits
 
+    #if os(Linux) || os(macOS)
+    /// Until a new child process runs its own program, it has all files of its parent open, with their locks.
+    @Test func newProcessesDoNotStopTheRemoval() async throws {
+        let isDone = Locked(false)
+        let starting = Task.detached {
+            while !isDone({ $0 }) {
+                let process = Process()
+                process.executableURL = URL(fileURLWithPath: "/bin/sh")
+                process.arguments = ["-c", ":"]
+                try process.run()
+                process.waitUntilExit()
+            }
+        }
+        let store = ServiceDirectoryStore(folder.url, maximumSize: 100_000)
+        let text = String(repeating: "x", count: 2_000)
+        for index in 0..<1_500 {
+            await store.store(stored(text), for: "https://h/\(index)")
+            guard index % 10 == 9 else { continue }
+            let size = try files.map { try Data(contentsOf: $0).count }.reduce(0, +)
+            #expect(size <= 100_000)
+        }
+        isDone { $0 = true }
+        try await starting.value
+    }
+    #endif
+
     @Test func theOldestResponsesAreRemoved() async throws {
         let store = ServiceDirectoryStore(folder.url, maximumSize: 100_000)
         let text = String(repeating: "x", count: 2_000)
