@@ -104,9 +104,8 @@ nonisolated extension ServiceParameterEncoding {
 }
 
 nonisolated extension ServiceParameterStyle {
-    /// Creates a style. The other parameters are those of the encoding with the same names.
-    ///
-    /// - Parameter replacing: Replaces values before the style is applied to them. Default: nil.
+    /// Creates a style. `replacing` replaces values before the style is applied to them; by default, it's nil. The
+    /// other parameters are those of the encoding with the same names.
     public init(
         arrays: ServiceParameterEncoding.Arrays = .brackets,
         booleans: ServiceParameterEncoding.Booleans = .literal,
