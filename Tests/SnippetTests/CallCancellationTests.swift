@@ -71,7 +71,7 @@ import Testing
     }
 
     /// 3,600 calls, a third of which are redirected.
-    @Test func callsAreCancelledAtAnyMoment() async throws {
+    @Test(.opensFiles(64)) func callsAreCancelledAtAnyMoment() async throws {
         let server = try LoopbackServer { request in
             switch request.path {
             case "/redirect": .redirect(to: "/")
