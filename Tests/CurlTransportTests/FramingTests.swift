@@ -166,7 +166,7 @@ import Testing
     }
 
     /// Truncated after every byte, which makes URLSession crash.
-    @Test(.row("F11", "U3")) func truncatedHeadersAreAnError() async throws {
+    @Test(.opensFiles(80), .row("F11", "U3")) func truncatedHeadersAreAnError() async throws {
         let text = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-A: b\r\n\r\n"
         let provider = try provider()
         for count in 0..<text.utf8.count {

@@ -68,7 +68,7 @@ import Testing
 
     // MARK: - Limits
 
-    #if os(Linux) || os(macOS)
+    #if os(Linux)
     /// Until a new child process runs its own program, it has all files of its parent open, with their locks.
     @Test func newProcessesDoNotStopTheRemoval() async throws {
         let isDone = Locked(false)

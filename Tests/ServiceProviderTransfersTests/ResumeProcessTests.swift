@@ -46,15 +46,16 @@ import Testing
 
     #if os(Linux)
     /// A process has the open files of its parent until it runs its own program. (Only on Linux, because
-    /// `.ci/apple/stubs` has no `Process`.)
+    /// `.ci/apple/stubs` has no `posix_spawn`.)
     @Test func aProcessThatIsStartedDoesNotKeepTheLock() async throws {
         let start = LoopbackResponse.data(noise(1_000)).header("ETag", #""v1""#)
         let server = try LoopbackServer { _ in start.cut(.close, afterBodyBytes: 1) }
         let isDone = Locked(false)
         defer { isDone { $0 = true } }
         Thread.detachNewThread {
-            let program = URL(fileURLWithPath: "/usr/bin/true")
-            while !isDone({ $0 }) { try? Process.run(program, arguments: []).waitUntilExit() }
+            while !isDone({ $0 }) {
+                Self.runProgram()
+            }
         }
         let provider = ServiceProvider<TestService>()
         for _ in 0..<300 {
@@ -64,6 +65,18 @@ import Testing
             }
             #expect(error.invalidPart == nil)
         }
+    }
+
+    /// Starts a process, and waits for its end. Not Foundation's `Process`, which leaves sockets open.
+    private static func runProgram() {
+        let path = "/usr/bin/true"
+        let name = strdup(path)
+        defer { free(name) }
+        var arguments = [name, nil]
+        var environment: [UnsafeMutablePointer<CChar>?] = [nil]
+        var id = pid_t()
+        guard posix_spawn(&id, path, nil, nil, &arguments, &environment) == 0 else { return }
+        waitpid(id, nil, 0)
     }
     #endif
 

@@ -29,7 +29,7 @@ nonisolated extension ServiceProvider {
     /// If the response has no body, the publisher finishes without a value. Cancelling the subscription cancels the
     /// call. A type whose conformance is isolated to an actor can't be decoded this way: use async calls.
     public func publisher<U: Decodable & SendableMetatype>(
-        for service: T, decodeType: U.Type
+        service: T, decodeType: U.Type
     ) -> AnyPublisher<U, ServiceError> {
         publisher { self.load(service: service, decodeType: decodeType, completion: $0) }
     }
