@@ -11,7 +11,7 @@ nonisolated extension ServiceProvider {
     ///   - service: Read before this method returns.
     ///   - completion: Called once, on the main actor, and never synchronously.
     /// - Returns: The running call; see ``task(service:completion:operation:)``.
-    @_disfavoredOverload @discardableResult
+    @discardableResult
     public func load(service: T, completion: @escaping Completion<Data>) -> Task<Void, Never> {
         task(service: service, completion: completion) { [pipeline] request in
             try await pipeline.send(request).nonEmpty?.data
@@ -43,6 +43,7 @@ nonisolated extension ServiceProvider {
     ///   - decodeType: The type to decode.
     ///   - completion: Called once, on the main actor, and never synchronously.
     /// - Returns: The running call; see ``task(service:completion:operation:)``.
+    // Disfavored, so that a type that fits both methods takes the one above.
     @_disfavoredOverload @MainActor @discardableResult
     public func load<U: Decodable>(
         service: T, decodeType: U.Type, completion: @escaping Completion<U>

@@ -103,12 +103,17 @@ nonisolated extension ServiceProvider {
         try await response(service: service).decodeConcurrently(decodeType)
     }
 
-    /// Loads an endpoint, and decodes a type on the actor that its `Decodable` conformance is isolated to.
+    /// Loads an endpoint, and decodes the body in the caller's isolation. The compiler chooses this method in generic
+    /// code, and for a type whose `Decodable` conformance is isolated to an actor.
     ///
+    /// - Parameters:
+    ///   - service: The endpoint.
+    ///   - decodeType: The type to decode.
+    ///   - isolation: The caller's isolation. Leave it out: with one argument more, the other method is preferred for
+    ///     types that fit both.
     /// - Throws: ``ServiceError``.
-    @_disfavoredOverload
-    public nonisolated(nonsending) func load<U: Decodable>(
-        service: T, decodeType: U.Type
+    public func load<U: Decodable>(
+        service: T, decodeType: U.Type, isolation: isolated (any Actor)? = #isolation
     ) async throws -> U {
         try await response(service: service).decode(decodeType)
     }
