@@ -5,6 +5,9 @@
 import Foundation
 
 /// Decodes response bodies. `JSONDecoder` and `PropertyListDecoder` conform.
+///
+/// Pass one to the provider, or set ``ServiceRequest/decoder`` for one endpoint. For dates, set the strategy of a
+/// `JSONDecoder`.
 public nonisolated protocol ServiceDecoder: Sendable {
     /// Decodes a value from a body.
     ///
@@ -37,3 +40,35 @@ nonisolated extension ServiceDecoder {
 
 nonisolated extension JSONDecoder: ServiceDecoder {}
 nonisolated extension PropertyListDecoder: ServiceDecoder {}
+
+nonisolated extension ServiceResponse {
+    /// Decodes the body with the call's decoder, in the caller's isolation.
+    ///
+    /// The decoder is that of the request, which is the provider's unless the service sets another in
+    /// ``Service/prepare(_:)``.
+    ///
+    /// - Throws: ``ServiceError/decoding(_:_:as:)``; for an empty body, ``ServiceError/emptyResponse(_:)``,
+    ///   unless the type is `Data` or an Optional.
+    public func decode<U: Decodable>(_: U.Type) throws -> U {
+        if data.isEmpty, U.self != Data.self {
+            // Only an Optional is nil.
+            guard let none = Any?.none as? U else { throw ServiceError.emptyResponse(self) }
+            return none
+        }
+        let decoder = request.decoder ?? JSONDecoder()
+        do {
+            return try decoder.decode(U.self, from: self)
+        } catch {
+            throw ServiceError.decoding(error, self, as: "\(U.self)")
+        }
+    }
+
+    /// Decodes the body with the call's decoder, off the caller's actor.
+    ///
+    /// - Throws: The same errors as ``decode(_:)``.
+    @concurrent package func decodeConcurrently<U: Decodable & SendableMetatype>(
+        _ type: U.Type
+    ) async throws -> sending U {
+        try decode(type)
+    }
+}

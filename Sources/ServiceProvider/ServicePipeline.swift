@@ -26,12 +26,13 @@ public nonisolated struct ServicePipeline: Sendable {
         do {
             try Task.checkCancellation()
             var response = try await chain()(request)
-            // Releases the body's resources, such as a temporary file.
+            // Releases what the closure holds, such as a temporary file of a form.
             response.request.upload = nil
             try Task.checkCancellation()
             guard response.isAccepted else { throw ServiceError.unacceptableStatus(response) }
             return response
         } catch {
+            // Interceptors may throw a `URLError`, too.
             throw ServiceError(request.reportable(error))
         }
     }
@@ -53,7 +54,7 @@ public nonisolated struct ServicePipeline: Sendable {
         var count = 1
         while true {
             let response = try await exchange(&request)
-            guard try request.follow(response, count: count) else { return response }
+            guard try request.redirect(by: response, count: count) else { return response }
             count += 1
         }
     }
@@ -62,12 +63,13 @@ public nonisolated struct ServicePipeline: Sendable {
     /// request would take memory in each call that waits.
     @inline(never)
     private func exchange(_ request: inout ServiceRequest) async throws -> ServiceResponse {
-        let closed = request.urlRequest
+        let unopened = request.urlRequest
+        try request.validate()
         try request.openBody()
         do {
             var response = try await transport.send(request)
-            // With its body closed, so that interceptors can send it again.
-            response.request.urlRequest = closed
+            // Interceptors can send it again, and its redirect opens the body anew.
+            response.request.urlRequest = unopened
             return response
         } catch {
             throw request.reportable(error)

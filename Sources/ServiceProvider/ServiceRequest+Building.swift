@@ -16,6 +16,7 @@ nonisolated extension ServiceRequest {
             switch encoding.destination {
             case .form: body = .text(text, contentType: "application/x-www-form-urlencoded")
             case .json: body = .text(text, contentType: "application/json")
+            // A resolved destination is one of the first three.
             case .query, .automatic, .queryOrForm: query = text
             }
         }

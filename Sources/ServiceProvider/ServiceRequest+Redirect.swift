@@ -9,10 +9,15 @@ nonisolated extension ServiceRequest {
     ///
     /// `@inline(never)`, and in place, for the reason that `ServiceRequest+Sending.swift` gives.
     ///
-    /// - Parameter count: Which redirect of the call this would be: 1 for the first.
+    /// - Parameters:
+    ///   - response: The response to this request.
+    ///   - count: Which redirect of the call this would be: 1 for the first.
     /// - Returns: False if the call ends with this response: it isn't a redirect, or must not be followed.
-    @inline(never) mutating func follow(_ response: ServiceResponse, count: Int) throws -> Bool {
-        guard count <= 20, var next = response.request.redirected(by: response) else { return false }
+    @inline(never) mutating func redirect(by response: ServiceResponse, count: Int) throws -> Bool {
+        // The body of this request has been opened, and that of the response's request hasn't.
+        guard count <= 20, var next = response.request.redirected(by: response) else {
+            return false
+        }
         if let onRedirect {
             guard let decided = try onRedirect(next, response, count) else { return false }
             next = decided

@@ -7,9 +7,8 @@ import Foundation
 // `@inline(never)`: inlined, the variables of these functions would take memory in each call that waits. A task gets
 // its memory in pieces of 1 KB; three of them are enough for a call. See "10,000 requests at once" in Benchmarks.
 nonisolated extension ServiceRequest {
-    /// Checks the request, and opens its body for a transport.
+    /// Opens the body for a transport. After the checks, because callers can't set `Content-Length`.
     @inline(never) mutating func openBody() throws {
-        try validate()
         guard let upload else { return }
         let body = try ServiceError.wrapping(.body) { try upload() }
         urlRequest.httpBodyStream = body.stream

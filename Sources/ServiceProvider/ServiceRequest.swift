@@ -42,14 +42,14 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Overrides the method and the `Idempotency-Key` in ``mayBeRepeated(ifMethodIn:)``. Default: nil, which lets
     /// these decide.
     public var isRepeatable: Bool?
-    // Beside the other small property, so that a request doesn't grow by 8 bytes: each waiting call has several copies.
     /// Whether the call also returns responses with other status codes, in place of throwing
     /// ``ServiceError/unacceptableStatus(_:)``. Default: false.
     ///
     /// Only ``validStatusCodes`` are successes, even then: redirects are followed, `ServiceRetry` retries,
     /// `ServiceAuthenticator` refreshes its token, and the body of another status goes to ``ServiceResponse/data``.
+    // Beside the other small property, so that a request doesn't grow by 8 bytes: each waiting call has several copies.
     public var acceptsAnyStatus = false
-    /// The text of the request that was redirected to this one. (A server has chosen this one's URL.)
+    /// The description of the call's first request, after a redirect. (A server has chosen the URL of this one.)
     var originalDescription: String?
     private var options: [ObjectIdentifier: any Sendable] = [:]
 
@@ -90,25 +90,7 @@ public nonisolated struct ServiceRequest: Sendable {
         return hasBytes || upload != nil || urlRequest.httpBodyStream != nil
     }
 
-    /// Whether the request may be sent twice.
-    ///
-    /// Never with an `httpBodyStream`, which can be read only once. Otherwise ``isRepeatable`` decides. If that is nil,
-    /// a request may be repeated if it has an `Idempotency-Key`, or one of these methods.
-    ///
-    /// Ask this before you send a request again, in an interceptor or a transport. URLSession doesn't ask: it sends a
-    /// GET again whose connection was lost.
-    ///
-    /// - Parameter methods: Default: the idempotent ones (RFC 9110, section 9.2.2).
-    public func mayBeRepeated(
-        ifMethodIn methods: Set<ServiceMethod> = ServiceMethod.idempotent
-    ) -> Bool {
-        guard urlRequest.httpBodyStream == nil else { return false }
-        if let isRepeatable { return isRepeatable }
-        let hasKey = urlRequest.value(forHTTPHeaderField: "Idempotency-Key") != nil
-        return hasKey || methods.contains(method)
-    }
-
-    private var method: ServiceMethod { ServiceMethod(rawValue: urlRequest.httpMethod ?? "GET") }
+    var method: ServiceMethod { ServiceMethod(rawValue: urlRequest.httpMethod ?? "GET") }
 }
 
 /// An option on a ``ServiceRequest``.

@@ -55,41 +55,6 @@ public nonisolated struct ServiceResponse: Sendable {
     /// The body as UTF-8 text. Nil if the bytes aren't valid.
     public var text: String? { String(data: data, encoding: .utf8) }
 
-    /// Decodes the body with the call's decoder, in the caller's isolation.
-    ///
-    /// Use it in generic functions: `load(service:decodeType:)` decodes off the caller's
-    /// actor, so it needs types that are `SendableMetatype`.
-    ///
-    /// ```swift
-    /// func get<T: Decodable>(_ endpoint: API, as type: T.Type) async throws -> T {
-    ///     try await provider.response(service: endpoint).decode(type)
-    /// }
-    /// ```
-    ///
-    /// - Throws: ``ServiceError/decoding(_:_:as:)``; for an empty body, ``ServiceError/emptyResponse(_:)``,
-    ///   unless the type is `Data` or an Optional.
-    public func decode<U: Decodable>(_: U.Type) throws -> U {
-        if data.isEmpty, U.self != Data.self {
-            guard let none = Any?.none as? U else { throw ServiceError.emptyResponse(self) }
-            return none
-        }
-        let decoder = request.decoder ?? JSONDecoder()
-        do {
-            return try decoder.decode(U.self, from: self)
-        } catch {
-            throw ServiceError.decoding(error, self, as: "\(U.self)")
-        }
-    }
-
-    /// Decodes the body with the call's decoder, off the caller's actor.
-    ///
-    /// - Throws: The same errors as ``decode(_:)``.
-    @concurrent package func decodeConcurrently<U: Decodable & SendableMetatype>(
-        _ type: U.Type
-    ) async throws -> sending U {
-        try decode(type)
-    }
-
     /// The status codes that count as success by default: 200 to 299.
     public static let successfulStatusCodes = Set(200...299)
 }

@@ -8,7 +8,4 @@ nonisolated extension ServiceRequest {
         guard urlRequest.value(forHTTPHeaderField: name) == nil else { return }
         try setHeader(name, to: value)
     }
-
-    /// Whether the body of a successful response goes to a sink instead of `ServiceResponse.data`.
-    package var deliversBody: Bool { bodySink.map { $0.destination != .memory } ?? false }
 }
