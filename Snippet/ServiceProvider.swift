@@ -74,7 +74,7 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
     }
 
     nonisolated(nonsending) func response(service: T) async throws -> ServiceResponse {
-        try await send(Result { try ServiceRequest(service, decoder) })
+        try await send(Swift.Result { try ServiceRequest(service, decoder) })
     }
 
     @discardableResult nonisolated(nonsending) func load(service: T) async throws -> Data {
@@ -95,7 +95,7 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
     @discardableResult func load<U: Decodable>(
         service: T, decodeType: U.Type, completion: @escaping Completion<U>
     ) -> Task<Void, Never> {
-        let request = Result { try ServiceRequest(service, decoder) }
+        let request = Swift.Result { try ServiceRequest(service, decoder) }
         let decode: @MainActor @Sendable (ServiceResponse) throws -> U = { try $0.decode(U.self) }
         return Task { @MainActor in
             do {
@@ -111,7 +111,7 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
 
     /// Sends a request through the interceptors, and checks the status.
     @concurrent private func send(
-        _ request: Result<ServiceRequest, any Error>
+        _ request: Swift.Result<ServiceRequest, any Error>
     ) async throws -> ServiceResponse {
         var next: ServiceNext = { try await ServiceCall.send($0) }
         for interceptor in interceptors.reversed() {
@@ -424,7 +424,7 @@ private nonisolated final class ServiceCall: NSObject, URLSessionTaskDelegate, @
     }
 
     /// Resumes the caller and cancels the task: once, because twice crashes the process on Linux.
-    private func end(_ result: Result<Answer, any Error>) {
+    private func end(_ result: Swift.Result<Answer, any Error>) {
         lock.withLock { callers.popLast() }?.resume(with: result)
         let task = lock.withLock { tasks.popLast() }
         // On another thread, because `cancel()` waits for the session, which may wait for this one.

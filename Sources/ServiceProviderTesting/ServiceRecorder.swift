@@ -95,7 +95,7 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
     }
 
     /// The error of the first entry that couldn't be written, for example because the disk is full:
-    /// `ServiceError.invalidRequest(_:reason:)`.
+    /// `ServiceError.file(reason:)`.
     ///
     /// Calls don't fail because of it. Later calls aren't recorded; earlier entries stay valid.
     public var failure: (any Error)? { output.withLock { $0.failure } }
@@ -172,7 +172,7 @@ private nonisolated struct ServiceRecordedCall {
             method: .init(sent.httpMethod ?? "GET"), url: .init(url),
             headers: headers(sent.allHTTPHeaderFields), queryString: .init(query),
             cookies: .init([]),
-            bodySize: .init(request.upload == nil ? body.count : -1))
+            bodySize: .init(body.isEmpty && request.hasBody ? -1 : body.count))
         if !body.isEmpty, let text = text(of: body, type) {
             recorded.postData = .init(mimeType: .init(type ?? ""), text: .init(text))
         } else if request.hasBody {

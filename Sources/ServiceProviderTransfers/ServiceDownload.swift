@@ -109,6 +109,8 @@ nonisolated extension ServicePipeline {
     ) async throws -> ServiceResponse {
         var request = request
         request.bodySink = part
+        // The body of another status isn't in the file.
+        request.acceptsAnyStatus = false
         // The rest of a compressed body can't be requested.
         if part.isKept {
             try request.setHeader("Accept-Encoding", to: "identity")
@@ -119,7 +121,7 @@ nonisolated extension ServicePipeline {
         // The innermost interceptor, so that another attempt of a retry continues the file.
         pipeline.interceptors.append(part)
         let response = try await pipeline.send(request)
-        // The body of another status isn't in the file, even if the request accepts any status.
+        // An interceptor may have accepted any status again.
         guard response.hasValidStatus else { throw ServiceError.unacceptableStatus(response) }
         do {
             try part.finish(with: response)

@@ -72,6 +72,29 @@ import FoundationNetworking
         }
     }
 
+    /// A file and a stream alike.
+    @Test func theSizeOfABodyThatIsNotInMemoryIsUnknown() async throws {
+        let server = try LoopbackServer { _ in .statusCode(204) }
+        let folder = try TemporaryFolder()
+        let recorder = try ServiceRecorder(file: folder.file("a.har"))
+        let pipeline = ServiceProvider<TestService>(interceptors: [recorder]).pipeline
+        let service = server.service(method: .put)
+        var upload = try service.request()
+        upload.upload = { (InputStream(data: Data("abc".utf8)), 3) }
+        var stream = try service.request()
+        stream.urlRequest.httpBodyStream = InputStream(data: Data("abc".utf8))
+        for request in [upload, stream] {
+            _ = try await pipeline.send(request)
+        }
+        let entries = try har(folder.file("a.har")).entries
+        #expect(entries.count == 2)
+        for entry in entries {
+            let request = try #require(entry["request"] as? JSON)
+            #expect(request["bodySize"] as? Int == -1)
+            #expect(request["comment"] as? String == "The body is not recorded.")
+        }
+    }
+
     @Test(.row("H2"), arguments: PlantedSecrets.places)
     func noSecretIsRecorded(_ place: String) async throws {
         let folder = try TemporaryFolder()

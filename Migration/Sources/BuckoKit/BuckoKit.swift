@@ -79,7 +79,7 @@ struct Bucko {
     /// Call it on the main actor, where `completion` runs. A response isn't an error, whatever its status code.
     @discardableResult
     func request(endpoint: Endpoint, completion: @escaping ResponseClosure) -> Request {
-        // Add interceptors here, such as `ServiceLog()` of the product ServiceProviderDiagnostics.
+        // Add interceptors here, such as `ServiceLog()` of the product ServiceProviderExtras.
         let provider = ServiceProvider<EndpointService>()
         let service = EndpointService(endpoint: endpoint)
         let request = try? provider.request(service: service).urlRequest

@@ -406,9 +406,12 @@ public nonisolated final class APIClient: @unchecked Sendable {
             let service = GetService(request)
             return try await provider.download(service: service, to: file, options: .overwrite)
         } catch {
-            // A redirect that isn't followed. Every other status is valid here; the delegate checks it.
-            if case ServiceError.unacceptableStatus(let response) = error { return response }
-            throw Self.cause(of: error)
+            // Of a download, which has no file then. Every status is valid here; the delegate checks it.
+            guard let file, case ServiceError.unacceptableStatus(var response) = error
+            else { throw Self.cause(of: error) }
+            try response.data.write(to: file)
+            response.data = Data()
+            return response
         }
     }
 

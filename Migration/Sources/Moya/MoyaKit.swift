@@ -865,7 +865,7 @@ private nonisolated struct InterceptedCall: ServiceInterceptor {
             do {
                 attempt.urlRequest = try await adapted(request.urlRequest)
                 let response = try await next(attempt)
-                let isValid = response.request.validStatusCodes.contains(response.statusCode)
+                let isValid = response.hasValidStatus || response.request.acceptsAnyStatus
                 failure = isValid ? nil : MoyaError(.unacceptableStatus(response))
                 outcome = .success(response)
             } catch {
@@ -1139,12 +1139,11 @@ private nonisolated struct MoyaCall {
             let type = body.value(forHTTPHeaderField: "Content-Type")
             request.urlRequest = urlRequest
             request[DownloadKey.self] = destination
-            if codes == nil, destination == nil {
-                request.acceptsAnyStatus = true
+            if let codes {
+                // Redirects are followed, whatever the target says.
+                request.validStatusCodes = codes.subtracting(redirects)
             } else {
-                // A download writes the body of any status to its file. Redirects are followed, whatever the target says.
-                let valid = codes ?? Set(100...599)
-                request.validStatusCodes = valid.subtracting([301, 302, 303, 307, 308])
+                request.acceptsAnyStatus = true
             }
             guard let type else { return }
             request.urlRequest.httpBody = body.httpBody
@@ -1239,6 +1238,13 @@ private nonisolated struct ProgressReport: ServiceInterceptor {
     }
 }
 
+private nonisolated let redirects: Set = [301, 302, 303, 307, 308]
+
+/// Whether a download of this status has a file: not a redirect that isn't followed, or a status of 600 and above.
+private nonisolated func hasFile(_ response: ServiceResponse) -> Bool {
+    (100...599).contains(response.statusCode) && !redirects.contains(response.statusCode)
+}
+
 /// The destination of a download.
 private nonisolated enum DownloadKey: ServiceRequestOption {
     static var defaultValue: DownloadDestination? { nil }
@@ -1253,7 +1259,16 @@ nonisolated extension ServicePipeline {
         let parts = RequestParts { parts in
             parts = request
         }
-        let response = try await ServiceProvider(self).download(service: parts, to: file)
+        let response: ServiceResponse
+        do {
+            response = try await ServiceProvider(self).download(service: parts, to: file)
+        } catch ServiceError.unacceptableStatus(let other)
+            where request.acceptsAnyStatus && hasFile(other)
+        {
+            // Alamofire writes the body of any status to the file.
+            try other.data.write(to: file)
+            response = other
+        }
         guard let http = response.http else { return response }
         let (target, options) = destination(file, http)
         do {

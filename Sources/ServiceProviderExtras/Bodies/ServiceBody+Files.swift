@@ -155,6 +155,11 @@ nonisolated extension ServiceBody {
     }
 }
 
+nonisolated extension ServiceBody.Part: CustomReflectable {
+    /// Empty, because `print` and `dump` would show the content.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 /// A form in a temporary file. The file is written when the form is first sent, and removed with this object.
 private nonisolated final class FormFile: Sendable {
     typealias Piece = (bytes: Data, file: URL?)

@@ -68,7 +68,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         let progress = ServiceLocked(ServiceProgress())
         var measured = request
         measured.notesRedirects()
-        // Only where the response lacks the sizes: a request with an observer isn't deduplicated.
+        // Only where the response lacks the sizes.
         if request.hasBody || request.deliversBody {
             measured.reportProgress { latest in
                 progress.withLock { progress in
@@ -111,8 +111,9 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         }
         text = Self.escaped(Self.start(of: text, count: Self.maximumLineSize) ?? text)
         guard level != .line else { return text }
-        let file = last.upload.map { _ in "(\(sent) bytes of a file)" }
-        text += part(">", last.urlRequest.allHTTPHeaderFields ?? [:], body, or: file, call)
+        let source = last.upload == nil ? "stream" : "file"
+        let streamed = body.isEmpty && last.hasBody ? "(\(sent) bytes of a \(source))" : nil
+        text += part(">", last.urlRequest.allHTTPHeaderFields ?? [:], body, or: streamed, call)
         guard let response else { return text }
         for metrics in response.metrics {
             text += "\n* \(Self.escaped(metrics.summary))"

@@ -23,6 +23,22 @@ import FoundationNetworking
         return (String(type.dropFirst(prefix.count)), text)
     }
 
+    @Test func printingAPartDoesNotShowItsContent() throws {
+        struct Broken: Encodable {
+            let score = Double.nan
+            let secret = "hunter2"
+        }
+        let parts: [ServiceBody.Part] = [
+            .text("hunter2", name: "password"), .json(["a": "hunter2"], name: "b"),
+            .json(Broken(), name: "c"),
+        ]
+        var text = "\(parts) \(String(reflecting: parts))"
+        dump(parts, to: &text)
+        #expect(!text.contains("hunter2"))
+        #expect(!text.contains("\(Array("hunter2".utf8))"))
+        #expect(!text.contains("score"))
+    }
+
     @Test func partsAreSentInOrder() throws {
         let (boundary, text) = try sent(
             .multipart([

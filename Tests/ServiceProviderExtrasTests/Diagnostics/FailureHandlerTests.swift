@@ -61,6 +61,17 @@ import Testing
         #expect(reported { $0 } == [])
     }
 
+    /// It has no file, so it fails.
+    @Test func aDownloadOfAnAcceptedStatusIsReported() async throws {
+        var service = server.service("/x")
+        service.change = { $0.acceptsAnyStatus = true }
+        server.enqueue(.text("no", statusCode: 404))
+        let folder = try TemporaryFolder()
+        try await expect("GET /x") { [service] in
+            try await provider.download(service: service, to: folder.file("a"))
+        }
+    }
+
     @Test func failuresOfConnectionsAndInterceptorsAreReported() async throws {
         struct Own: Error {}
         let unreachable = TestService(baseURL: "http://127.0.0.1:1/x")

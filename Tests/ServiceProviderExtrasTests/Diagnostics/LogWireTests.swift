@@ -105,6 +105,18 @@ import Testing
         #expect(logged[2].hasSuffix("\n< (delivered elsewhere)"))
     }
 
+    @Test func theSizeOfAStreamIsShown() async throws {
+        let server = try LoopbackServer { _ in .statusCode(204) }
+        let entries = Locked<[String]>([])
+        let log = ServiceLog(.bodies) { text in entries { $0.append(text) } }
+        var request = try server.service(method: .put).request()
+        request.urlRequest.httpBodyStream = InputStream(data: Data("abc".utf8))
+        _ = try await ServiceProvider<TestService>(interceptors: [log]).pipeline.send(request)
+        let entry = try #require(entries { $0 }.first)
+        #expect(entry.contains("sent 3 bytes"))
+        #expect(entry.contains("\n> \n> (3 bytes of a stream)\n"))
+    }
+
     @Test func anEmptyResponseIsNotDeliveredElsewhere() async throws {
         let server = try LoopbackServer(responses: [.statusCode(204)])
         let entries = Locked<[String]>([])

@@ -227,6 +227,23 @@ import FoundationNetworking
         try FileManager.default.removeItem(at: response.location)
     }
 
+    @Test(arguments: wires)
+    func aDelegateCanAcceptADownloadOfAnyStatus(wire: TransportUnderTest) async throws {
+        final class Lenient: APIClientDelegate {
+            func client(
+                _ client: APIClient, validateResponse response: HTTPURLResponse, data: Data,
+                task: URLSessionTask
+            ) throws {}
+        }
+        let server = try LoopbackServer { _ in .text("gone", statusCode: 404) }
+        let client = client(server, wire, delegate: Lenient())
+        let response = try await client.download(for: Paths.configuration)
+        #expect(response.statusCode == 404)
+        #expect(response.data.isEmpty)
+        #expect(try Data(contentsOf: response.location) == Data("gone".utf8))
+        try FileManager.default.removeItem(at: response.location)
+    }
+
     // MARK: - Callers
 
     @Test(arguments: wires)

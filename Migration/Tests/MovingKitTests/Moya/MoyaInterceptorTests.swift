@@ -81,6 +81,18 @@ import FoundationNetworking
         #expect(original.asAFError?.isResponseValidationError == true)
     }
 
+    /// Without validation, each status is a success, so the interceptor isn't asked.
+    @Test(arguments: retries)
+    func aTargetWithoutValidationIsSentOnce(decision: RetryResult) async throws {
+        let server = try LoopbackServer { _ in .text("body", statusCode: 500) }
+        try await server.serve { () async throws in
+            let session = Session(interceptor: Refresh(decision: decision))
+            let response = try await MoyaProvider<Bookshop>(session: session).request(.home)
+            #expect(response.statusCode == 500)
+        }
+        #expect(server.requests.count == 1)
+    }
+
     /// Never passes a request on.
     struct Silent: RequestInterceptor {
         func adapt(

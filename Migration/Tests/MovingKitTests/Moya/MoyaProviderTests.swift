@@ -153,6 +153,32 @@ import FoundationNetworking
         }
     }
 
+    /// As in Alamofire.
+    @Test(arguments: wires)
+    func aDownloadWithoutValidationWritesAnyStatus(wire: TransportUnderTest) async throws {
+        let server = try LoopbackServer { _ in .text("gone", statusCode: 404) }
+        let folder = try TemporaryFolder()
+        try await server.serve { () async throws in
+            let provider = MoyaProvider<Media>(transport: wire.make())
+            let response = try await provider.request(.picture(id: 1, to: folder.file("a")))
+            #expect(response.statusCode == 404)
+            #expect(folder.text(of: "a") == "gone")
+        }
+    }
+
+    @Test func aDownloadWithoutValidationIsRetried() async throws {
+        let server = try LoopbackServer(responses: [
+            .text("busy", statusCode: 503), .text("picture"),
+        ])
+        let folder = try TemporaryFolder()
+        try await server.serve { () async throws in
+            let retry = ServiceRetry(clock: ServiceClock(sleep: { _ in }))
+            let provider = MoyaProvider<Media>(interceptors: [retry])
+            _ = try await provider.request(.picture(id: 1, to: folder.file("a")))
+            #expect(folder.text(of: "a") == "picture")
+        }
+    }
+
     @Test(arguments: [302, 600])
     func aDownloadWithoutAFileIsAFailure(status: Int) async throws {
         let folder = try TemporaryFolder()
@@ -199,8 +225,7 @@ import FoundationNetworking
     func interceptorsOfServiceProviderRun(wire: TransportUnderTest) async throws {
         let server = try LoopbackServer(responses: [.statusCode(503), .text("again")])
         try await server.serve { () async throws in
-            var retry = ServiceRetry()
-            retry.clock.sleep = { _ in }
+            let retry = ServiceRetry(clock: ServiceClock(sleep: { _ in }))
             // `.none` accepts 503, and it is retried all the same.
             let provider = MoyaProvider<Bookshop>(transport: wire.make(), interceptors: [retry])
             #expect(try await provider.request(.home).mapString() == "again")
