@@ -41,7 +41,7 @@ extension CurlMulti {
             // Refused by `open(_:)`.
             case 7 where transfer.isPrivateAddress: .resourceUnavailable
             // Newer libcurls report a bad argument if they can't read the private key.
-            case 43 where isConnecting && limits.clientCertificate != nil:
+            case 43 where isConnecting && configuration.clientCertificate != nil:
                 .clientCertificateRejected
             // The response isn't in HTTP.
             case 1 where !isConnecting: .badServerResponse

@@ -7,7 +7,7 @@ import CCurl
 
 /// The versions of HTTP: which one a request asks for, and the name of each.
 ///
-/// No other file knows them: to add HTTP/3, change `newest(for:_:)`.
+/// To add HTTP/3, change `newest(for:_:)`.
 enum CurlHTTPVersion: Int {
     // libcurl's numbers.
     case http10 = 1
@@ -18,7 +18,8 @@ enum CurlHTTPVersion: Int {
     /// Returns the newest version for a URL. The server may choose an older one.
     static func newest(for url: URL, _ loop: CurlLoop) -> Self {
         // Before 8.4.0, libcurl could take a truncated HTTP/2 body for a complete one.
-        let isAllowed = loop.limits.allowsHTTP2 && loop.library.curl.pointee.version >= 0x080400
+        let isAllowed =
+            loop.configuration.allowsHTTP2 && loop.library.curl.pointee.version >= 0x080400
         guard isAllowed, url.scheme?.lowercased() == "https" else { return .http11 }
         return .http2
     }

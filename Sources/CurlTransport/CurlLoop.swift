@@ -18,7 +18,7 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     let library: CurlLibrary
-    let limits: CurlTransport.Configuration
+    let configuration: CurlTransport.Configuration
     let buffers = CurlBuffers()
     private let poll: CurlPoll
 
@@ -42,15 +42,17 @@ final class CurlLoop: @unchecked Sendable {
     /// The time at which the loop's thread wakes up, in nanoseconds. Used only in a turn.
     private var wakeUp: UInt64 = .max
 
-    init(_ library: CurlLibrary, _ limits: CurlTransport.Configuration) throws(CurlUnavailable) {
+    init(_ library: CurlLibrary, _ configuration: CurlTransport.Configuration)
+        throws(CurlUnavailable)
+    {
         guard let poll = CurlPoll() else {
             throw CurlUnavailable(reason: "the process has too many open files")
         }
-        guard let multi = CurlMulti(library, limits, poll) else {
+        guard let multi = CurlMulti(library, configuration, poll) else {
             throw CurlUnavailable(reason: "there isn't enough memory")
         }
         self.library = library
-        self.limits = limits
+        self.configuration = configuration
         self.poll = poll
         self.multi = multi
         Thread { self.run() }.start()

@@ -10,7 +10,7 @@ final class CurlMulti {
     /// The transfers that have ended, each with its error. Their callers are resumed after the turn.
     typealias Ended = [(transfer: CurlTransfer, error: (any Error)?)]
 
-    let limits: CurlTransport.Configuration
+    let configuration: CurlTransport.Configuration
     let curl: UnsafePointer<ccurl>
     private let poll: CurlPoll
     /// The URL of the proxy: empty for none. Nil if libcurl finds it in the environment.
@@ -31,15 +31,15 @@ final class CurlMulti {
     private var check: UInt64 = .max
 
     /// Nil if there isn't enough memory.
-    init?(_ library: CurlLibrary, _ limits: CurlTransport.Configuration, _ poll: CurlPoll) {
-        self.limits = limits
+    init?(_ library: CurlLibrary, _ configuration: CurlTransport.Configuration, _ poll: CurlPoll) {
+        self.configuration = configuration
         self.poll = poll
         curl = library.curl
-        proxy = Self.proxy(limits.proxy)
-        places = CurlPlaces(limits.maximumTransfers)
+        proxy = Self.proxy(configuration.proxy)
+        places = CurlPlaces(configuration.maximumTransfers)
         let owner = Unmanaged.passUnretained(self).toOpaque()
         var callbacks = curlCallbacks
-        multi = ccurl_multi(curl, &callbacks, owner, limits.maximumTransfers)
+        multi = ccurl_multi(curl, &callbacks, owner, configuration.maximumTransfers)
         guard multi != nil else { return nil }
     }
 

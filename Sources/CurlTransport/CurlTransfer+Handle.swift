@@ -116,12 +116,12 @@ extension CurlTransfer {
     }
 
     private func setConnection() throws {
-        let connecting = Self.nanoseconds(loop.limits.connectionTimeout) / 1_000_000
+        let connecting = Self.nanoseconds(loop.configuration.connectionTimeout) / 1_000_000
         try set(CCURL_CONNECTTIMEOUT_MS, Int(connecting))
         // At least 1, because 0 means no limit.
-        let idle = max(Self.nanoseconds(loop.limits.maximumIdleTime) / 1_000_000_000, 1)
+        let idle = max(Self.nanoseconds(loop.configuration.maximumIdleTime) / 1_000_000_000, 1)
         try set(CCURL_MAXAGE_CONN, Int(idle))
-        if let file = loop.limits.unixSocket {
+        if let file = loop.configuration.unixSocket {
             try set(CCURL_UNIX_SOCKET_PATH, file.path)
             // The connection can't be checked before reuse, because it has no port to find it by.
             try set(CCURL_FORBID_REUSE, 1)
@@ -131,7 +131,7 @@ extension CurlTransfer {
     private func setProxy() throws {
         let proxy = loop.multi.proxy
         // A proxy finds the host's addresses itself, so none can be refused here.
-        guard loop.limits.allowsPrivateAddresses || proxy == "" else {
+        guard loop.configuration.allowsPrivateAddresses || proxy == "" else {
             throw URLError(
                 .resourceUnavailable,
                 "Private addresses can't be refused behind a proxy: set 'proxy' to none.")
@@ -144,17 +144,18 @@ extension CurlTransfer {
     }
 
     private func setTLS() throws {
-        if let file = loop.limits.certificateAuthorities {
+        if let file = loop.configuration.certificateAuthorities {
             try set(CCURL_CAINFO, file.path)
             // Otherwise, libcurl also trusts those in a folder such as /etc/ssl/certs. This fails if the TLS
             // library has no such folder.
             _ = ccurl_set_pointer(loop.library.curl, easy, Int32(CCURL_CAPATH), nil)
         }
-        if !loop.limits.pinnedPublicKeys.isEmpty {
-            let keys = loop.limits.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";")
+        if !loop.configuration.pinnedPublicKeys.isEmpty {
+            let keys = loop.configuration.pinnedPublicKeys.map { "sha256//\($0)" }.joined(
+                separator: ";")
             try set(CCURL_PINNEDPUBLICKEY, keys)
         }
-        if let certificate = loop.limits.clientCertificate {
+        if let certificate = loop.configuration.clientCertificate {
             try set(CCURL_SSLCERT, certificate.certificate.path)
             try set(CCURL_SSLKEY, certificate.privateKey.path)
             try set(CCURL_KEYPASSWD, certificate.password ?? "")

@@ -12,7 +12,8 @@ extension CurlTransfer {
     func open(_ address: UnsafePointer<ccurl_address>) -> Int32 {
         // Set again when libcurl reconnects after the first connection has died.
         phase = .connecting
-        isPrivateAddress = !loop.limits.allowsPrivateAddresses && !CurlAddress(address).isPublic
+        isPrivateAddress =
+            !loop.configuration.allowsPrivateAddresses && !CurlAddress(address).isPublic
         guard !isPrivateAddress else { return -1 }
         let socket = loop.multi.open(address.pointee)
         sockets.append(socket)

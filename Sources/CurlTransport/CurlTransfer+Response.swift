@@ -83,8 +83,8 @@ extension CurlTransfer {
     }
 
     func limit(_ count: Int64) throws {
-        guard count <= loop.limits.maximumBodySize else {
-            let text = "The body is larger than \(loop.limits.maximumBodySize) bytes."
+        guard count <= loop.configuration.maximumBodySize else {
+            let text = "The body is larger than \(loop.configuration.maximumBodySize) bytes."
             throw URLError(.dataLengthExceedsMaximum, text)
         }
     }

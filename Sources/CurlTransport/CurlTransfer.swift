@@ -158,7 +158,7 @@ final class CurlTransfer: @unchecked Sendable {
         // A sink may outlive the transfer and the loop.
         let control = ServiceTransferControl(
             cancel: { [weak self] in self?.stop() },
-            pause: { [weak self] isHeld in self?.hold(isHeld) })
+            setPaused: { [weak self] isHeld in self?.hold(isHeld) })
         builder = ServiceResponseBuilder(for: self.request, control: control)
     }
 

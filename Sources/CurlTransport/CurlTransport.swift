@@ -119,10 +119,10 @@ public final class CurlTransport: ServiceTransport {
     /// Creates a transport and starts its thread.
     ///
     /// - Throws: ``CurlUnavailable`` if libcurl is missing or older than 7.80.0.
-    public init(_ configuration: Configuration = Configuration()) throws(CurlUnavailable) {
-        var limits = configuration
-        limits.maximumTransfers = max(configuration.maximumTransfers, 1)
-        loop = try CurlLoop(CurlLibrary.at(configuration.library), limits)
+    public init(configuration: Configuration = Configuration()) throws(CurlUnavailable) {
+        var configuration = configuration
+        configuration.maximumTransfers = max(configuration.maximumTransfers, 1)
+        loop = try CurlLoop(CurlLibrary.at(configuration.library), configuration)
     }
 
     /// Stops the thread once all running transfers have ended.

@@ -54,11 +54,13 @@ public nonisolated struct ServiceTransferControl: Sendable {
     /// the transport can't do it (URLSession on Linux).
     ///
     /// It doesn't block or call the sink, so it can be called under a lock.
-    public let pause: (@Sendable (Bool) -> Void)?
+    public let setPaused: (@Sendable (Bool) -> Void)?
 
     /// Creates a control.
-    public init(cancel: @escaping @Sendable () -> Void, pause: (@Sendable (Bool) -> Void)? = nil) {
+    public init(
+        cancel: @escaping @Sendable () -> Void, setPaused: (@Sendable (Bool) -> Void)? = nil
+    ) {
         self.cancel = cancel
-        self.pause = pause
+        self.setPaused = setPaused
     }
 }

@@ -44,7 +44,7 @@ nonisolated extension URLSessionCallDelegate {
     }
 
     /// Nil, because suspending a task would send its request again.
-    static func pause(_ task: URLSessionTask) -> (@Sendable (Bool) -> Void)? { nil }
+    static func setPaused(_ task: URLSessionTask) -> (@Sendable (Bool) -> Void)? { nil }
 
     /// A reused connection has closed without a response. This throws, because URLSession would
     /// send the request again with an empty or partial body, and the server may already have
@@ -99,7 +99,7 @@ nonisolated extension URLSessionCallDelegate {
 
     static func prepared(_ request: URLRequest) -> URLRequest { request }
 
-    static func pause(_ task: URLSessionTask) -> (@Sendable (Bool) -> Void)? {
+    static func setPaused(_ task: URLSessionTask) -> (@Sendable (Bool) -> Void)? {
         { $0 ? task.suspend() : task.resume() }
     }
 

@@ -25,7 +25,7 @@ nonisolated final class URLSessionCallDelegate: NSObject, URLSessionDataDelegate
 
     func start(_ task: URLSessionTask, _ request: ServiceRequest, _ caller: Continuation) {
         let cancel = { @Sendable in self.end(with: URLError(.cancelled)) }
-        let control = ServiceTransferControl(cancel: cancel, pause: Self.pause(task))
+        let control = ServiceTransferControl(cancel: cancel, setPaused: Self.setPaused(task))
         builder = ServiceResponseBuilder(for: request, control: control)
         continuation = caller
         task.delegate = self

@@ -40,7 +40,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
     /// The keys of the responses that are revalidated in the background.
     private let revalidations = ServiceLocked<Set<String>>([])
 
-    /// Makes a cache with an empty memory.
+    /// Creates a cache with an empty memory.
     ///
     /// - Parameters:
     ///   - store: Where to store responses, such as a ``ServiceDirectoryStore``. Default: nil, which

@@ -25,7 +25,7 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
     /// How many bytes were written since the newer files were measured.
     private let unmeasured: ServiceLocked<Int>
 
-    /// Makes a store. The folder is created when the first response is stored.
+    /// Creates a store. The folder is created when the first response is stored.
     ///
     /// - Parameters:
     ///   - folder: A folder, such as one in the user's caches.

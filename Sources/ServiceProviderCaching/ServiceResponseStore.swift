@@ -28,7 +28,7 @@ public nonisolated struct ServiceStoredResponse: Codable, Hashable, Sendable {
     /// its age was 0.
     public var created: Date
 
-    /// Makes a stored response from its parts.
+    /// Creates a stored response from its parts.
     public init(
         headers: [String: String], data: Data, varyHeaders: [String: String], created: Date
     ) {

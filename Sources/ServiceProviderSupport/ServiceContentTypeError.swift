@@ -14,9 +14,9 @@ public nonisolated struct ServiceContentTypeError: LocalizedError, Sendable {
         self.accepted = accepted
     }
 
-    /// Names both.
+    /// Names the accepted types, and not the other one, which a server has chosen.
     public var errorDescription: String? {
-        let found = contentType.map { "its content type is '\($0)'" } ?? "it has no content type"
+        let found = contentType == nil ? "it has no content type" : "it has another content type"
         return "\(found), and '\(accepted.joined(separator: ", "))' is required."
     }
 }

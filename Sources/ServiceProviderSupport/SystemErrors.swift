@@ -17,7 +17,7 @@ nonisolated extension CocoaError {
 }
 
 nonisolated extension URLError {
-    /// Makes an error with a text that says what failed.
+    /// Creates an error with a text that says what failed.
     package init(_ code: Code, _ text: String) {
         self.init(code, userInfo: [NSLocalizedDescriptionKey: text])
     }

@@ -17,7 +17,7 @@ public nonisolated final class ServiceStubs: ServiceInterceptor {
     private let stub: @concurrent @Sendable (ServiceRequest) async throws -> ServiceStub?
     private let state: ServiceLocked<(seen: [ServiceRequest], queue: ArraySlice<ServiceStub>)>
 
-    /// Makes stubs that a closure chooses.
+    /// Creates stubs that a closure chooses.
     ///
     /// - Parameters:
     ///   - clock: The clock for delays. Default: the system's.
@@ -33,7 +33,7 @@ public nonisolated final class ServiceStubs: ServiceInterceptor {
         state = ServiceLocked((seen: [], queue: []))
     }
 
-    /// Makes stubs that are used in order, each of them once.
+    /// Creates stubs that are used in order, each of them once.
     ///
     /// Requests after the last stub fail with `ServiceError.transport(_:)`, code
     /// `resourceUnavailable`. The last stub isn't repeated, because that could hide that a test
@@ -74,7 +74,7 @@ public nonisolated final class ServiceStubs: ServiceInterceptor {
 }
 
 nonisolated extension ServiceProvider {
-    /// Makes a provider that sends nothing. A request without a stub fails with
+    /// Creates a provider that sends nothing. A request without a stub fails with
     /// `ServiceError.transport(_:)`, code `resourceUnavailable`.
     ///
     /// To stub only some requests, add the stubs as the last interceptor of another provider.

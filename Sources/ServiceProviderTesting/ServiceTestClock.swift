@@ -14,7 +14,7 @@
 public nonisolated final class ServiceTestClock: Sendable {
     private let state: ServiceLocked<(now: Date, waits: [TimeInterval])>
 
-    /// Makes a clock that starts at a date. Default: the current date.
+    /// Creates a clock that starts at a date. Default: the current date.
     public init(now: Date = Date()) {
         state = ServiceLocked((now, []))
     }

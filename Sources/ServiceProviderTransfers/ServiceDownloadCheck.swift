@@ -22,7 +22,7 @@ public nonisolated struct ServiceDownloadCheck: Sendable {
     /// `ServiceRetry` doesn't try again. The closure runs off the main actor.
     public var verify: (@Sendable (URL) throws -> Void)?
 
-    /// Makes a check.
+    /// Creates a check.
     public init(size: Int64? = nil, verify: (@Sendable (URL) throws -> Void)? = nil) {
         self.size = size
         self.verify = verify

@@ -7,7 +7,7 @@ public nonisolated struct ServiceDownloadOptions: OptionSet, Sendable {
     /// The options as bits.
     public let rawValue: Int
 
-    /// Makes options from bits.
+    /// Creates options from bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Replaces an existing file, in one step, once the download is complete.

@@ -13,7 +13,7 @@ public nonisolated struct ServiceEvent: Hashable, Sendable {
     /// How many seconds the server wants clients to wait before they reconnect; nil if it didn't say.
     public var retry: TimeInterval?
 
-    /// Makes an event, for example in a test.
+    /// Creates an event, for example in a test.
     public init(
         data: String = "", name: String = "message", id: String = "", retry: TimeInterval? = nil
     ) {

@@ -36,7 +36,7 @@ nonisolated final class ServiceStreamBuffer: ServiceBodySink {
             let isFull = state.unread.count > 1 << 20
             // Under the lock, so that the last call has the latest value.
             guard isFull != state.isPaused else { return }
-            state.transfer?.pause?(isFull)
+            state.transfer?.setPaused?(isFull)
             state.isPaused = isFull
         }
     }

@@ -135,7 +135,7 @@ import Testing
         let server = try LoopbackServer { _ in .text("hello") }
         var configuration = CurlTransport.Configuration()
         (configuration.proxy, configuration.maximumTransfers) = (.none, 1)
-        let transport = try CurlTransport(configuration)
+        let transport = try CurlTransport(configuration: configuration)
         let url = try #require(URL(string: server.baseURL))
         let living = Locked(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -213,7 +213,7 @@ import Testing
         configuration.maximumTransfers = seconds > 0 ? .max : .min
         configuration.maximumBodySize = seconds > 0 ? .max : .min
         configuration.connectionTimeout = seconds
-        let transport = try CurlTransport(configuration)
+        let transport = try CurlTransport(configuration: configuration)
         var request = URLRequest(url: try #require(URL(string: server.baseURL)))
         request.timeoutInterval = seconds
         let own = request

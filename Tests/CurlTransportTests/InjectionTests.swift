@@ -20,7 +20,7 @@ import Testing
         server = try LoopbackServer { _ in .text("ok") }
         var configuration = CurlTransport.Configuration()
         configuration.proxy = .none
-        transport = try CurlTransport(configuration)
+        transport = try CurlTransport(configuration: configuration)
     }
 
     /// - Returns: Whether the transport refused the request before it sent anything.

@@ -29,7 +29,7 @@ func provider(
     // A week, because much time may pass between two requests on a busy machine.
     configuration.maximumIdleTime = 604_800
     change(&configuration)
-    return ServiceProvider(transport: try CurlTransport(configuration))
+    return ServiceProvider(transport: try CurlTransport(configuration: configuration))
 }
 
 /// The number of this process's threads that run a `CurlLoop`.

@@ -42,7 +42,7 @@ struct TLSTests {
             fileURLWithPath: try #require(folder) + "/ca.pem")
         if library == .newer { configuration.library = try text("libcurl") }
         change(&configuration)
-        return ServiceProvider(transport: try CurlTransport(configuration))
+        return ServiceProvider(transport: try CurlTransport(configuration: configuration))
     }
 
     @Test(arguments: Library.allCases)

@@ -85,7 +85,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         var configuration = CurlTransport.Configuration()
         configuration.proxy = .none
-        let transport = try CurlTransport(configuration)
+        let transport = try CurlTransport(configuration: configuration)
         let files = ServiceProvider<TestService>(transport: transport)
         try await files.load(service: server.upload(.file(file), method: .put, to: "/"))
         #expect(server.requests.map { $0.header("Expect") } == [nil, nil, nil, nil, nil])

@@ -165,14 +165,14 @@ final class PausingSink: ServiceBodySink {
     func didSend(_ sent: Int64) {}
 
     func begin(_ response: ServiceResponse, control: ServiceTransferControl) throws {
-        control.pause?(true)
+        control.setPaused?(true)
         state { $0.control = control }
         begun.pass()
     }
 
     func receive(_ chunk: Data) throws { state { $0.received += chunk.count } }
     func end(_ error: (any Error)?) { state { $0.ends += 1 } }
-    func pause(_ isPaused: Bool) { state { $0.control }?.pause?(isPaused) }
+    func pause(_ isPaused: Bool) { state { $0.control }?.setPaused?(isPaused) }
     func cancel() { state { $0.control }?.cancel() }
 }
 #endif

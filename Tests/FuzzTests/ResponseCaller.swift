@@ -90,7 +90,7 @@ struct LoopbackOnlyTransport: ServiceTransport {
         configuration.proxy = .none
         // A connection may be reused, but only for a short time.
         configuration.maximumIdleTime = 1
-        curl = try CurlTransport(configuration)
+        curl = try CurlTransport(configuration: configuration)
         self.port = port
     }
 

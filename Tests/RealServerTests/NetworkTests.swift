@@ -152,7 +152,8 @@ struct NetworkTests {
     @Test(.row("R19")) func redirectsToPrivateAddressesAreRefused() async throws {
         var configuration = CurlTransport.Configuration()
         configuration.allowsPrivateAddresses = false
-        let provider = ServiceProvider<TestService>(transport: try CurlTransport(configuration))
+        let provider = ServiceProvider<TestService>(
+            transport: try CurlTransport(configuration: configuration))
         let network = BadNetwork(name: "good")
         #expect(try await provider.load(service: network.service("/item/5/a")).count > 0)
         for target in ["127.0.0.1", "localhost", "169.254.169.254", "[::1]", "0x7f.1"] {

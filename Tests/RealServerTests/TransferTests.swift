@@ -103,7 +103,7 @@ extension RealServerTests {
         private func provider() throws -> ServiceProvider<TestService> {
             var configuration = CurlTransport.Configuration()
             configuration.certificateAuthorities = Servers.folder.appendingPathComponent("ca.pem")
-            return ServiceProvider(transport: try CurlTransport(configuration))
+            return ServiceProvider(transport: try CurlTransport(configuration: configuration))
         }
 
         @Test func callsOverTLSSucceed() async throws {

@@ -20,7 +20,7 @@ final class Feed: ServiceTransport {
     func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         let pause = { @Sendable [pauses] isPaused in pauses { $0.append(isPaused) } }
         let control = ServiceTransferControl(
-            cancel: { [cancelCount] in cancelCount { $0 += 1 } }, pause: canPause ? pause : nil)
+            cancel: { [cancelCount] in cancelCount { $0 += 1 } }, setPaused: canPause ? pause : nil)
         let reception = ServiceResponseBuilder(for: request, control: control)
         let head = ServiceResponse(request: request, statusCode: 200)
         let response = try reception.didReceive(head: head)

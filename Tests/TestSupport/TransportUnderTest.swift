@@ -52,7 +52,7 @@ public enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConverti
         configuration.library = file ?? configuration.library
         configuration.maximumIdleTime = 604_800
         do {
-            return try CurlTransport(configuration)
+            return try CurlTransport(configuration: configuration)
         } catch {
             return NoTransport(reason: "\(error)")
         }

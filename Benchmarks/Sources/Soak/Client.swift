@@ -55,7 +55,7 @@ struct Client: Sendable {
             var settings = CurlTransport.Configuration()
             settings.library = Faults.library ?? settings.library
             settings.certificateAuthorities = Faults.authority
-            return try CurlTransport(settings)
+            return try CurlTransport(configuration: settings)
         }
         let configuration = URLSessionConfiguration.ephemeral
         // Otherwise requests that never end would block the others, whose timeouts already run.

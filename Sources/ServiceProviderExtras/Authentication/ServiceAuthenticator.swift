@@ -49,7 +49,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
     /// By the generation of the token to replace.
     private let refreshes = ServiceRefreshes()
 
-    /// Makes an authenticator. Use one instance for all providers that share the token.
+    /// Creates an authenticator. Use one instance for all providers that share the token.
     ///
     /// - Parameters:
     ///   - token: The current token; nil if no one has logged in.

@@ -18,7 +18,7 @@ public nonisolated struct ServiceAuthorization: ServiceInterceptor {
 
     private let authorize: @concurrent @Sendable (inout ServiceRequest) async throws -> Void
 
-    /// Makes an authorization from a closure, for example to sign requests.
+    /// Creates an authorization from a closure, for example to sign requests.
     ///
     /// - Parameter authorize: Changes each request. If it throws, the call fails with that error.
     public init(

@@ -20,7 +20,7 @@ public nonisolated struct ServicePinnedKeys: Sendable {
     /// The SHA-256 of each SubjectPublicKeyInfo, in Base64 (RFC 7469, section 2.4).
     public var hashes: Set<String>
 
-    /// Makes a list of keys. An empty list accepts no server.
+    /// Creates a list of keys. An empty list accepts no server.
     public init(_ hashes: Set<String>) {
         self.hashes = hashes
     }

@@ -39,7 +39,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     private let clock: ServiceClock
     private let write: @Sendable (String) -> Void
 
-    /// Makes a log.
+    /// Creates a log.
     ///
     /// - Parameters:
     ///   - level: The contents of an entry. Default: a line.

@@ -9,7 +9,7 @@
 /// responses only. Redirects count as a part of their call. Make it the last interceptor, so that each attempt of a retry
 /// is measured on its own.
 public nonisolated struct ServiceMeter: ServiceInterceptor {
-    /// Makes a meter.
+    /// Creates a meter.
     public init() {}
 
     /// Sends the request, and adds the metrics to its response.

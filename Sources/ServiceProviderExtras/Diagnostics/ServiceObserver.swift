@@ -29,7 +29,7 @@ public nonisolated struct ServiceObserver: ServiceInterceptor {
     private let clock: ServiceClock
     private let observe: @Sendable (Stage) -> Void
 
-    /// Makes an observer.
+    /// Creates an observer.
     ///
     /// - Parameters:
     ///   - clock: The clock that measures the seconds. Default: the system's.

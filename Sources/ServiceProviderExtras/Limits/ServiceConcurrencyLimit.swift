@@ -28,7 +28,7 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
 
     private let state: ServiceLocked<State>
 
-    /// Makes an instance. A number below 1 counts as 1.
+    /// Creates an instance. A number below 1 counts as 1.
     public init(_ maximum: Int) {
         state = ServiceLocked(State(free: max(maximum, 1)))
     }

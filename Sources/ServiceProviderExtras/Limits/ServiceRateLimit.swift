@@ -27,7 +27,7 @@ public nonisolated final class ServiceRateLimit: ServiceInterceptor {
     /// Only the first call in this queue waits for a token. When it's cancelled, the next one gets the token.
     private let queue = ServiceConcurrencyLimit(1)
 
-    /// Makes an instance.
+    /// Creates an instance.
     ///
     /// - Parameters:
     ///   - count: How many requests may be sent in a period. A number below 1 counts as 1.

@@ -20,7 +20,7 @@ public nonisolated struct ServiceDeadline: ServiceInterceptor {
     private let seconds: TimeInterval
     private let clock: ServiceClock
 
-    /// Makes a deadline.
+    /// Creates a deadline.
     ///
     /// - Parameters:
     ///   - seconds: How long a call may take: more than 0, and at most a week. With any other

@@ -58,7 +58,7 @@ import Testing
         #expect(cause.contentType == type)
         #expect(error.response?.data == Data("{}".utf8))
         #expect(error.statusCode == 200)
-        let text = "its content type is '\(type)', and 'application/json, image/*' is required."
+        let text = "it has another content type, and 'application/json, image/*' is required."
         #expect(cause.localizedDescription == text)
         #expect(error.description.hasSuffix(" with an error of type 'ServiceContentTypeError'."))
     }
