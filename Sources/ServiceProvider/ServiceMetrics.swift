@@ -21,9 +21,9 @@ public nonisolated struct ServiceMetrics: Sendable {
     public var firstByte: TimeInterval?
     /// Seconds from the start until the whole response arrived.
     public var total: TimeInterval = 0
-    /// The bytes sent, headers included.
+    /// The bytes sent, headers included. (`ServiceMeter` counts only the body.)
     public var sentBytes: Int64 = 0
-    /// The bytes received, headers included, before decompression.
+    /// The bytes received, headers included, before decompression. (`ServiceMeter` counts only the body.)
     public var receivedBytes: Int64 = 0
     /// The protocol: `http/1.1`, `h2` or `h3`.
     public var protocolName: String?

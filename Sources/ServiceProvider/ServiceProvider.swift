@@ -20,8 +20,8 @@ import Foundation
 /// ### Async
 ///
 /// - ``load(service:)``
-/// - ``load(service:decodeType:)-1pkf3``
-/// - ``load(service:decodeType:)-9klg7``
+/// - ``load(service:decodeType:)``
+/// - ``load(service:decodeType:isolation:)``
 /// - ``response(service:)``
 ///
 /// ### Handlers
@@ -35,6 +35,7 @@ import Foundation
 /// ### Requests
 ///
 /// - ``request(service:)``
+/// - ``wrapped(in:)``
 /// - ``pipeline``
 public nonisolated final class ServiceProvider<T: Service>: Sendable {
     /// A handler. It runs on the main actor, which means on the main queue.

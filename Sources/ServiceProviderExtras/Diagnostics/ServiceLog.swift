@@ -15,9 +15,9 @@
 /// ```
 ///
 /// `ServiceRequest.redacting(_:ofHeader:)` and `ServiceRequest.isSecret(_:)` say which values are hidden. As the first
-/// interceptor, the log describes calls; as the last one, each attempt, with the headers that other interceptors set. Control characters are escaped (`\u{1B}`), so a response can't
-/// forge a line or send commands to a terminal. Errors are shown as they are: those of this library hold no
-/// secrets, but an error of your own interceptor may.
+/// interceptor, the log describes calls; as the last one, each attempt, with the headers that other interceptors set.
+/// Control characters are escaped (`\u{1B}`), so a response can't forge a line or send commands to a terminal. Errors are
+/// shown as they are: those of this library hold no secrets, but an error of your own interceptor may.
 public nonisolated struct ServiceLog: ServiceInterceptor {
     /// The contents of an entry.
     public enum Level: Int, Sendable {
