@@ -15,10 +15,3 @@ nonisolated extension CocoaError {
         return error.localizedDescription
     }
 }
-
-nonisolated extension URLError {
-    /// Makes an error with a text that says what failed.
-    package init(_ code: Code, _ text: String) {
-        self.init(code, userInfo: [NSLocalizedDescriptionKey: text])
-    }
-}
