@@ -34,7 +34,7 @@ nonisolated extension ServiceRequest {
                 earlier.urlRequest.httpBodyStream = nil
             }
             redirects.requests.append(earlier)
-            if redirects.requests.count > 20 {
+            if redirects.requests.count > Self.maximumRedirects {
                 redirects.requests.removeFirst()
             }
             decided?[Redirects.self] = redirects
@@ -44,8 +44,8 @@ nonisolated extension ServiceRequest {
 }
 
 nonisolated extension ServiceResponse {
-    /// The requests that were redirected to the response's, at most 20. Empty unless an interceptor has called
-    /// `notesRedirects()`.
+    /// The requests that were redirected to the response's, at most `maximumRedirects`. Empty unless an
+    /// interceptor has called `notesRedirects()`.
     package var earlierRequests: [ServiceRequest] {
         get { request[ServiceRequest.Redirects.self].requests }
         set { request[ServiceRequest.Redirects.self].requests = newValue }
