@@ -17,13 +17,8 @@ nonisolated extension ServiceRequest {
         // A caller may send the request of a response again.
         self[Redirects.self].requests = []
         guard !self[Redirects.self].areNoted else { return }
-        let decide = onRedirect
         self[Redirects.self].areNoted = true
-        onRedirect = { next, redirect, count in
-            var decided: ServiceRequest? = next
-            if let decide {
-                decided = try decide(next, redirect, count)
-            }
+        addRedirectRule { next, redirect, _ in
             var redirects = redirect.request[Redirects.self]
             var earlier = redirect.request
             earlier[Redirects.self] = Redirects()
@@ -37,8 +32,9 @@ nonisolated extension ServiceRequest {
             if redirects.requests.count > Self.maximumRedirects {
                 redirects.requests.removeFirst()
             }
-            decided?[Redirects.self] = redirects
-            return decided
+            var noting = next
+            noting[Redirects.self] = redirects
+            return noting
         }
     }
 }
