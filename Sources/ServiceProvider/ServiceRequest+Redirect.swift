@@ -17,7 +17,7 @@ nonisolated extension ServiceRequest {
     ///   - count: Which redirect of the call this would be: 1 for the first.
     /// - Returns: False if the call ends with this response: it isn't a redirect, or must not be followed.
     @inline(never)
-    mutating func redirect(by response: ServiceResponse, count: Int) throws -> Bool {
+    package mutating func redirect(by response: ServiceResponse, count: Int) throws -> Bool {
         // The body of this request has been opened, and that of the response's request hasn't.
         guard count <= Self.maximumRedirects, var next = response.request.redirected(by: response)
         else { return false }
