@@ -15,3 +15,11 @@ nonisolated extension CocoaError {
         return error.localizedDescription
     }
 }
+
+nonisolated extension POSIXError {
+    /// Throws the last error of the system if the result of a function is negative.
+    package static func check(_ result: Int32) throws {
+        guard result < 0 else { return }
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
+}
