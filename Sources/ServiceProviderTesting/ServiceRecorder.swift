@@ -194,9 +194,7 @@ private nonisolated struct ServiceRecordedCall {
         let type = response?.header("Content-Type")
         var content = ServiceArchive.Body(
             size: .init(Double(data.count)), mimeType: .init(type ?? ""))
-        let isEmpty = response?.statusCode == 204 || response?.header("Content-Length") == "0"
-        let isElsewhere = response?.request.deliversBody == true && !isEmpty
-        if data.isEmpty, isElsewhere {
+        if response?.hasDeliveredBody == true {
             content.size = .init(-1)
             content.comment = .init("The body went elsewhere.")
         } else if data.isEmpty {
