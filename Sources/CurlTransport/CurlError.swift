@@ -102,10 +102,4 @@ extension CurlMulti {
         }
     }
 }
-
-extension URLError {
-    init(_ code: Code, _ text: String) {
-        self.init(code, userInfo: [NSLocalizedDescriptionKey: text])
-    }
-}
 #endif

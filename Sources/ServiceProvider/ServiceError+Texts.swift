@@ -106,3 +106,10 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
         return key.stringValue
     }
 }
+
+nonisolated extension URLError {
+    /// Makes an error with a text that says what failed.
+    package init(_ code: Code, _ text: String) {
+        self.init(code, userInfo: [NSLocalizedDescriptionKey: text])
+    }
+}

@@ -70,6 +70,6 @@ package nonisolated enum ServiceParameterValue {
         return .invalidRequest(.parameter, reason: reason)
     }
 
-    /// The years 1 to 9999. Formatting traps outside of them.
-    private static let writableDates = -62_135_769_600.0..<253_402_300_800.0
+    /// The years 1 to 9999, in seconds since 1970. Formatting traps outside of them.
+    package static let writableDates = -62_135_769_600.0..<253_402_300_800.0
 }

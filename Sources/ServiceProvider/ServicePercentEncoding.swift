@@ -30,6 +30,9 @@ public nonisolated enum ServicePercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Encodes the characters that a path can't contain (RFC 3986, section 3.3). Its slashes stay.
+    package static func encode(path: String) -> String { encode(path, keeping: "!$&'()*+,;=:@/") }
+
     /// Encodes the characters that a URL can't contain (RFC 3986, sections 3.3 to 3.5).
     /// Existing percent-encoding stays as it is.
     static func encodeIllegal(_ url: String) -> String {

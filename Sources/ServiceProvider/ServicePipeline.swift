@@ -48,7 +48,7 @@ public nonisolated struct ServicePipeline: Sendable {
         return next
     }
 
-    /// Sends a request, and follows up to 20 redirects, as browsers do.
+    /// Sends a request, and follows its redirects, as browsers do.
     @concurrent private func follow(_ request: ServiceRequest) async throws -> ServiceResponse {
         var request = request
         var count = 1

@@ -67,10 +67,10 @@ nonisolated extension ServiceRequest {
         guard isASCII, var parts = httpComponents(of: base), isPlain || parts.string == base
         else { throw refusal(ofBase: base) }
         // A setter takes time even if nothing changes.
-        if !path.isEmpty { parts.percentEncodedPath = joined(parts.percentEncodedPath, path) }
+        if !path.isEmpty { parts.percentEncodedPath = joined(path: parts.percentEncodedPath, path) }
         let ownQuery = parts.percentEncodedQuery
         if ownQuery != nil || !query.isEmpty {
-            parts.percentEncodedQuery = joined(query: ownQuery ?? "", query)
+            parts.percentEncodedQuery = joined(query: ownQuery, query)
         }
         if parts.percentEncodedFragment != nil { parts.percentEncodedFragment = nil }
         // URLSession on Linux requires lower case.
@@ -83,30 +83,34 @@ nonisolated extension ServiceRequest {
         return url
     }
 
-    /// Joins two paths with exactly one slash.
-    private static func joined(_ base: String, _ path: String) -> String {
+    /// Joins two paths, percent-encoded, with exactly one slash.
+    package static func joined(path base: String, _ path: String) -> String {
         let start = base.hasSuffix("/") ? String(base.dropLast()) : base
         guard !path.hasPrefix("/") else { return start + path }
         return "\(start)/\(path)"
     }
 
-    /// Joins two queries, of which either may be empty. Nil if both are.
-    private static func joined(query own: String, _ query: String) -> String? {
-        if own.isEmpty { return query.isEmpty ? nil : query }
+    /// Joins two queries, percent-encoded, of which either may be empty. Nil if both are.
+    package static func joined(query own: String?, _ query: String) -> String? {
+        guard let own, !own.isEmpty else { return query.isEmpty ? nil : query }
         return query.isEmpty ? own : "\(own)&\(query)"
     }
 
     /// The path of a service, percent-encoded.
     private static func percentEncoded(path: String) throws -> String {
-        if !path.hasOnlyBytes(where: { $0 != UInt8(ascii: ".") }) {
-            // Servers resolve these segments. Some read a backslash as a slash, or ignore what follows a ";".
-            // In ASCII, because searching many combining marks takes quadratic time.
-            let text = ServicePercentEncoding.encode(path, keeping: "/\\;")
-            let segments = text.components(separatedBy: CharacterSet(charactersIn: "/\\;"))
-            let hasDots = segments.contains(".") || segments.contains("..")
-            try ServiceError.require(!hasDots, of: .path, reason: "it has a segment '.' or '..'")
-        }
-        return ServicePercentEncoding.encode(path, keeping: "!$&'()*+,;=:@/")
+        try ServiceError.require(
+            !hasDotSegment(path), of: .path, reason: "it has a segment '.' or '..'")
+        return ServicePercentEncoding.encode(path: path)
+    }
+
+    /// Whether a path that isn't percent-encoded has a segment `.` or `..`, which servers resolve. Some read a
+    /// backslash as a slash, or ignore what follows a ";".
+    package static func hasDotSegment(_ path: String) -> Bool {
+        guard !path.hasOnlyBytes(where: { $0 != UInt8(ascii: ".") }) else { return false }
+        // In ASCII, because searching many combining marks takes quadratic time.
+        let text = ServicePercentEncoding.encode(path, keeping: "/\\;")
+        let segments = text.components(separatedBy: CharacterSet(charactersIn: "/\\;"))
+        return segments.contains(".") || segments.contains("..")
     }
 
     private static func refusal(ofBase base: String) -> ServiceError {

@@ -5,6 +5,9 @@
 import Foundation
 
 nonisolated extension ServiceRequest {
+    /// How many redirects are followed each time a request is sent.
+    package static let maximumRedirects = 20
+
     /// Becomes the request that follows a redirect, as ``onRedirect`` decides.
     ///
     /// `@inline(never)`, and in place, for the reason that `ServiceRequest+Sending.swift` gives.
@@ -13,11 +16,11 @@ nonisolated extension ServiceRequest {
     ///   - response: The response to this request.
     ///   - count: Which redirect of the call this would be: 1 for the first.
     /// - Returns: False if the call ends with this response: it isn't a redirect, or must not be followed.
-    @inline(never) mutating func redirect(by response: ServiceResponse, count: Int) throws -> Bool {
+    @inline(never)
+    package mutating func redirect(by response: ServiceResponse, count: Int) throws -> Bool {
         // The body of this request has been opened, and that of the response's request hasn't.
-        guard count <= 20, var next = response.request.redirected(by: response) else {
-            return false
-        }
+        guard count <= Self.maximumRedirects, var next = response.request.redirected(by: response)
+        else { return false }
         if let onRedirect {
             guard let decided = try onRedirect(next, response, count) else { return false }
             next = decided

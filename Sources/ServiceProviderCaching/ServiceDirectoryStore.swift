@@ -53,7 +53,7 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
     /// Writes a response.
     @concurrent public func store(_ response: ServiceStoredResponse, for url: String) async {
         do {
-            // With its URL, because two URLs may have the same hash.
+            // With its URL, because two URLs may have the same digest.
             let data = try JSONEncoder().encode([url: response])
             guard data.count <= maximumSize / 10 else { throw CocoaError(.fileWriteOutOfSpace) }
             makeRoom(forBytes: data.count)
@@ -61,8 +61,7 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
             try FileManager.default.createDirectory(
                 at: newer, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            try data.write(
-                to: newer.appendingPathComponent(Self.name(for: url)), options: Self.options)
+            try data.write(to: newer.appendingPathComponent(url.digest), options: Self.options)
         } catch {
             await removeResponse(for: url)
         }
@@ -119,17 +118,10 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
         try? FileManager.default.moveItem(at: newer, to: older)
     }
 
+    /// The newer and the older file of a URL. Their name is its digest, because a URL may be too long. URLs with the
+    /// same digest replace each other.
     private func files(for url: String) -> [URL] {
-        [newer, older].map { $0.appendingPathComponent(Self.name(for: url)) }
-    }
-
-    /// A hash of the URL (FNV-1a), because a URL may be too long for the name of a file. URLs with
-    /// the same hash replace each other.
-    private static func name(for url: String) -> String {
-        let hash = url.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
-            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
-        }
-        return String(hash, radix: 16)
+        [newer, older].map { $0.appendingPathComponent(url.digest) }
     }
 
     /// The size of a file; nil if the file is missing.

@@ -17,13 +17,8 @@ nonisolated extension ServiceRequest {
         // A caller may send the request of a response again.
         self[Redirects.self].requests = []
         guard !self[Redirects.self].areNoted else { return }
-        let decide = onRedirect
         self[Redirects.self].areNoted = true
-        onRedirect = { next, redirect, count in
-            var decided: ServiceRequest? = next
-            if let decide {
-                decided = try decide(next, redirect, count)
-            }
+        addRedirectRule { next, redirect, _ in
             var redirects = redirect.request[Redirects.self]
             var earlier = redirect.request
             earlier[Redirects.self] = Redirects()
@@ -34,18 +29,19 @@ nonisolated extension ServiceRequest {
                 earlier.urlRequest.httpBodyStream = nil
             }
             redirects.requests.append(earlier)
-            if redirects.requests.count > 20 {
+            if redirects.requests.count > Self.maximumRedirects {
                 redirects.requests.removeFirst()
             }
-            decided?[Redirects.self] = redirects
-            return decided
+            var noting = next
+            noting[Redirects.self] = redirects
+            return noting
         }
     }
 }
 
 nonisolated extension ServiceResponse {
-    /// The requests that were redirected to the response's, at most 20. Empty unless an interceptor has called
-    /// `notesRedirects()`.
+    /// The requests that were redirected to the response's, at most `maximumRedirects`. Empty unless an
+    /// interceptor has called `notesRedirects()`.
     package var earlierRequests: [ServiceRequest] {
         get { request[ServiceRequest.Redirects.self].requests }
         set { request[ServiceRequest.Redirects.self].requests = newValue }

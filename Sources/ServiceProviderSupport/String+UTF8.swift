@@ -9,4 +9,13 @@ nonisolated extension String {
         self.init(decoding: bytes, as: UTF8.self)
         guard utf8.elementsEqual(bytes) else { return nil }
     }
+
+    /// A short digest (FNV-1a), for names of files and comparisons. Different texts may have the same one.
+    package var digest: String {
+        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in utf8 {
+            digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+        return String(digest, radix: 16)
+    }
 }

@@ -16,9 +16,10 @@ nonisolated extension CocoaError {
     }
 }
 
-nonisolated extension URLError {
-    /// Creates an error with a text that says what failed.
-    package init(_ code: Code, _ text: String) {
-        self.init(code, userInfo: [NSLocalizedDescriptionKey: text])
+nonisolated extension POSIXError {
+    /// Throws the last error of the system if the result of a function is negative.
+    package static func check(_ result: Int32) throws {
+        guard result < 0 else { return }
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
 }

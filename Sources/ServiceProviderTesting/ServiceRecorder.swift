@@ -73,13 +73,11 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
         // Created with its permissions, so that no one else can open it before they are set.
         // (FileManager on Linux sets them later.)
         let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        try POSIXError.check(descriptor)
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
             try handle.write(contentsOf: Data((ServiceArchive.start + ServiceArchive.end).utf8))
-            guard rename(new, file.path) == 0 else {
-                throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-            }
+            try POSIXError.check(rename(new, file.path))
         } catch {
             unlink(new)
             throw error
@@ -196,9 +194,7 @@ private nonisolated struct ServiceRecordedCall {
         let type = response?.header("Content-Type")
         var content = ServiceArchive.Body(
             size: .init(Double(data.count)), mimeType: .init(type ?? ""))
-        let isEmpty = response?.statusCode == 204 || response?.header("Content-Length") == "0"
-        let isElsewhere = response?.request.deliversBody == true && !isEmpty
-        if data.isEmpty, isElsewhere {
+        if response?.hasDeliveredBody == true {
             content.size = .init(-1)
             content.comment = .init("The body went elsewhere.")
         } else if data.isEmpty {

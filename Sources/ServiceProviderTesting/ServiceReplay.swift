@@ -10,8 +10,8 @@
 /// An entry matches a request with the same method and URL, and with the same body if the entry has one.
 /// The order of query items and JSON members doesn't matter. A secret that the archive has as `***`
 /// matches any value. If several entries match, each is used once, in order; after that, the last one
-/// is used again. Redirects are followed inside the archive. An entry with status 0 throws a
-/// `URLError`.
+/// is used again. Redirects are followed inside the archive, as `ServiceRequest.onRedirect`
+/// decides. An entry with status 0 throws a `URLError`.
 public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflectable {
     private let keys: [ServiceRequestKey]
     private let responses: [ServiceRecordedResponse]
@@ -81,12 +81,12 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         var request = request
-        for _ in 0..<20 {
+        var count = 1
+        while true {
             let response = try recording(for: request).response(to: request)
-            guard let target = request.redirected(by: response) else { return response }
-            request = target
+            guard try request.redirect(by: response, count: count) else { return response }
+            count += 1
         }
-        return try recording(for: request).response(to: request)
     }
 
     /// The first unused entry for a request, or else the last one.

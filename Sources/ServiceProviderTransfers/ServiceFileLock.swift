@@ -96,11 +96,3 @@ nonisolated final class ServiceFileLock: Sendable {
         }
     }
 }
-
-nonisolated extension POSIXError {
-    /// Throws the last error of the system if the result of a function is negative.
-    static func check(_ result: Int32) throws {
-        guard result < 0 else { return }
-        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-    }
-}

@@ -117,19 +117,14 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         return try await next(request)
     }
 
-    /// A digest of a URL (FNV-1a): a server may repeat a secret in the URL of a redirect, so the notes have no
-    /// URL. The query doesn't count if it has a secret, because a signature is new in each call.
+    /// A digest of a URL: a server may repeat a secret in the URL of a redirect, so the notes have no URL. The query
+    /// doesn't count if it has a secret, because a signature is new in each call.
     private static func digest(of request: ServiceRequest) -> String {
         var url = request.urlRequest.url?.absoluteString ?? ""
-        let isPublic = request.redacting(url: url).isIdentical(to: url)
-        if !isPublic {
+        if !request.hasPublicURL {
             url = request.redacting(url: String(url.prefix { $0 != "?" }))
         }
-        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in url.utf8 {
-            digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3
-        }
-        return String(digest, radix: 16)
+        return url.digest
     }
 
     // MARK: - Writing the bytes

@@ -85,6 +85,32 @@ import FoundationNetworking
         #expect(try await provider.load(service: service("/from")) == Data([0, 255]))
     }
 
+    @Test(arguments: [(0, 302), (1, 200)])
+    func replaysFollowAsManyRedirectsAsTheRequestAllows(_ limit: Int, _ status: Int) async throws {
+        var service = service("/from")
+        service.change = { request in
+            request.limitRedirects(to: limit)
+            request.acceptsAnyStatus = true
+        }
+        let response = try await Self.provider(Self.chrome).response(service: service)
+        #expect(response.statusCode == status)
+    }
+
+    @Test func replaysSendWhatTheHandlerOfRedirectsReturns() async throws {
+        var service = service("/from")
+        service.change = { request in
+            request.onRedirect = { next, redirect, count in
+                #expect(redirect.statusCode == 302 && count == 1)
+                #expect(next.urlRequest.url?.path == "/to")
+                var changed = next
+                changed.urlRequest.url = URL(string: "https://example.com/a%20b?x=1&y=%C3%A9+z")
+                return changed
+            }
+        }
+        let provider = try Self.provider(Self.chrome)
+        #expect(try await provider.text(of: service) == "hello chrome")
+    }
+
     @Test func archivesFromFirefoxAndSafariAreReplayed() async throws {
         let firefox = try Self.provider(Self.firefox)
         var form = service("/form")

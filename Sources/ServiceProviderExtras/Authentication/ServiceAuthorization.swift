@@ -98,11 +98,8 @@ nonisolated extension ServiceRequest {
             $0.name.removingPercentEncoding?.isIdentical(to: name) == true
         }
         let item = ServicePercentEncoding.encode(name) + "=" + ServicePercentEncoding.encode(value)
-        var items = [item]
-        if let query = parts?.percentEncodedQuery, !query.isEmpty {
-            items.insert(query, at: 0)
-        }
-        parts?.percentEncodedQuery = items.joined(separator: "&")
+        let query = Self.joined(query: parts?.percentEncodedQuery, item)
+        parts?.percentEncodedQuery = query
         urlRequest.url = parts?.url
     }
 }

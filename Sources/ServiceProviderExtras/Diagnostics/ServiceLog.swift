@@ -118,8 +118,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         for metrics in response.metrics {
             text += "\n* \(Self.escaped(metrics.summary))"
         }
-        let isElsewhere = data.isEmpty && last.deliversBody
-        let delivered = isElsewhere ? "(delivered elsewhere)" : nil
+        let delivered = response.hasDeliveredBody ? "(delivered elsewhere)" : nil
         return text + part("<", response.headers, data, or: delivered, call)
     }
 

@@ -64,7 +64,7 @@ nonisolated extension ServiceParameterEncoding.Dates {
     /// is: encoding refuses it.
     func value(of date: Date) -> Any {
         let seconds = date.timeIntervalSince1970
-        guard (-62_135_769_600..<253_402_300_800).contains(seconds) else { return date }
+        guard ServiceParameterValue.writableDates.contains(seconds) else { return date }
         return switch self {
         case .iso8601: date
         case .secondsSince1970: Int64(exactly: seconds).map { $0 as Any } ?? seconds

@@ -25,7 +25,7 @@ public nonisolated struct ServicePath: ExpressibleByStringInterpolation, Sendabl
 
         /// Appends text, in which slashes separate segments.
         public mutating func appendLiteral(_ literal: String) {
-            append(ServicePercentEncoding.encode(literal, keeping: "!$&'()*+,;=:@/"))
+            append(ServicePercentEncoding.encode(path: literal))
         }
 
         /// Appends a value, in which a slash is data.
@@ -81,33 +81,18 @@ public nonisolated struct ServicePath: ExpressibleByStringInterpolation, Sendabl
     }
 }
 
-nonisolated extension ServicePath {
-    /// Whether the decoded path has a segment `.` or `..`.
-    fileprivate var hasDotSegment: Bool {
-        let path = ArraySlice(field: ServicePercentDecoding.decode(encoded))
-        let segments = path.words(separatedBy: "/\\;")
-        return segments.contains { $0.isIdentical(to: ".") || $0.isIdentical(to: "..") }
-    }
-}
-
 nonisolated extension ServiceRequest {
     /// Appends a path to that of the URL, with exactly one slash between them.
     ///
     /// - Throws: `ServiceError.invalidRequest(_:reason:)` for a segment `.` or `..`, and for an empty value.
     public mutating func appendPath(_ path: ServicePath) throws {
+        // Some servers decode first.
+        let hasDots = Self.hasDotSegment(ServicePercentDecoding.decode(path.encoded))
         try ServiceError.require(
-            !path.hasDotSegment, of: .path, reason: "a value is empty, or has a segment '.' or '..'"
-        )
+            !hasDots, of: .path, reason: "a value is empty, or has a segment '.' or '..'")
         guard let url = urlRequest.url, var parts = URLComponents(string: url.absoluteString)
         else { return }
-        var base = parts.percentEncodedPath
-        if base.hasSuffix("/") {
-            base.removeLast()
-        }
-        if !path.encoded.hasPrefix("/") {
-            base += "/"
-        }
-        parts.percentEncodedPath = base + path.encoded
+        parts.percentEncodedPath = Self.joined(path: parts.percentEncodedPath, path.encoded)
         urlRequest.url = parts.url
     }
 }

@@ -12,11 +12,6 @@ nonisolated extension ServiceRequest {
     /// }
     /// ```
     public mutating func limitRedirects(to maximum: Int) {
-        let decide = onRedirect
-        onRedirect = { next, redirect, count in
-            guard count <= maximum else { return nil }
-            guard let decide else { return next }
-            return try decide(next, redirect, count)
-        }
+        addRedirectRule { next, _, count in count <= maximum ? next : nil }
     }
 }

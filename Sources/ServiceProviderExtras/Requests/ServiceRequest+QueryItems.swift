@@ -12,19 +12,16 @@ nonisolated extension ServiceRequest {
     /// }
     /// ```
     public mutating func addQueryItems(_ items: [(name: String, value: String?)]) {
+        guard !items.isEmpty else { return }
         guard let url = urlRequest.url,
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return }
-        var texts: [String] = []
-        if let query = parts.percentEncodedQuery, !query.isEmpty {
-            texts.append(query)
-        }
-        for (name, value) in items {
+        let texts = items.map { name, value in
             let value = value.map { "=" + ServicePercentEncoding.encode($0) }
-            texts.append(ServicePercentEncoding.encode(name) + (value ?? ""))
+            return ServicePercentEncoding.encode(name) + (value ?? "")
         }
-        guard !items.isEmpty else { return }
-        parts.percentEncodedQuery = texts.joined(separator: "&")
+        let query = texts.joined(separator: "&")
+        parts.percentEncodedQuery = Self.joined(query: parts.percentEncodedQuery, query)
         urlRequest.url = parts.url
     }
 }

@@ -124,12 +124,9 @@ nonisolated extension ServiceRequest {
         let name = "Idempotency-Key"
         guard urlRequest.value(forHTTPHeaderField: name) != nil else { return self }
         var request = self
-        let decide = onRedirect
-        request.onRedirect = { next, redirect, count in
+        request.addRedirectRule { next, _, _ in
             let hasKey = next.urlRequest.value(forHTTPHeaderField: name) != nil
-            guard hasKey || next.mayBeRepeated() else { return nil }
-            guard let decide else { return next }
-            return try decide(next, redirect, count)
+            return hasKey || next.mayBeRepeated() ? next : nil
         }
         return request
     }

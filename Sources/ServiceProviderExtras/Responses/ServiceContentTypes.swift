@@ -27,8 +27,7 @@ private nonisolated struct ServiceContentTypes: ServiceInterceptor {
         var request = request
         try request.setDefaultHeader("Accept", rule.accepted.joined(separator: ", "))
         let response = try await next(request)
-        let isElsewhere = request.deliversBody && response.header("Content-Length") != "0"
-        let hasBody = response.statusCode != 204 && (isElsewhere || !response.data.isEmpty)
+        let hasBody = response.hasDeliveredBody || !response.data.isEmpty
         guard response.hasValidStatus, hasBody else { return response }
         guard rule.accepts(response) else { throw rule.refusal(of: response) }
         return response

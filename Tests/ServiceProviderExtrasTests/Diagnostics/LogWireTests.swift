@@ -117,13 +117,14 @@ import Testing
         #expect(entry.hasSuffix("\n> \n> (3 bytes of a stream)"))
     }
 
-    @Test func anEmptyResponseIsNotDeliveredElsewhere() async throws {
-        let server = try LoopbackServer(responses: [.statusCode(204)])
+    @Test(arguments: [204, 404])
+    func anEmptyResponseIsNotDeliveredElsewhere(_ status: Int) async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer(responses: [.statusCode(status)])
         let entries = Locked<[String]>([])
         let log = ServiceLog(.bodies) { entry in entries { $0.append(entry) } }
-        let service = TestService(
-            baseURL: server.baseURL, method: .post, parameters: ["a": 1])
-        try await ServiceProvider<TestService>(interceptors: [log]).load(service: service)
+        let provider = ServiceProvider<TestService>(interceptors: [log])
+        _ = try? await provider.download(service: server.service(), to: folder.file("down"))
         #expect(entries { $0.count } == 1 && !entries { $0[0] }.contains("delivered elsewhere"))
     }
 }

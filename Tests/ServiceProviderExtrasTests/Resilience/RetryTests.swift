@@ -68,6 +68,24 @@ import Testing
         #expect(other.requests.isEmpty)
     }
 
+    @Test func aRequestWhoseHandlerRemovesTheKeyIsNotRedirected() async throws {
+        let server = try LoopbackServer { request in
+            guard request.path == "/pay" else { return .statusCode(503) }
+            return .redirect(to: "/paid", statusCode: 307)
+        }
+        var service = server.service("/pay", method: .post)
+        service.headers = ["Idempotency-Key": "1"]
+        service.change = { request in
+            request.onRedirect = { next, _, _ in
+                var changed = next
+                changed.urlRequest.setValue(nil, forHTTPHeaderField: "Idempotency-Key")
+                return changed
+            }
+        }
+        #expect(await provider().end(of: service) == "307")
+        #expect(server.requests.count == 1)
+    }
+
     @Test(arguments: [(1, 1), (2, 2), (5, 5), (0, 1), (-7, 1), (.min, 1)])
     func attemptsAreCounted(_ attempts: Int, _ sent: Int) async throws {
         let server = try LoopbackServer { _ in .json(#"{"message": "busy"}"#, statusCode: 503) }
