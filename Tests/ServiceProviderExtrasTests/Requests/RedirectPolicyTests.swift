@@ -9,8 +9,8 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-/// Ready policies for redirects, and services that accept any status.
-@Suite(.serialized, .opensFiles, .timeLimit) struct RedirectLimitTests {
+/// `ServiceRequest.limitRedirects(to:)`, a ready policy for redirects.
+@Suite(.serialized, .opensFiles, .timeLimit) struct RedirectPolicyTests {
     private func server() throws -> LoopbackServer {
         try LoopbackServer { request in
             let step = Int(request.path.dropFirst()) ?? 0
@@ -36,44 +36,5 @@ import Testing
         let error = try await ServiceProvider<TestService>().failure(of: service)
         #expect(error.unacceptableStatus == status)
         #expect(server.requests.count == sent)
-    }
-
-    @Test(arguments: TransportUnderTest.allCases)
-    func anyStatusStillFollowsRedirects(_ transport: TransportUnderTest) async throws {
-        let server = try server()
-        var service = server.service("/0")
-        service.change = { $0.acceptsAnyStatus = true }
-        let response = try await transport.provider().response(service: service)
-        #expect(response.statusCode == 404)
-        #expect(response.text == "there")
-        #expect(server.requests.count == 6)
-    }
-
-    @Test func anyStatusIsRetried() async throws {
-        let server = try LoopbackServer(responses: [
-            .statusCode(503), .statusCode(503), .text("good"),
-        ])
-        let retry = ServiceRetry(clock: TestClock(jumps: true).clock)
-        var service = server.service()
-        service.change = { $0.acceptsAnyStatus = true }
-        let provider = ServiceProvider<TestService>(interceptors: [retry])
-        #expect(try await provider.text(of: service) == "good")
-        #expect(server.requests.count == 3)
-    }
-
-    @Test func anyStatusStillRefreshesTheToken() async throws {
-        let server = try LoopbackServer { request in
-            request.header("Authorization") == "Bearer new" ? .text("good") : .statusCode(401)
-        }
-        let authenticator = ServiceAuthenticator(token: "old") {
-            ServiceAuthorization.bearer($0)
-        } refresh: { _ in
-            "new"
-        }
-        var service = server.service()
-        service.change = { $0.acceptsAnyStatus = true }
-        let provider = ServiceProvider<TestService>(interceptors: [authenticator])
-        #expect(try await provider.text(of: service) == "good")
-        #expect(server.requests.count == 2)
     }
 }

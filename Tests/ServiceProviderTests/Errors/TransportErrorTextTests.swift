@@ -67,7 +67,7 @@ import FoundationNetworking
 
             func intercept(
                 _ request: ServiceRequest,
-                next: @escaping @Sendable (ServiceRequest) async throws -> ServiceResponse
+                next: @escaping ServiceNext
             ) async throws -> ServiceResponse {
                 throw self
             }
