@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// A cache outside a limit of calls.
-@Suite(.serialized, .opensFiles, .timeLimit) struct CachedTurnTests {
+@Suite(.serialized, .opensFiles(0), .timeLimit) struct CachedTurnTests {
     /// The order in the article "Interceptors". A response that is stored needs no turn, and the requests that
     /// update stored responses wait for theirs.
     @Test func backgroundRequestsWaitInsideTheCache() async throws {

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// Swift Testing reflects values, such as a model that holds a provider.
-@Suite(.serialized, .opensFiles, .timeLimit) struct ReflectionTests {
+@Suite struct ReflectionTests {
     @Test func interceptorsPrintNoSecrets() async throws {
         let secret = canary("secret")
         let transport = StubTransport {

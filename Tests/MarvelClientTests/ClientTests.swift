@@ -11,7 +11,7 @@ import Testing
 @testable import MarvelClient
 
 /// The calls of the example client, with stubs in place of a server.
-@Suite(.serialized, .opensFiles, .timeLimit) struct ClientTests {
+@Suite struct ClientTests {
     private static let account = Account(baseURL: "https://api.example.com", key: "a-key")
 
     /// A response with one character.

@@ -15,7 +15,7 @@ import FoundationNetworking
 /// items, 10,000 levels. Four times the text may take about four times the time.
 ///
 /// Serialized, because these tests occupy a thread that other tests need.
-@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct HostileRedactionTests {
+@Suite(.slow, .serialized, .opensFiles(0), .timeLimit) struct HostileRedactionTests {
     /// A form, a JSON text or a URL.
     struct Text: Sendable, CustomTestStringConvertible {
         let testDescription: String

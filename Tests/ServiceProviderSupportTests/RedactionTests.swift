@@ -11,7 +11,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct RedactionTests {
+@Suite struct RedactionTests {
     private let request = ServiceRequest(URLRequest(url: URL(filePath: "/")))
 
     @Test(

@@ -9,7 +9,7 @@ import ServiceProviderTesting
 import TestSupport
 import Testing
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct RecordedWaitTests {
+@Suite(.serialized, .opensFiles(0), .timeLimit) struct RecordedWaitTests {
     @Test func waitsAreRecorded() async throws {
         let start = Date(timeIntervalSince1970: 1_800_000_000)
         let time = ServiceTestClock(now: start)

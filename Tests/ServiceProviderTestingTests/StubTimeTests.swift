@@ -8,7 +8,7 @@ import ServiceProviderTesting
 import TestSupport
 import Testing
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct StubTimeTests {
+@Suite(.serialized, .opensFiles(0), .timeLimit) struct StubTimeTests {
     @Test func delaysUseTheGivenClock() async throws {
         let time = TestClock()
         let stubs = ServiceStubs(

@@ -8,7 +8,7 @@ import ServiceProviderTransfers
 import TestSupport
 import Testing
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct EventParsingTests {
+@Suite struct EventParsingTests {
     @Test(.row("E2"), arguments: EventCase.corpus)
     func chunkBoundariesDoNotMatter(_ stream: EventCase) async {
         for chunks in Chunks.splits(of: stream.text) {

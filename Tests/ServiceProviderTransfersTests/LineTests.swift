@@ -8,7 +8,7 @@ import ServiceProviderTransfers
 import TestSupport
 import Testing
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct LineTests {
+@Suite struct LineTests {
     @Test(
         .row("E2"),
         arguments: [

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// How a stream handles every order of events.
-@Suite(.serialized, .opensFiles, .timeLimit) struct StreamBufferTests {
+@Suite(.serialized, .opensFiles(0), .timeLimit) struct StreamBufferTests {
     private static let megabyte = Data(count: 1 << 20)
 
     @Test func waitingChunksAreReturnedAsOne() async throws {

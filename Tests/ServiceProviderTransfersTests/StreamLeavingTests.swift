@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Leaving or releasing a stream stops its transfer.
-@Suite(.serialized, .opensFiles, .timeLimit) struct StreamLeavingTests {
+@Suite(.serialized, .opensFiles(0), .timeLimit) struct StreamLeavingTests {
     @Test func leavingTheLoopStopsTheTransfer() async throws {
         let feed = Feed()
         let stream = try await feed.stream

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Readers, senders and callers that leave race with each other on several threads.
-@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct StreamRaceTests {
+@Suite(.slow, .serialized, .opensFiles(0), .timeLimit) struct StreamRaceTests {
     private static let piece = Data("0123456789".utf8)
 
     /// How a reader leaves the stream.

@@ -8,7 +8,7 @@ import ServiceProviderTransfers
 import TestSupport
 import Testing
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct SuggestedFilenameTests {
+@Suite struct SuggestedFilenameTests {
     static func name(
         _ disposition: String?, url: String = "https://h/a/page"
     ) throws -> String {

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Values decoded from chunks in memory.
-@Suite(.serialized, .opensFiles, .timeLimit) struct ValueTests {
+@Suite struct ValueTests {
     @Test func chunkBoundariesDoNotMatter() async {
         let lines = Data("{\"id\": 1}\n\r\n\n{\"id\": 2, \"name\": \"é😀\"}\r\n{\"id\": 3}".utf8)
         let events = Data("data: {\"id\":\ndata: 1}\n\n:\n\ndata\n\ndata:{\"id\":2}\n\n".utf8)

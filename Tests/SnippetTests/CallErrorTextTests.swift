@@ -11,7 +11,7 @@ import FoundationNetworking
 #endif
 
 /// No text of an error has a secret, and each has what a developer needs.
-@Suite(.timeLimit(.minutes(3))) struct CallErrorTextTests {
+@Suite struct CallErrorTextTests {
     private struct Token: Decodable {
         enum CodingKeys: String, CodingKey {
             case value

@@ -6,7 +6,7 @@ import Foundation
 import ServiceProvider
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct EndpointParameterTests {
+@Suite struct EndpointParameterTests {
     private func query(_ parameters: [String: Any]) async throws -> String {
         try await Endpoint(parameters: parameters).query()
     }

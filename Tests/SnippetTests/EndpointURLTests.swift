@@ -6,7 +6,7 @@ import Foundation
 import ServiceProvider
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct EndpointURLTests {
+@Suite struct EndpointURLTests {
     private func expect(_ base: String, _ path: String, _ url: String) async throws {
         #expect(try await Endpoint(baseURL: base, path: path).url() == url)
     }

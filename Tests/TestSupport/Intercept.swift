@@ -7,14 +7,12 @@ import ServiceProviderSupport
 
 /// An interceptor made of a closure.
 public struct Intercept: ServiceInterceptor {
-    public typealias Next = @Sendable (ServiceRequest) async throws -> ServiceResponse
-    private let handle: @Sendable (ServiceRequest, Next) async throws -> ServiceResponse
+    public typealias Handler =
+        @Sendable (ServiceRequest, ServiceNext) async throws -> ServiceResponse
 
-    public init(
-        _ handle: @escaping @Sendable (ServiceRequest, Next) async throws -> ServiceResponse
-    ) {
-        self.handle = handle
-    }
+    private let handle: Handler
+
+    public init(_ handle: @escaping Handler) { self.handle = handle }
 
     /// Changes the request and nothing else.
     public static func changing(
@@ -28,8 +26,7 @@ public struct Intercept: ServiceInterceptor {
     }
 
     public func intercept(
-        _ request: ServiceRequest,
-        next: @escaping @Sendable (ServiceRequest) async throws -> ServiceResponse
+        _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         try await handle(request, next)
     }

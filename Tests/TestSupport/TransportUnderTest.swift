@@ -44,15 +44,10 @@ public enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConverti
     }
 
     #if os(Linux)
-    /// If libcurl isn't installed, every test of this transport fails. `LIBCURL` overrides the path
-    /// of the library.
+    /// If libcurl isn't installed, every test of this transport fails.
     private static func makeCurl() -> any ServiceTransport {
-        var configuration = CurlTransport.Configuration()
-        let file = ProcessInfo.processInfo.environment["LIBCURL"]
-        configuration.library = file ?? configuration.library
-        configuration.maximumIdleTime = 604_800
         do {
-            return try CurlTransport(configuration: configuration)
+            return try CurlTransport(configuration: .forTests)
         } catch {
             return NoTransport(reason: "\(error)")
         }
@@ -111,3 +106,18 @@ public enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConverti
         ServiceProvider(transport: make(), interceptors: interceptors)
     }
 }
+
+#if os(Linux)
+extension CurlTransport.Configuration {
+    /// The defaults, except that idle connections are kept for a week, because much time may pass
+    /// between two requests on a busy machine. The environment variable `LIBCURL` replaces the
+    /// system's libcurl.
+    public static var forTests: Self {
+        var configuration = Self()
+        let file = ProcessInfo.processInfo.environment["LIBCURL"]
+        configuration.library = file ?? configuration.library
+        configuration.maximumIdleTime = 604_800
+        return configuration
+    }
+}
+#endif

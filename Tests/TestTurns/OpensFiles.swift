@@ -11,7 +11,8 @@ extension Trait where Self == FileTurn {
     /// Use it with `.serialized`: a test holds its turn until all its arguments are tested.
     public static var opensFiles: Self { FileTurn(files: 32) }
 
-    /// Does the same for a test that opens more files than most.
+    /// Does the same for a test that opens more files than most. With 0, for a test that opens none but
+    /// waits: if it never ends, the process does.
     public static func opensFiles(_ files: Int) -> Self { FileTurn(files: files) }
 }
 

@@ -5,10 +5,11 @@
 import Foundation
 import Get
 import LoopbackServer
+import TestSupport
 import Testing
 
 /// Four clients that were written for Get, with the kit as the module `Get`: what they send is what Get sends.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct WrittenForGetTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct WrittenForGetTests {
     let server: LoopbackServer
     var url: URL? { URL(string: server.baseURL) }
 

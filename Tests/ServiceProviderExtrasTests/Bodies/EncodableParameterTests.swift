@@ -81,7 +81,7 @@ private struct Encoding: Encodable {
     func encode(to encoder: any Encoder) throws { try write(encoder) }
 }
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct EncodableParameterTests {
+@Suite struct EncodableParameterTests {
     @Test func theServicesEncodingAppliesToStructs() throws {
         let encoding = ServiceParameterEncoding(
             arrays: .repeated, booleans: .numeric, dates: .millisecondsSince1970)

@@ -57,7 +57,7 @@ private struct Chain: Encodable {
     }
 }
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct EncodableRefusalTests {
+@Suite(.serialized, .opensFiles(0), .timeLimit) struct EncodableRefusalTests {
     private func refusal(_ value: some Encodable) throws -> String {
         let texts = try [ServiceParameterEncoding.Destination.query, .form, .json].map {
             let refusal = try #require(ParameterText.refusal(.encoding(value), $0))

@@ -12,7 +12,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct FormTests {
+@Suite struct FormTests {
     private func sent(
         _ form: ServiceBody, headers: [String: String] = [:], parameters: [String: Any]? = nil
     ) throws -> URLRequest {

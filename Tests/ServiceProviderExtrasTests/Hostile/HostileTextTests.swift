@@ -16,7 +16,7 @@ import FoundationNetworking
 /// levels. Four times the text may take about four times the time.
 ///
 /// Serialized, because these tests occupy a thread that other tests need.
-@Suite(.slow, .serialized, .opensFiles, .timeLimit) struct HostileTextTests {
+@Suite(.slow, .serialized, .opensFiles(0), .timeLimit) struct HostileTextTests {
     typealias Shape = HostileText.Shape
 
     private static func repeating(_ unit: String, after start: String = "") -> Shape {

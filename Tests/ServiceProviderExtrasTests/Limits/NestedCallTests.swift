@@ -13,7 +13,7 @@ import FoundationNetworking
 #endif
 
 /// Calls that other calls wait for don't wait for a turn in a limit of one call.
-@Suite(.serialized, .opensFiles, .timeLimit) struct NestedCallTests {
+@Suite(.serialized, .opensFiles(0), .timeLimit) struct NestedCallTests {
     private let limit = ServiceConcurrencyLimit(1)
     /// Opens before the inner request is sent.
     private let gate = Gate()

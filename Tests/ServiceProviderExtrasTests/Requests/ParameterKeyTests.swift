@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// How keys, members of dictionaries and nils are written.
-@Suite(.serialized, .opensFiles, .timeLimit) struct ParameterKeyTests {
+@Suite struct ParameterKeyTests {
     static let words = [
         ("page", "page", "page"), ("sortBy", "sort_by", "sort-by"),
         ("SortBy", "sort_by", "sort-by"),

@@ -7,7 +7,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct ParameterNameTests {
+@Suite struct ParameterNameTests {
     @Test func spacesCanBeWrittenAsPlus() throws {
         let encoding = ServiceParameterEncoding(writesSpaceAsPlus: true)
         let parameters: [String: Any] = ["a b": "1 + 1%20", "c": ["d e": " "]]

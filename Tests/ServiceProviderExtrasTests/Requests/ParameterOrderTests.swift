@@ -8,7 +8,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct ParameterOrderTests {
+@Suite struct ParameterOrderTests {
     private static let letters = ["a": 1, "b": 2, "c": 3, "d": 4]
 
     @Test(arguments: [

@@ -12,7 +12,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct ParameterStyleTests {
+@Suite struct ParameterStyleTests {
     static let arrays = [
         ParameterCase("foo=a&foo=1&foo=true", .init(arrays: .repeated)) {
             ["foo": ["a", 1, true] as [Any]]

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// How long retries wait, and when they stop. No real time passes.
-@Suite(.serialized, .opensFiles, .timeLimit) struct RetryDelayTests {
+@Suite(.serialized, .opensFiles(0), .timeLimit) struct RetryDelayTests {
     private let time = TestClock(jumps: true)
 
     /// Returns the waits of a call whose response always has this status.

@@ -9,7 +9,7 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct ServerMessageTests {
+@Suite struct ServerMessageTests {
     private func message(_ body: Data, type: String = "application/json") throws -> String? {
         let response = try TestService().request().respond(
             409, headers: ["Content-Type": type], data: body)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The texts of requests that can't be built.
-@Suite(.serialized, .opensFiles, .timeLimit) struct InvalidRequestTextTests {
+@Suite struct InvalidRequestTextTests {
     @Test(
         arguments: [
             (TestService(baseURL: "ftp://h", path: "/characters"), "'ftp://h'"),

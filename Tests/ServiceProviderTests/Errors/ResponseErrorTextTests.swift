@@ -12,7 +12,7 @@ import FoundationNetworking
 #endif
 
 /// The texts of responses that aren't the expected ones. They quote nothing that a server chose.
-@Suite(.serialized, .opensFiles, .timeLimit) struct ResponseErrorTextTests {
+@Suite struct ResponseErrorTextTests {
     /// The texts of a failed status quote nothing that the server sent.
     @Test(arguments: [
         (401, "The server refused the request."), (404, "The server refused the request."),

@@ -12,7 +12,7 @@ import FoundationNetworking
 #endif
 
 /// The texts of errors of the transport and of interceptors.
-@Suite(.serialized, .opensFiles, .timeLimit) struct TransportErrorTextTests {
+@Suite(.serialized, .opensFiles(0), .timeLimit) struct TransportErrorTextTests {
     @Test(arguments: [
         (URLError.Code.cannotConnectToHost, "The server can't be reached."),
         (.cannotFindHost, "The server can't be reached."),
@@ -67,7 +67,7 @@ import FoundationNetworking
 
             func intercept(
                 _ request: ServiceRequest,
-                next: @escaping @Sendable (ServiceRequest) async throws -> ServiceResponse
+                next: @escaping ServiceNext
             ) async throws -> ServiceResponse {
                 throw self
             }

@@ -138,4 +138,29 @@ import FoundationNetworking
         #expect(await task.value.isCancelled)
         #expect(server.isUntouched)
     }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func errorsThatInterceptorsSeeContainNoSecret(_ transport: TransportUnderTest) async throws {
+        let seen = Locked("")
+        let watching = Intercept { request, next in
+            do {
+                return try await next(request)
+            } catch {
+                seen { $0 = "\(error) \((error as NSError).userInfo)" }
+                throw error
+            }
+        }
+        let service = TestService(baseURL: "http://127.0.0.1:1?apikey=sesame", path: "/")
+        _ = try await transport.provider(watching).failure(of: service)
+        #expect(seen { $0 }.contains("127.0.0.1"))
+        #expect(!seen { $0 }.contains("sesame"))
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func interceptorsMayChangeTheValidStatusCodes(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer(responses: [.statusCode(418)])
+        let accepting = Intercept.changing { $0.validStatusCodes.insert(418) }
+        let outcome = await transport.provider(accepting).outcome(of: server.service())
+        #expect(try outcome.get().statusCode == 418)
+    }
 }

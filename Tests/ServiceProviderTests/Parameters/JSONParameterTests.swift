@@ -7,7 +7,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct JSONParameterTests {
+@Suite struct JSONParameterTests {
     /// Escapes a string as in RFC 8259, section 7, without the short forms.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.map { scalar in

@@ -9,7 +9,7 @@ import Testing
 
 /// Parameters and their encoded text. Closures create the parameters, because `Any` isn't
 /// `Sendable`.
-@Suite(.serialized, .opensFiles, .timeLimit) struct ParameterQueryTests {
+@Suite struct ParameterQueryTests {
     static let plain = [
         ParameterCase("one=one&three=true&two=2") { ["one": "one", "two": 2, "three": true] },
         ParameterCase("=1&a=") { ["": 1, "a": ""] },

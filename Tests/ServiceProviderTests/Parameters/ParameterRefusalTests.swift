@@ -30,7 +30,7 @@ struct RefusedValue: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct ParameterRefusalTests {
+@Suite struct ParameterRefusalTests {
     static let values = [
         RefusedValue("Double") { Double.nan }, RefusedValue("Double") { Double.infinity },
         RefusedValue("Double") { -Double.infinity }, RefusedValue("Double") { Double.signalingNaN },

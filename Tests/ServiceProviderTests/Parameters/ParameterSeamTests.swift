@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Settings of an encoding that change where and how parameters are written.
-@Suite(.serialized, .opensFiles, .timeLimit) struct ParameterSeamTests {
+@Suite struct ParameterSeamTests {
     @Test func parametersCanBeWrittenByAClosure() throws {
         var encoding = ServiceParameterEncoding()
         encoding.write = { parameters, isJSON in "\(isJSON)-\(parameters.count)" }

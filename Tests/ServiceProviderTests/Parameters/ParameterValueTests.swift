@@ -29,7 +29,7 @@ private struct Label: RawRepresentable { let rawValue: Tag }
 private struct Codes: RawRepresentable { let rawValue: [String: [Int]] }
 private struct Switch: RawRepresentable { let rawValue: Bool }
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct ParameterValueTests {
+@Suite struct ParameterValueTests {
     static let integers = [
         ValueCase("-128") { Int8.min }, ValueCase("127") { Int8.max },
         ValueCase("-32768") { Int16.min }, ValueCase("32767") { Int16.max },

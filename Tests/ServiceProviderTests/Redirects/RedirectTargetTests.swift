@@ -111,4 +111,14 @@ import Testing
         case .failure(let error): #expect(error.unacceptableStatus == 302)
         }
     }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func anErrorNamesTheHostThatFailed(_ transport: TransportUnderTest) async throws {
+        // Nothing listens on port 1. A port that was just closed may belong to another test by now.
+        server.enqueue(.redirect(to: "http://127.0.0.1:1/x?token=sesame"))
+        let error = try await transport.provider().failure(of: server.service())
+        #expect(error.description.contains("URLError -1004, http://127.0.0.1:1)"))
+        #expect(!error.description.contains("\(server.port)"))
+        #expect(!String(reflecting: error).contains("sesame"))
+    }
 }

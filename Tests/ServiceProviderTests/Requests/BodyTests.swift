@@ -18,7 +18,7 @@ private struct Post: Encodable {
 
 private struct Unspeakable: LocalizedError { var errorDescription: String? { "It burned." } }
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct BodyTests {
+@Suite struct BodyTests {
     private func sent(
         _ body: ServiceBody?, _ headers: [String: String] = [:], parameters: [String: Any]? = nil
     ) throws -> URLRequest {

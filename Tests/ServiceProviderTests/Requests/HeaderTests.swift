@@ -11,7 +11,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct HeaderTests {
+@Suite struct HeaderTests {
     private static let secret = "hunter2"
     private static let tokens = Set(
         "!#$%&'*+-.^_`|~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

@@ -12,7 +12,7 @@ import FoundationNetworking
 #endif
 
 /// Copies of a request share their storage until one is changed.
-@Suite(.serialized, .opensFiles, .timeLimit) struct RequestCopyTests {
+@Suite struct RequestCopyTests {
     private enum Limit: ServiceRequestOption {
         static var defaultValue: Int? { 30 }
     }

@@ -11,7 +11,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct RequestFieldTests {
+@Suite struct RequestFieldTests {
     @Test(.row("I3")) func methodsMustBeTokens() throws {
         let tokens = Set(
             "!#$%&'*+-.^_`|~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"

@@ -13,7 +13,7 @@ import FoundationNetworking
 
 /// Printed requests, responses and errors contain no secret of the request, however they're
 /// printed.
-@Suite(.serialized, .opensFiles, .timeLimit) struct SecretPrintingTests {
+@Suite struct SecretPrintingTests {
     /// Returns a response that may repeat the request, or throws an error that contains its URL, as
     /// the platform's errors do.
     struct Echo: ServiceTransport {

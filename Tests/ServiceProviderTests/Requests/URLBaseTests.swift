@@ -7,7 +7,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct URLBaseTests {
+@Suite struct URLBaseTests {
     static let malformed = [
         "", " ", "/", "/api", "example.com", "example.com/api", "//example.com/api", "?a=1", "#a",
         "ftp://example.com", "data:text/plain,a", "file:///etc/passwd", "file://example.com/x",

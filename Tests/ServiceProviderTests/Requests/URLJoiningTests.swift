@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What `EndpointURLTests` leave out.
-@Suite(.serialized, .opensFiles, .timeLimit) struct URLJoiningTests {
+@Suite struct URLJoiningTests {
     @Test(
         .row("C1"),
         arguments: [

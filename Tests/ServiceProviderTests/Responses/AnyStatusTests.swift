@@ -32,6 +32,20 @@ import Testing
         #expect(!response.hasValidStatus)
     }
 
+    @Test(arguments: TransportUnderTest.allCases)
+    func anyStatusStillFollowsRedirects(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer { request in
+            let step = Int(request.path.dropFirst()) ?? 0
+            return step < 5 ? .redirect(to: "/\(step + 1)") : .text("there", statusCode: 404)
+        }
+        var service = server.service("/0")
+        service.change = { $0.acceptsAnyStatus = true }
+        let response = try await transport.provider().response(service: service)
+        #expect(response.statusCode == 404)
+        #expect(response.text == "there")
+        #expect(server.requests.count == 6)
+    }
+
     @Test func aRedirectIsFollowedUnlessItCantBe() async throws {
         server.enqueue(.redirect(to: "/there"), .text("there"), .redirect(to: "ftp://nowhere"))
         let provider = ServiceProvider<TestService>()

@@ -12,7 +12,7 @@ import FoundationNetworking
 #endif
 
 /// A response built from status code and headers behaves like one built from an `HTTPURLResponse`.
-@Suite(.serialized, .opensFiles, .timeLimit) struct ResponseHeadTests {
+@Suite struct ResponseHeadTests {
     static func response(
         _ headers: @autoclosure @escaping @Sendable () -> [String: String]
     ) throws -> ServiceResponse {

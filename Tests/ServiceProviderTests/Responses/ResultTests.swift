@@ -6,7 +6,7 @@ import ServiceProvider
 import TestSupport
 import Testing
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct ResultTests {
+@Suite struct ResultTests {
     @Test func getReturnsTheValueOrThrows() throws {
         #expect(try ServiceResult.success(4).get() == 4)
         #expect(try ServiceResult<Int>.empty.get() == nil)

@@ -124,4 +124,15 @@ import FoundationNetworking
             #expect(time >= 0.9 && time < 59)
         }
     }
+
+    /// Without rounding, URLSession on Linux would time out immediately at 0.5, and crash at
+    /// infinity.
+    @Test(arguments: [0.5, .infinity])
+    func configurationTimeoutsAreRoundedToWholeSeconds(seconds: TimeInterval) async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = seconds
+        let transport = URLSessionTransport(configuration: configuration)
+        let provider = ServiceProvider<TestService>(transport: transport)
+        #expect(try await provider.load(service: server.service("/late")) == Data("late".utf8))
+    }
 }

@@ -13,7 +13,7 @@ import TestSupport
 import Testing
 
 /// Tests how request bodies are sent, and requests without a body.
-@Suite(.serialized, .opensFiles, .timeLimit) struct BodyTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CurlBodyTests {
     /// Gives each request a body stream, which can be read only once.
     private static func streaming(
         _ make: @escaping @Sendable () -> InputStream?

@@ -17,17 +17,12 @@ extension LoopbackServer {
     }
 }
 
-/// Creates a provider with its own transport, which ignores proxies in the environment. The
-/// environment variable `LIBCURL` replaces the system's libcurl.
+/// Creates a provider with its own transport, which ignores proxies in the environment.
 func provider(
     _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
 ) throws -> ServiceProvider<TestService> {
-    var configuration = CurlTransport.Configuration()
+    var configuration = CurlTransport.Configuration.forTests
     configuration.proxy = .none
-    let file = ProcessInfo.processInfo.environment["LIBCURL"]
-    configuration.library = file ?? configuration.library
-    // A week, because much time may pass between two requests on a busy machine.
-    configuration.maximumIdleTime = 604_800
     change(&configuration)
     return ServiceProvider(transport: try CurlTransport(configuration: configuration))
 }

@@ -14,7 +14,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite(.serialized, .opensFiles, .timeLimit) struct MoyaResponseTests {
+@Suite struct MoyaResponseTests {
     struct Book: Decodable, Equatable {
         let id: Int
     }

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// Tests redirects to unusual locations. Foundation parses the `Location`, and libcurl the new URL.
-@Suite(.serialized, .opensFiles, .timeLimit) struct RedirectTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct CurlRedirectTests {
     /// ASKED stands for the server that redirects, OTHER for another server, and PORT for its port.
     static let locations = [
         "//OTHER", "//OTHER/x", "///OTHER/", "////OTHER/", #"\\OTHER\x"#, #"/\OTHER/"#,

@@ -1,0 +1,1 @@
+../MoyaKitTests/KitSupport.swift
