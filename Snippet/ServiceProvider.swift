@@ -73,18 +73,18 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
         self.decoder = decoder
     }
 
-    nonisolated(nonsending) func response(for service: T) async throws -> ServiceResponse {
-        try await send(Swift.Result { try ServiceRequest(service, decoder) })
+    nonisolated(nonsending) func response(service: T) async throws -> ServiceResponse {
+        try await send(Result { try ServiceRequest(service, decoder) })
     }
 
     @discardableResult nonisolated(nonsending) func load(service: T) async throws -> Data {
-        try await response(for: service).data
+        try await response(service: service).data
     }
 
     nonisolated(nonsending) func load<U: Decodable>(
         service: T, decodeType: U.Type
     ) async throws -> U {
-        try await response(for: service).decode(decodeType)
+        try await response(service: service).decode(decodeType)
     }
 
     @discardableResult
@@ -95,7 +95,7 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
     @discardableResult func load<U: Decodable>(
         service: T, decodeType: U.Type, completion: @escaping Completion<U>
     ) -> Task<Void, Never> {
-        let request = Swift.Result { try ServiceRequest(service, decoder) }
+        let request = Result { try ServiceRequest(service, decoder) }
         let decode: @MainActor @Sendable (ServiceResponse) throws -> U = { try $0.decode(U.self) }
         return Task { @MainActor in
             do {
@@ -111,7 +111,7 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
 
     /// Sends a request through the interceptors, and checks the status.
     @concurrent private func send(
-        _ request: Swift.Result<ServiceRequest, any Error>
+        _ request: Result<ServiceRequest, any Error>
     ) async throws -> ServiceResponse {
         var next: ServiceNext = { try await ServiceCall.send($0) }
         for interceptor in interceptors.reversed() {
@@ -148,6 +148,8 @@ typealias ServiceNext = @Sendable (ServiceRequest) async throws -> ServiceRespon
 /// An error of a call. Its texts quote no values of headers, queries and bodies.
 nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible {
     case invalidRequest(RequestPart, reason: String)
+    /// Only the package's downloads and recordings throw it.
+    case file(reason: String)
     case cancelled
     /// No complete response arrived: no network, an unknown host, a timeout, a lost connection.
     case transport(URLError)
@@ -159,7 +161,7 @@ nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible 
     /// An interceptor or `prepare` threw an error of its own type.
     case interceptor(any Error)
 
-    enum RequestPart { case baseURL, path, method, parameter, header, body, timeout, file }
+    enum RequestPart { case baseURL, path, method, parameter, header, body, timeout }
 
     init(_ error: any Error) {
         switch error {
@@ -172,14 +174,14 @@ nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible 
         }
     }
 
-    static func require(_ condition: Bool, _ part: RequestPart, _ reason: String) throws {
+    static func require(_ condition: Bool, of part: RequestPart, reason: String) throws {
         guard condition else { throw ServiceError.invalidRequest(part, reason: reason) }
     }
 
     var response: ServiceResponse? {
         switch self {
         case .unacceptableStatus(let it), .emptyResponse(let it), .decoding(_, let it, _): it
-        case .invalidRequest, .cancelled, .transport, .interceptor: nil
+        case .invalidRequest, .file, .cancelled, .transport, .interceptor: nil
         }
     }
 
@@ -189,6 +191,7 @@ nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible 
     var errorDescription: String? {
         switch self {
         case .invalidRequest: "The request can't be sent."
+        case .file: "The file can't be read or written."
         case .cancelled: "The request was cancelled."
         case .transport(URLError.notConnectedToInternet): "There is no internet connection."
         case .transport: "The connection to the server failed."
@@ -277,7 +280,7 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         // Servers resolve these segments. Some read "\" as "/", or ignore what follows a ";".
         let segments = path.replacingOccurrences(of: "%5C", with: "/").split { "/;".contains($0) }
         let hasDots = segments.contains(".") || segments.contains("..")
-        try ServiceError.require(!hasDots, .path, "it has a segment '.' or '..'")
+        try ServiceError.require(!hasDots, of: .path, reason: "it has a segment '.' or '..'")
         let refusal = ServiceError.invalidRequest(.baseURL, reason: "it isn't a valid http(s) URL")
         guard var parts = URLComponents(string: base),
             parts.string?.utf8.elementsEqual(base.utf8) == true
@@ -297,7 +300,8 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     private static func plain(
         _ value: Any, _ name: String, _ depth: Int, _ query: inout [String]
     ) throws -> Any? {
-        try ServiceError.require(depth < 64, .parameter, "'\(name)' has more than 64 levels")
+        try ServiceError.require(
+            depth < 64, of: .parameter, reason: "'\(name)' has more than 64 levels")
         switch value {
         case let list as [Any]:
             return try list.compactMap { try plain($0, name + "[]", depth + 1, &query) }
@@ -315,7 +319,7 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         default:
             let reason = "'\(name)' is a '\(type(of: value))' that can't be sent"
             try ServiceError.require(
-                JSONSerialization.isValidJSONObject([value]), .parameter, reason)
+                JSONSerialization.isValidJSONObject([value]), of: .parameter, reason: reason)
             query.append("\(encoded(name))=\(encoded("\(value)"))")
             return value
         }
@@ -332,16 +336,18 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     fileprivate func check(_ headers: [String: String]) throws {
         let isPlain = { (text: String) in Self.encoded(text).utf8.count == text.utf8.count }
         let isToken = { (text: String) in !text.isEmpty && isPlain(text) }
-        try ServiceError.require(urlRequest.url != nil, .baseURL, "there is none")
+        try ServiceError.require(urlRequest.url != nil, of: .baseURL, reason: "there is none")
         let method = urlRequest.httpMethod ?? "GET"
-        try ServiceError.require(isToken(method), .method, "its name isn't allowed")
+        try ServiceError.require(isToken(method), of: .method, reason: "its name isn't allowed")
         let isBodyless = urlRequest.httpBody == nil || !["GET", "HEAD"].contains(method)
-        try ServiceError.require(isBodyless, .body, "a '\(method)' can't have one")
+        try ServiceError.require(isBodyless, of: .body, reason: "a '\(method)' can't have one")
         for (name, value) in headers {
             let isFraming = ["content-length", "transfer-encoding"].contains(name.lowercased())
-            try ServiceError.require(isToken(name) && !isFraming, .header, "a name isn't allowed")
+            try ServiceError.require(
+                isToken(name) && !isFraming, of: .header, reason: "a name isn't allowed")
             let isText = value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
-            try ServiceError.require(isText, .header, "'\(name)' has a control character")
+            try ServiceError.require(
+                isText, of: .header, reason: "'\(name)' has a control character")
         }
     }
 
@@ -418,7 +424,7 @@ private nonisolated final class ServiceCall: NSObject, URLSessionTaskDelegate, @
     }
 
     /// Resumes the caller and cancels the task: once, because twice crashes the process on Linux.
-    private func end(_ result: Swift.Result<Answer, any Error>) {
+    private func end(_ result: Result<Answer, any Error>) {
         lock.withLock { callers.popLast() }?.resume(with: result)
         let task = lock.withLock { tasks.popLast() }
         // On another thread, because `cancel()` waits for the session, which may wait for this one.

@@ -162,8 +162,18 @@ class Package:
         contents = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
         self.folder = Path(folder)
         self.targets = {target["name"]: target for target in contents["targets"]}
-        self.products = [name for product in contents["products"] for name in product["targets"]]
+        # The targets of the products, each after the targets that it depends on.
+        self.products = []
+        for product in contents["products"]:
+            for name in product["targets"]:
+                self.add_product(name)
         self.oldest = {platform["platformName"]: platform["version"] for platform in contents["platforms"]}
+
+    def add_product(self, name):
+        if name in self.targets and name not in self.products:
+            for other in dependencies(self.targets[name]):
+                self.add_product(other)
+            self.products.append(name)
 
     def triple(self, platform):
         """The compiler's target for the oldest system of a platform."""
@@ -304,6 +314,7 @@ def main():
         futures = {platform: {} for platform in [*modules.TARGETS, modules.CATALYST]}
         add_package(plan, compiler, package, futures)
         add_package(plan, compiler, Package("Tests/OutsidePackage"), futures)
+        add_package(plan, compiler, Package("Migration"), futures)
         add_package(plan, compiler, Package("Examples/HeroApp"), futures)
         add_snippet(plan, compiler, package)
         passed = plan.finish()

@@ -29,6 +29,14 @@ let package = Package(
                 .product(name: "ServiceProviderTransfers", package: "ServiceProvider"),
             ]),
         .executableTarget(
+            name: "All",
+            dependencies: [
+                .product(name: "ServiceProvider", package: "ServiceProvider"),
+                .product(name: "ServiceProviderExtras", package: "ServiceProvider"),
+                .product(name: "ServiceProviderTransfers", package: "ServiceProvider"),
+                .product(name: "ServiceProviderCaching", package: "ServiceProvider"),
+            ]),
+        .executableTarget(
             name: "Curl",
             dependencies: [
                 .product(name: "ServiceProvider", package: "ServiceProvider"),

@@ -20,9 +20,7 @@ let package = Package(
             dependencies: [
                 .product(name: "ServiceProvider", package: "ServiceProvider"),
                 .product(name: "ServiceProviderExtras", package: "ServiceProvider"),
-                .product(name: "ServiceProviderBodies", package: "ServiceProvider"),
                 .product(name: "ServiceProviderTransfers", package: "ServiceProvider"),
-                .product(name: "ServiceProviderCaching", package: "ServiceProvider"),
             ],
             swiftSettings: newApp),
         .target(

@@ -35,7 +35,7 @@ struct Client {
     /// Loads the first page of a list, or all pages. Each page is a call.
     func characters(startingWith start: String?, isAll: Bool) async throws -> [MarvelCharacter] {
         let first = MarvelService.characters(account, nameStartsWith: start)
-        let pages = provider.pages(from: first, decodeType: MarvelReply.self) { reply, _ in
+        let pages = provider.pages(service: first, decodeType: MarvelReply.self) { reply, _ in
             guard isAll, let next = reply.data.nextOffset else { return nil }
             return .characters(account, nameStartsWith: start, offset: next)
         }

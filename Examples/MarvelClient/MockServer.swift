@@ -18,7 +18,7 @@ enum MockServer {
         let items = URLComponents(string: request.target)?.queryItems ?? []
         let query = Dictionary(items.map { ($0.name, $0.value?.lowercased() ?? "") }) { $1 }
         guard query["apikey", default: ""] != "" else {
-            return .json(#"{"message": "The passed API key is invalid."}"#, status: 401)
+            return .json(#"{"message": "The passed API key is invalid."}"#, statusCode: 401)
         }
         let id = request.path.split(separator: "/").last.flatMap { Int($0) }
         let found = names.enumerated().filter { index, name in
@@ -28,7 +28,7 @@ enum MockServer {
         }
         guard id == nil || !found.isEmpty else {
             return .json(
-                #"{"code": 404, "status": "We couldn't find that character"}"#, status: 404)
+                #"{"code": 404, "status": "We couldn't find that character"}"#, statusCode: 404)
         }
         let offset = query["offset"].flatMap { Int($0) } ?? 0
         let limit = query["limit"].flatMap { Int($0) } ?? 20

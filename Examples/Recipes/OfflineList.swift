@@ -34,7 +34,7 @@ struct Todo: Decodable, Equatable {
     }
 
     func load() async {
-        let stored = provider.adding(ServiceCachePolicy.offline)
+        let stored = provider.wrapped(in: ServiceCachePolicy.offline)
         if let known = try? await stored.load(service: service, decodeType: [Todo].self) {
             todos = known
         }

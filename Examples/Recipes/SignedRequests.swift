@@ -19,7 +19,7 @@ struct TraceContext: ServiceInterceptor {
             return bytes.map { String(format: "%02x", $0) }.joined()
         }
         var request = request
-        try request.setHeader("traceparent", "00-\(hex(16))-\(hex(8))-01")
+        try request.setHeader("traceparent", to: "00-\(hex(16))-\(hex(8))-01")
         return try await next(request)
     }
 }
@@ -40,8 +40,8 @@ func signature(
         let method = request.urlRequest.httpMethod ?? "GET"
         let text = [method, url?.path ?? "", url?.query ?? "", time, body]
             .joined(separator: "\n")
-        try request.setHeader("X-Time", time)
-        try request.setHeader("X-Signature", sign(text))
+        try request.setHeader("X-Time", to: time)
+        try request.setHeader("X-Signature", to: sign(text))
         request.secretNames.insert("X-Signature")
     }
 }

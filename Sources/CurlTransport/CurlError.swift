@@ -32,7 +32,7 @@ extension CurlMulti {
     func error(_ code: Int32, of transfer: CurlTransfer) -> URLError {
         let isConnecting = transfer.phase == .connecting
         // The request was sent once, and connecting for the second attempt failed.
-        if isConnecting, transfer.timesSent > 0, !transfer.mayBeRepeated {
+        if isConnecting, transfer.timesSent > 0, !transfer.request.mayBeRepeated() {
             return CurlTransfer.lost
         }
         let text = message(code, of: transfer)

@@ -32,8 +32,8 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     let lock = NSLock()
-    /// Used only under the lock, so that Swift doesn't have to check for overlapping accesses.
-    @exclusivity(unchecked) private var inbox = Inbox()
+    /// Used only under the lock.
+    private var inbox = Inbox()
 
     /// Held during a turn.
     private let turn = NSLock()

@@ -16,13 +16,12 @@ final class CurlMulti {
     /// The URL of the proxy: empty for none. Nil if libcurl finds it in the environment.
     let proxy: String?
 
-    // The attribute leaves out Swift's check for overlapping accesses, which takes long in total.
-    @exclusivity(unchecked) private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
-    @exclusivity(unchecked) private var places: CurlPlaces
-    @exclusivity(unchecked) private var ended: Ended = []
+    private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+    private var places: CurlPlaces
+    private var ended: Ended = []
     /// The transfers whose response has ended, although the stream of their upload may have more bytes to come.
-    @exclusivity(unchecked) private var finished: [CurlTransfer] = []
-    @exclusivity(unchecked) private var connections = CurlConnections()
+    private var finished: [CurlTransfer] = []
+    private var connections = CurlConnections()
     /// libcurl's handle for all transfers, and the time by which it wants to be called.
     private var multi: UnsafeMutableRawPointer?
     private var timer: UInt64 = .max

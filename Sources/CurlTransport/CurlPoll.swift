@@ -18,9 +18,7 @@ final class CurlPoll {
     ///
     /// Between two requests, libcurl wants no events. epoll stops watching only once an unwanted
     /// event occurs: the next request usually starts first, which saves two system calls.
-    ///
-    /// The attribute leaves out Swift's check for overlapping accesses, which a turn rules out.
-    @exclusivity(unchecked) private var sockets: [Int32: (wanted: UInt32, watched: UInt32)] = [:]
+    private var sockets: [Int32: (wanted: UInt32, watched: UInt32)] = [:]
 
     /// Nil if the process can't open more files.
     init?() {

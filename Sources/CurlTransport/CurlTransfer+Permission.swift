@@ -30,7 +30,7 @@ extension CurlTransfer {
         // These were the headers of the proxy that opened the tunnel.
         if head.isDone { head = CurlHead(version) }
         phase = size == 0 ? .waiting : .sending
-        guard timesSent == 0 || timesSent == 1 && mayBeRepeated else {
+        guard timesSent == 0 || timesSent == 1 && request.mayBeRepeated() else {
             failure = Self.lost
             return false
         }
@@ -41,16 +41,6 @@ extension CurlTransfer {
         timesSent += 1
         return true
     }
-
-    /// Whether the request may be sent twice.
-    var mayBeRepeated: Bool {
-        guard !isStreamed else { return false }
-        let hasKey = request.urlRequest.value(forHTTPHeaderField: "Idempotency-Key") != nil
-        return request.isRepeatable ?? (hasKey || Self.idempotent.contains(method))
-    }
-
-    /// The methods that can be sent twice with the same effect (RFC 9110, section 9.2.2).
-    private static let idempotent: Set = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
 
     /// The error for a request that was sent before its connection was lost.
     static var lost: URLError {

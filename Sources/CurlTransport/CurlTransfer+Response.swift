@@ -52,7 +52,7 @@ extension CurlTransfer {
         if let builder {
             let response = ServiceResponse(
                 request: request, statusCode: head.status, headers: head.headers())
-            if let early = try builder.didReceive(response) {
+            if let early = try builder.didReceive(head: response) {
                 resume(early)
             }
         }
@@ -97,7 +97,7 @@ extension CurlTransfer {
             try limit(decoded)
         }
         if let builder {
-            try builder.didReceive(Data(bytes))
+            try builder.didReceive(chunk: Data(bytes))
         } else if decoded == bytes.count {
             try takeFirst(bytes)
         } else if let buffer {

@@ -85,10 +85,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// Set only for a request with a sink, which sees the response while it arrives. Without one,
     /// the response is built at the end on the caller's thread, which is less busy than the loop's.
     var builder: ServiceResponseBuilder?
-    /// The attribute leaves out Swift's check for overlapping accesses, which would take as long as
-    /// reading a header line.
-    @exclusivity(unchecked) var head: CurlHead
-    @exclusivity(unchecked) var data = Data()
+    var head: CurlHead
+    var data = Data()
     /// Used instead of `data` for a large body.
     var buffer: CurlBuffer?
     var decoder: CurlDecoder?

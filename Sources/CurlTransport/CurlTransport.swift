@@ -52,15 +52,15 @@ public final class CurlTransport: ServiceTransport {
         /// The name or path of libcurl. Default: the system's, `libcurl.so.4`. The oldest version
         /// that works is 7.80.0. Before 7.87.0, cancelling a call during its DNS lookup blocks all
         /// other calls until the lookup ends.
-        public var library = "libcurl.so.4"
+        public var library: String
         /// Which proxy to use. Default: the one in the environment.
-        public var proxy = Proxy.environment
+        public var proxy: Proxy
         /// A PEM file of certificate authorities to trust instead of the system's. It doesn't apply
         /// to the proxy. Default: nil.
         public var certificateAuthorities: URL?
         /// The only public keys to accept from servers: the SHA-256 of each SubjectPublicKeyInfo,
         /// in Base64 (RFC 7469, section 2.4). Default: empty, which accepts any key.
-        public var pinnedPublicKeys: [String] = []
+        public var pinnedPublicKeys: [String]
         /// The certificate to send to servers that ask for one. Default: nil.
         ///
         /// Any server can ask for it, even one that a redirect names.
@@ -74,24 +74,44 @@ public final class CurlTransport: ServiceTransport {
         /// to it is opened, after the name lookup, also for redirects. A refused request fails with
         /// `URLError.resourceUnavailable`. So do all requests behind a proxy, which looks up names itself, and all
         /// requests to a ``unixSocket``.
-        public var allowsPrivateAddresses = true
+        public var allowsPrivateAddresses: Bool
         /// Whether to use HTTP/2 if a TLS server offers it. Needs libcurl 8.4.0. Default: true.
-        public var allowsHTTP2 = true
+        public var allowsHTTP2: Bool
         /// How many seconds connecting may take. Default: 30.
-        public var connectionTimeout: TimeInterval = 30
+        public var connectionTimeout: TimeInterval
         /// How many seconds an idle connection can be reused. Default: 30.
-        public var maximumIdleTime: TimeInterval = 30
+        public var maximumIdleTime: TimeInterval
         /// The number of places: how many requests run at a time. Others wait. Default: 256.
         ///
         /// A host (with its port) gets another place only while more places are free than it has. So a
         /// single host gets half of the places, and slow responses of one host don't stop calls to others.
-        public var maximumTransfers = 256
+        public var maximumTransfers: Int
         /// The largest body in bytes. Applies to bodies in memory, and to all compressed bodies. Limits their
         /// decompressed size, and their compressed size, which may be 64 KB larger. Default: 512 MB.
-        public var maximumBodySize: Int64 = 512 << 20
+        public var maximumBodySize: Int64
 
-        /// Creates a configuration with the default values.
-        public init() {}
+        /// Creates a configuration. The properties say what each argument means.
+        public init(
+            library: String = "libcurl.so.4", proxy: Proxy = .environment,
+            certificateAuthorities: URL? = nil, pinnedPublicKeys: [String] = [],
+            clientCertificate: ClientCertificate? = nil, unixSocket: URL? = nil,
+            allowsPrivateAddresses: Bool = true, allowsHTTP2: Bool = true,
+            connectionTimeout: TimeInterval = 30, maximumIdleTime: TimeInterval = 30,
+            maximumTransfers: Int = 256, maximumBodySize: Int64 = 512 << 20
+        ) {
+            self.library = library
+            self.proxy = proxy
+            self.certificateAuthorities = certificateAuthorities
+            self.pinnedPublicKeys = pinnedPublicKeys
+            self.clientCertificate = clientCertificate
+            self.unixSocket = unixSocket
+            self.allowsPrivateAddresses = allowsPrivateAddresses
+            self.allowsHTTP2 = allowsHTTP2
+            self.connectionTimeout = connectionTimeout
+            self.maximumIdleTime = maximumIdleTime
+            self.maximumTransfers = maximumTransfers
+            self.maximumBodySize = maximumBodySize
+        }
     }
 
     private let loop: CurlLoop

@@ -9,7 +9,7 @@ struct LoopbackConnection: Sendable {
     let socket: LoopbackSocket
     let index: Int
     let state: LoopbackState
-    let bodyLimit: Int
+    let maximumBodySize: Int
     let handler: @Sendable (LoopbackRequest) -> LoopbackResponse
     /// Received bytes that haven't been used yet. They may contain the next request.
     var pending: ArraySlice<UInt8> = []
@@ -72,7 +72,7 @@ struct LoopbackConnection: Sendable {
         guard var left = size, left >= 0 else { throw socket.refusal() }
         while left > 0 {
             let part = try receive(atMost: left)
-            request.body += part.prefix(max(0, bodyLimit - request.body.count))
+            request.body += part.prefix(max(0, maximumBodySize - request.body.count))
             request.bodySize += part.count
             left -= part.count
         }

@@ -46,7 +46,7 @@ public struct LoopbackResponse: Sendable {
     }
 
     /// The status code. It isn't checked.
-    public var status: Int
+    public var statusCode: Int
     /// The reason phrase. Default: nil, which sends the usual one if known, or "Status".
     public var reason: String?
     /// The headers in the order they are sent.
@@ -63,48 +63,48 @@ public struct LoopbackResponse: Sendable {
     var drip: (bytes: Int, seconds: TimeInterval)?
     var cut: (how: Cut, headBytes: Int, bodyBytes: Int)?
 
-    var hasBody: Bool { raw == nil && status >= 200 && ![204, 304].contains(status) }
+    var hasBody: Bool { raw == nil && statusCode >= 200 && ![204, 304].contains(statusCode) }
 
     /// Creates a response from its parts.
     ///
     /// - Parameters:
-    ///   - status: The status code, 200 by default.
+    ///   - statusCode: The status code, 200 by default.
     ///   - headers: The headers in the order they are sent.
     ///   - body: Where the bytes of the body come from.
     ///   - framing: How the client learns where the body ends.
     public init(
-        status: Int = 200, headers: [(name: String, value: String)] = [], body: Body = .none,
+        statusCode: Int = 200, headers: [(name: String, value: String)] = [], body: Body = .none,
         framing: Framing = .contentLength
     ) {
-        self.status = status
+        self.statusCode = statusCode
         self.headers = headers
         self.body = body
         self.framing = framing
     }
 
     /// Text in UTF-8.
-    public static func text(_ text: String, status: Int = 200) -> Self {
-        data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status)
+    public static func text(_ text: String, statusCode: Int = 200) -> Self {
+        data(Data(text.utf8), contentType: "text/plain; charset=utf-8", statusCode: statusCode)
     }
 
     /// JSON text, which isn't checked.
-    public static func json(_ text: String, status: Int = 200) -> Self {
-        data(Data(text.utf8), contentType: "application/json", status: status)
+    public static func json(_ text: String, statusCode: Int = 200) -> Self {
+        data(Data(text.utf8), contentType: "application/json", statusCode: statusCode)
     }
 
     /// Bytes, with their media type.
     public static func data(
-        _ data: Data, contentType: String = "application/octet-stream", status: Int = 200
+        _ data: Data, contentType: String = "application/octet-stream", statusCode: Int = 200
     ) -> Self {
-        Self(status: status, headers: [("Content-Type", contentType)], body: .data(data))
+        Self(statusCode: statusCode, headers: [("Content-Type", contentType)], body: .data(data))
     }
 
     /// A status without a body.
-    public static func status(_ code: Int) -> Self { Self(status: code) }
+    public static func statusCode(_ code: Int) -> Self { Self(statusCode: code) }
 
     /// A redirect. The location is sent as given.
-    public static func redirect(to location: String, status: Int = 302) -> Self {
-        Self(status: status, headers: [("Location", location)])
+    public static func redirect(to location: String, statusCode: Int = 302) -> Self {
+        Self(statusCode: statusCode, headers: [("Location", location)])
     }
 
     /// Exactly these bytes. The connection is closed after them.

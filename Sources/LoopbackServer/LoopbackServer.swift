@@ -10,7 +10,7 @@ import Foundation
 /// It responds from a queue or with a closure, and records every request.
 ///
 /// ```swift
-/// let server = try LoopbackServer(responses: [.json(#"{"id": 1}"#), .status(503)])
+/// let server = try LoopbackServer(responses: [.json(#"{"id": 1}"#), .statusCode(503)])
 /// // point the client under test at server.baseURL
 /// #expect(server.nextRequest()?.path == "/users/1")
 /// ```
@@ -32,12 +32,12 @@ public final class LoopbackServer: Sendable {
     /// strongly in the closure, because it would never be released.
     ///
     /// - Parameters:
-    ///   - bodyLimit: How many bytes of each request's body are recorded. The rest is read and
+    ///   - maximumBodySize: How many bytes of each request's body are recorded. The rest is read and
     ///     counted. Default: 1 MB.
     ///   - handler: Returns the response to a request whose body has been read.
     /// - Throws: A ``LoopbackError`` if the server can't start.
     public init(
-        recordingBodiesUpTo bodyLimit: Int = 1 << 20,
+        recordingBodiesUpTo maximumBodySize: Int = 1 << 20,
         handler: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse
     ) throws(LoopbackError) {
         state = LoopbackState(try LoopbackListener())
@@ -45,7 +45,7 @@ public final class LoopbackServer: Sendable {
             while let socket = state.listener.nextConnection() {
                 let connection = LoopbackConnection(
                     socket: socket, index: state.connectionCount, state: state,
-                    bodyLimit: bodyLimit, handler: handler)
+                    maximumBodySize: maximumBodySize, handler: handler)
                 state.countConnection()
                 state.startThread { connection.serve() }
             }
@@ -60,7 +60,8 @@ public final class LoopbackServer: Sendable {
     /// - Throws: A ``LoopbackError`` if the server can't start.
     public convenience init(responses: [LoopbackResponse] = []) throws(LoopbackError) {
         try self.init {
-            .text("LoopbackServer: no response left for \($0.method) \($0.target)\n", status: 404)
+            .text(
+                "LoopbackServer: no response left for \($0.method) \($0.target)\n", statusCode: 404)
         }
         state.enqueue(responses)
     }

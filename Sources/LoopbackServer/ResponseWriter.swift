@@ -53,8 +53,8 @@ struct ResponseWriter {
             }
         let added = framing + (closes ? [("Connection", "close")] : [])
         let fields = response.headers + added.filter { response.headers[$0.name] == nil }
-        let reason = response.reason ?? Self.reasons[response.status] ?? "Status"
-        return Data("HTTP/1.1 \(response.status) \(reason)\r\n\(fields.lines)\r\n".utf8)
+        let reason = response.reason ?? Self.reasons[response.statusCode] ?? "Status"
+        return Data("HTTP/1.1 \(response.statusCode) \(reason)\r\n\(fields.lines)\r\n".utf8)
     }
 
     /// Returns the length of the body, and a function that reads at most `count` bytes of it.

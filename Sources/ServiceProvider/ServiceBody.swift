@@ -9,29 +9,27 @@ import Foundation
 /// ```swift
 /// var body: ServiceBody? { .json(NewPost(title: "Hello")) }
 /// ```
-public nonisolated struct ServiceBody {
+public nonisolated struct ServiceBody: Sendable {
     /// Returns an unopened stream at its first byte, and the number of bytes to send.
     ///
     /// The stream must fail if it has fewer bytes; its `streamError` becomes
     /// ``ServiceError/invalidRequest(_:reason:)``.
     public typealias Upload = @Sendable () throws -> (stream: InputStream, size: Int64)
 
-    let write: (inout ServiceRequest) throws -> String?
+    let attach: @Sendable (inout ServiceRequest) throws -> String?
 
     /// Creates a body from a closure, which is called once for each request.
     ///
-    /// - Parameter write: Sets `urlRequest.httpBody` or ``ServiceRequest/upload``, and returns the
+    /// - Parameter attach: Sets `urlRequest.httpBody` or ``ServiceRequest/upload``, and returns the
     ///   `Content-Type` for requests without one. (Without a type, URLSession on Linux says that
     ///   the body is a form.) If the closure sets a header, ``Service/headers`` can't contain that
-    ///   header. Any error is wrapped
-    ///   by ``ServiceError/init(_:of:)``.
-    public init(write: @escaping (inout ServiceRequest) throws -> String?) {
-        self.write = write
+    ///   header. Any error is wrapped by ``ServiceError/init(_:of:)``.
+    public init(attach: @escaping @Sendable (inout ServiceRequest) throws -> String?) {
+        self.attach = attach
     }
 
-    // Inlined where parameters become a body, it would add 0.7 KB to an app.
     /// Bytes as they are.
-    @inline(never) public static func data(
+    public static func data(
         _ data: Data, contentType: String = "application/octet-stream"
     ) -> ServiceBody {
         ServiceBody {
@@ -40,7 +38,23 @@ public nonisolated struct ServiceBody {
         }
     }
 
-    /// A value as JSON.
+    /// Text in UTF-8.
+    static func text(_ text: String, contentType: String) -> ServiceBody {
+        data(Data(text.utf8), contentType: contentType)
+    }
+
+    /// Bytes that a closure returns. It is called immediately, so that they may come from values that aren't `Sendable`.
+    package static func encoded(
+        contentType: String, by encode: () throws -> Data
+    ) -> ServiceBody {
+        let data = Result(catching: encode)
+        return ServiceBody {
+            $0.urlRequest.httpBody = try data.get()
+            return contentType
+        }
+    }
+
+    /// A value as JSON, which is encoded immediately.
     ///
     /// `Data` becomes a Base64 string, and a `String` gets quotes. To send bytes or text as they are, use
     /// ``data(_:contentType:)``.
@@ -51,10 +65,7 @@ public nonisolated struct ServiceBody {
     public static func json(
         _ value: some Encodable, encoder: JSONEncoder = sortingEncoder
     ) -> ServiceBody {
-        ServiceBody {
-            $0.urlRequest.httpBody = try encoder.encode(value)
-            return "application/json"
-        }
+        encoded(contentType: "application/json") { try encoder.encode(value) }
     }
 
     /// A `JSONEncoder` that sorts keys.

@@ -10,7 +10,7 @@
 ///         _ request: ServiceRequest, next: @escaping ServiceNext
 ///     ) async throws -> ServiceResponse {
 ///         var request = request
-///         try request.setHeader("X-Api-Version", "2")
+///         try request.setHeader("X-Api-Version", to: "2")
 ///         return try await next(request)
 ///     }
 /// }

@@ -13,10 +13,10 @@ nonisolated extension ServiceRequest {
         var encoding = service.parameterEncoding
         encoding.destination = encoding.resolvedDestination(for: method, hasBody: body != nil)
         if let text = try service.parameters.map(encoding.encode) {
-            let data = { text.data(using: .utf8) ?? Data() }
             switch encoding.destination {
-            case .form: body = .data(data(), contentType: "application/x-www-form-urlencoded")
-            case .json: body = .data(data(), contentType: "application/json")
+            case .form: body = .text(text, contentType: "application/x-www-form-urlencoded")
+            case .json: body = .text(text, contentType: "application/json")
+            // A resolved destination is one of the first three.
             case .query, .automatic, .queryOrForm: query = text
             }
         }
@@ -28,7 +28,7 @@ nonisolated extension ServiceRequest {
             urlRequest.timeoutInterval = min(timeout, Self.maximumTimeout)
         }
         validStatusCodes = service.validStatusCodes
-        let contentType = try ServiceError.wrapping(.body) { try body?.write(&self) }
+        let contentType = try ServiceError.wrapping(.body) { try body?.attach(&self) }
         try setHeaders(service.headers, contentType: contentType)
         try ServiceError.wrapping(nil) { try service.prepare(&self) }
         try validateFields()
@@ -39,18 +39,16 @@ nonisolated extension ServiceRequest {
     private mutating func setHeaders(_ headers: [String: String], contentType: String?) throws {
         guard !headers.isEmpty || contentType != nil else { return }
         var fields = urlRequest.allHTTPHeaderFields ?? [:]
-        var names: [String: String] = [:]
-        for name in fields.keys {
-            names[name.lowercased()] = name
-        }
+        var names = Set(fields.keys.map { $0.lowercased() })
         for (name, value) in headers {
             // `URLRequest` ignores some invalid fields, so later checks wouldn't see them.
-            try Self.validate(header: name, value)
-            let isNew = names.updateValue(name, forKey: name.lowercased()) == nil
-            try ServiceError.require(isNew, .header, "'\(name)' is set twice, here or by the body")
+            try Self.validate(header: name, value: value)
+            let isNew = names.insert(name.lowercased()).inserted
+            try ServiceError.require(
+                isNew, of: .header, reason: "'\(name)' is set twice, here or by the body")
             fields[name] = value
         }
-        if let contentType, names["content-type"] == nil {
+        if let contentType, !names.contains("content-type") {
             fields["Content-Type"] = contentType
         }
         urlRequest.allHTTPHeaderFields = fields  // Only adds fields.
@@ -72,8 +70,7 @@ nonisolated extension ServiceRequest {
         if !path.isEmpty { parts.percentEncodedPath = joined(parts.percentEncodedPath, path) }
         let ownQuery = parts.percentEncodedQuery
         if ownQuery != nil || !query.isEmpty {
-            let queries = [ownQuery ?? "", query].filter { !$0.isEmpty }
-            parts.percentEncodedQuery = queries.isEmpty ? nil : queries.joined(separator: "&")
+            parts.percentEncodedQuery = joined(query: ownQuery ?? "", query)
         }
         if parts.percentEncodedFragment != nil { parts.percentEncodedFragment = nil }
         // URLSession on Linux requires lower case.
@@ -93,6 +90,12 @@ nonisolated extension ServiceRequest {
         return "\(start)/\(path)"
     }
 
+    /// Joins two queries, of which either may be empty. Nil if both are.
+    private static func joined(query own: String, _ query: String) -> String? {
+        if own.isEmpty { return query.isEmpty ? nil : query }
+        return query.isEmpty ? own : "\(own)&\(query)"
+    }
+
     /// The path of a service, percent-encoded.
     private static func percentEncoded(path: String) throws -> String {
         if !path.hasOnlyBytes(where: { $0 != UInt8(ascii: ".") }) {
@@ -101,7 +104,7 @@ nonisolated extension ServiceRequest {
             let text = ServicePercentEncoding.encode(path, keeping: "/\\;")
             let segments = text.components(separatedBy: CharacterSet(charactersIn: "/\\;"))
             let hasDots = segments.contains(".") || segments.contains("..")
-            try ServiceError.require(!hasDots, .path, "it has a segment '.' or '..'")
+            try ServiceError.require(!hasDots, of: .path, reason: "it has a segment '.' or '..'")
         }
         return ServicePercentEncoding.encode(path, keeping: "!$&'()*+,;=:@/")
     }
@@ -112,73 +115,5 @@ nonisolated extension ServiceRequest {
         let rule = "isn't http(s) with a host in ASCII, a port below 65536 and percent-encoded text"
         guard !isSecret else { return .invalidRequest(.baseURL, reason: "it \(rule)") }
         return .invalidRequest(.baseURL, reason: "'\(base)' \(rule)")
-    }
-
-    // MARK: - Checking
-
-    /// The longest timeout, in seconds: a week. (URLSession on Linux traps at infinity.)
-    public static let maximumTimeout: TimeInterval = 604_800
-
-    /// Checks everything that `URLRequest` doesn't. The provider calls it before each request is sent.
-    ///
-    /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a method or a header name that isn't a
-    ///   token, a header value with control characters, a GET or HEAD with a body, a URL without a
-    ///   host or without the scheme http or https, and a timeout of 0 or less.
-    public func validate() throws {
-        let isHTTP = urlRequest.url.map(Self.isHTTP) ?? false
-        try ServiceError.require(isHTTP, .baseURL, "the URL isn't http or https, or has no host")
-        try validateFields()
-    }
-
-    /// Checks everything but the URL.
-    private func validateFields() throws {
-        let method = urlRequest.httpMethod ?? "GET"
-        try ServiceError.require(Self.isToken(method), .method, "'\(method)' isn't a valid name")
-        let timeout = urlRequest.timeoutInterval
-        try ServiceError.require(timeout > 0, .timeout, "'\(timeout)' isn't above 0")
-        let isEmpty = !hasBody && urlRequest.httpBodyStream == nil
-        let mayHaveBody = !["GET", "HEAD"].contains(method.uppercased())
-        try ServiceError.require(isEmpty || mayHaveBody, .body, "a '\(method)' can't have a body")
-        for (name, value) in urlRequest.allHTTPHeaderFields ?? [:] {
-            try Self.validate(header: name, value)
-        }
-    }
-
-    /// Checks a header field (RFC 9110, section 5).
-    ///
-    /// - Throws: ``ServiceError/invalidRequest(_:reason:)`` for a name that isn't a token, a value with
-    ///   control characters, and fields that the transport sets.
-    public static func validate(header name: String, _ value: String) throws {
-        guard isToken(name) else {
-            // The rest may be secret.
-            let start = name.prefix { isToken(String($0)) }
-            throw ServiceError.invalidRequest(.header, reason: "the name '\(start)…' isn't valid")
-        }
-        let isFraming = ["content-length", "transfer-encoding"].contains(name.lowercased())
-        try ServiceError.require(!isFraming, .header, "the transport sets '\(name)'")
-        // Tabs are allowed (RFC 9110, section 5.5).
-        let isText = value.hasOnlyBytes { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
-        try ServiceError.require(isText, .header, "a control character in the value of '\(name)'")
-    }
-
-    /// Whether a string is an HTTP token (RFC 9110, section 5.6.2).
-    private static func isToken(_ text: String) -> Bool {
-        !text.isEmpty && ServicePercentEncoding.isUnchanged(text, keeping: "!#$%&'*+^`|")
-    }
-
-    static func isHTTP(_ url: URL) -> Bool {
-        url.host?.isEmpty == false && ["http", "https"].contains(url.scheme?.lowercased() ?? "")
-    }
-
-    /// The parts of a URL with the scheme http or https, a host, and either no port or a port from 1 to
-    /// 65,535; nil for any other URL.
-    static func httpComponents(of url: String) -> URLComponents? {
-        guard let parts = URLComponents(string: url), parts.rangeOfHost?.isEmpty == false
-        else { return nil }
-        guard ["http", "https"].contains(parts.scheme?.lowercased() ?? "") else { return nil }
-        // URLComponents returns nil for a very large port.
-        let hasPort = parts.rangeOfPort?.isEmpty == false
-        guard !hasPort || (1...65_535).contains(parts.port ?? 0) else { return nil }
-        return parts
     }
 }

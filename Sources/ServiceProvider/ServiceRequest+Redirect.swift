@@ -5,6 +5,29 @@
 import Foundation
 
 nonisolated extension ServiceRequest {
+    /// Becomes the request that follows a redirect, as ``onRedirect`` decides.
+    ///
+    /// `@inline(never)`, and in place, for the reason that `ServiceRequest+Sending.swift` gives.
+    ///
+    /// - Parameters:
+    ///   - response: The response to this request.
+    ///   - count: Which redirect of the call this would be: 1 for the first.
+    /// - Returns: False if the call ends with this response: it isn't a redirect, or must not be followed.
+    @inline(never) mutating func redirect(by response: ServiceResponse, count: Int) throws -> Bool {
+        // The body of this request has been opened, and that of the response's request hasn't.
+        guard count <= 20, var next = response.request.redirected(by: response) else {
+            return false
+        }
+        if let onRedirect {
+            guard let decided = try onRedirect(next, response, count) else { return false }
+            next = decided
+        }
+        // The handler may have changed the URL.
+        guard next.isSecure || !isSecure else { return false }
+        self = next
+        return true
+    }
+
     /// The request that follows a redirect; nil if the response isn't a redirect, or must not be followed.
     ///
     /// - The new URL must be http or https. A redirect from https to http isn't followed.
@@ -56,47 +79,5 @@ nonisolated extension ServiceRequest {
         for name in (urlRequest.allHTTPHeaderFields ?? [:]).keys where matches(name.lowercased()) {
             urlRequest.setValue(nil, forHTTPHeaderField: name)
         }
-    }
-
-    /// Resolves a URL from a server, such as the header `Location` or a page's `next` (RFC 3986, section 5).
-    ///
-    /// Its percent-encoding stays as it is. Other characters that a URL can't contain are percent-encoded. User
-    /// info comes from this request, and only for the same
-    /// origin: a server must not choose credentials.
-    ///
-    /// - Returns: Nil if the URL isn't http or https, has no host, or leads from https to http.
-    public func resolve(_ location: String) -> URL? {
-        guard let base = urlRequest.url, let url = Self.url(location, relativeTo: base),
-            var parts = Self.httpComponents(of: url.absoluteString)
-        else { return nil }
-        parts.scheme = parts.scheme?.lowercased()
-        guard parts.scheme == "https" || !isSecure else { return nil }
-        let isSameOrigin = Self.origin(of: url) == Self.origin(of: base)
-        let own = isSameOrigin ? URLComponents(string: base.absoluteString) : nil
-        parts.percentEncodedUser = own?.percentEncodedUser
-        parts.percentEncodedPassword = own?.percentEncodedPassword
-        // URLComponents drops a host that it can't decode, such as `xn--`.
-        guard let resolved = parts.url, Self.isHTTP(resolved) else { return nil }
-        return resolved
-    }
-
-    /// Reads a URL from outside the app, such as a link in a JSON body.
-    ///
-    /// Its percent-encoding stays as it is. Other characters that a URL can't contain are percent-encoded.
-    /// (Foundation's `URL(string:)` also encodes each `%` again.) To request
-    /// the URL, return its `absoluteString` as ``Service/baseURL`` with an empty path.
-    ///
-    /// - Returns: Nil if the text can't be a URL.
-    public static func url(_ text: String, relativeTo base: URL? = nil) -> URL? {
-        // Foundation encodes everything again if one character isn't legal.
-        URL(string: ServicePercentEncoding.encodeIllegal(text), relativeTo: base)?.absoluteURL
-    }
-
-    /// The origin of a URL: scheme, host and port (RFC 6454, section 4), such as `https://example.com:443`.
-    public static func origin(of url: URL) -> String {
-        let parts = URLComponents(string: url.absoluteString)
-        let scheme = parts?.scheme?.lowercased() ?? ""
-        let port = parts?.port ?? (scheme == "https" ? 443 : 80)
-        return "\(scheme)://\(parts?.encodedHost?.lowercased() ?? ""):\(port)"
     }
 }

@@ -39,11 +39,17 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Whatever it decides, at most 20 redirects are followed each time the request is sent, and never one
     /// from https to http or to a URL that isn't http or https. To add to a handler that is set already, call it in yours.
     public var onRedirect: RedirectHandler?
-    /// Whether `CurlTransport` and the interceptors of ServiceProviderExtras may send the request twice. Default:
-    /// nil, which lets the method and an `Idempotency-Key` decide. URLSession decides by itself. A request
-    /// with an `httpBodyStream` can't be sent twice.
+    /// Overrides the method and the `Idempotency-Key` in ``mayBeRepeated(ifMethodIn:)``. Default: nil, which lets
+    /// these decide.
     public var isRepeatable: Bool?
-    /// The text of the request that was redirected to this one. (A server has chosen this one's URL.)
+    /// Whether the call also returns responses with other status codes, in place of throwing
+    /// ``ServiceError/unacceptableStatus(_:)``. Default: false.
+    ///
+    /// Only ``validStatusCodes`` are successes, even then: redirects are followed, `ServiceRetry` retries,
+    /// `ServiceAuthenticator` refreshes its token, and the body of another status goes to ``ServiceResponse/data``.
+    // Beside the other small property, so that a request doesn't grow by 8 bytes: each waiting call has several copies.
+    public var acceptsAnyStatus = false
+    /// The description of the call's first request, after a redirect. (A server has chosen the URL of this one.)
     var originalDescription: String?
     private var options: [ObjectIdentifier: any Sendable] = [:]
 
@@ -73,13 +79,18 @@ public nonisolated struct ServiceRequest: Sendable {
     ///   - name: A token (RFC 9110, section 5.6.2), except `Content-Length` and `Transfer-Encoding`.
     ///   - value: Text without control characters, except tabs.
     /// - Throws: ``ServiceError/invalidRequest(_:reason:)``, which names the field but not its value.
-    public mutating func setHeader(_ name: String, _ value: String) throws {
-        try Self.validate(header: name, value)
+    public mutating func setHeader(_ name: String, to value: String) throws {
+        try Self.validate(header: name, value: value)
         urlRequest.setValue(value, forHTTPHeaderField: name)
     }
 
-    /// Whether the request has a body that can be sent again. False for an `httpBodyStream` and an empty body.
-    public var hasBody: Bool { urlRequest.httpBody?.isEmpty == false || upload != nil }
+    /// Whether the request has a body: a stream, or at least one byte.
+    public var hasBody: Bool {
+        let hasBytes = urlRequest.httpBody?.isEmpty == false
+        return hasBytes || upload != nil || urlRequest.httpBodyStream != nil
+    }
+
+    var method: ServiceMethod { ServiceMethod(rawValue: urlRequest.httpMethod ?? "GET") }
 }
 
 /// An option on a ``ServiceRequest``.
@@ -94,7 +105,7 @@ nonisolated extension ServiceRequest: CustomStringConvertible, CustomReflectable
     /// The method and the path, without the query. After a redirect, those of the first request.
     public var description: String {
         if let originalDescription { return originalDescription }
-        let method = urlRequest.httpMethod ?? "GET"
+        let method = method.rawValue
         let parts = URLComponents(string: urlRequest.url?.absoluteString ?? "")
         let path = parts?.percentEncodedPath ?? ""
         // A URL inside the path may contain a password.

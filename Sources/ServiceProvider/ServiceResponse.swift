@@ -12,8 +12,9 @@ public nonisolated struct ServiceResponse: Sendable {
     public let statusCode: Int
     /// The body. Empty for a response without a body.
     public var data: Data
-    /// Makes ``headers``, each time they are needed. A transport sets it to read header lines only then.
-    public var makeHeaders: @Sendable () -> [String: String]
+    /// Makes ``headers``, each time they are needed. `CurlTransport` sets it, so that it reads header lines only then:
+    /// most responses are used without their headers.
+    package var makeHeaders: @Sendable () -> [String: String]
 
     /// Creates a response.
     ///
@@ -42,46 +43,17 @@ public nonisolated struct ServiceResponse: Sendable {
         return headers.first { $0.key.lowercased() == key }?.value
     }
 
+    /// Whether the status is one of the request's ``ServiceRequest/validStatusCodes``.
+    public var hasValidStatus: Bool { request.validStatusCodes.contains(statusCode) }
+
+    /// Whether the call returns the response. Otherwise it throws ``ServiceError/unacceptableStatus(_:)``.
+    package var isAccepted: Bool { hasValidStatus || request.acceptsAnyStatus }
+
     /// The response; nil if it has no body.
     var nonEmpty: ServiceResponse? { data.isEmpty ? nil : self }
 
     /// The body as UTF-8 text. Nil if the bytes aren't valid.
     public var text: String? { String(data: data, encoding: .utf8) }
-
-    /// Decodes the body with the call's decoder, in the caller's isolation.
-    ///
-    /// Use it in generic functions: `load(service:decodeType:)` decodes off the caller's
-    /// actor, so it needs types that are `SendableMetatype`.
-    ///
-    /// ```swift
-    /// func get<T: Decodable>(_ endpoint: API, as type: T.Type) async throws -> T {
-    ///     try await provider.response(for: endpoint).decode(type)
-    /// }
-    /// ```
-    ///
-    /// - Throws: ``ServiceError/decoding(_:_:as:)``; for an empty body, ``ServiceError/emptyResponse(_:)``,
-    ///   unless the type is `Data` or an Optional.
-    public func decode<U: Decodable>(_: U.Type) throws -> U {
-        if data.isEmpty, U.self != Data.self {
-            guard let none = Any?.none as? U else { throw ServiceError.emptyResponse(self) }
-            return none
-        }
-        let decoder = request.decoder ?? JSONDecoder()
-        do {
-            return try decoder.decode(U.self, from: self)
-        } catch {
-            throw ServiceError.decoding(error, self, as: "\(U.self)")
-        }
-    }
-
-    /// Decodes the body with the call's decoder, off the caller's actor.
-    ///
-    /// - Throws: The same errors as ``decode(_:)``.
-    @concurrent public func decodeConcurrently<U: Decodable & SendableMetatype>(
-        _ type: U.Type
-    ) async throws -> sending U {
-        try decode(type)
-    }
 
     /// The status codes that count as success by default: 200 to 299.
     public static let successfulStatusCodes = Set(200...299)
@@ -94,37 +66,3 @@ nonisolated extension ServiceResponse: CustomStringConvertible, CustomReflectabl
     /// Empty, because `dump` would print headers and body.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
-
-/// Decodes response bodies. `JSONDecoder` and `PropertyListDecoder` conform.
-public nonisolated protocol ServiceDecoder: Sendable {
-    /// Decodes a value from a body.
-    ///
-    /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
-    func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U
-
-    /// Decodes a value from a response. Implement it if decoding depends on the status or
-    /// headers.
-    ///
-    /// The default implementation returns the body for `Data`, and its UTF-8 text for `String`. Other types
-    /// are decoded from the body.
-    ///
-    /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
-    func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U
-}
-
-nonisolated extension ServiceDecoder {
-    /// Returns the body for `Data` and the text for `String`; decodes other types from the body.
-    public func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U {
-        if let data = response.data as? U { return data }
-        guard type == String.self || type == String?.self else {
-            return try decode(type, from: response.data)
-        }
-        guard let text = response.text, let value = text as? U else {
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "not UTF-8"))
-        }
-        return value
-    }
-}
-
-nonisolated extension JSONDecoder: ServiceDecoder {}
-nonisolated extension PropertyListDecoder: ServiceDecoder {}

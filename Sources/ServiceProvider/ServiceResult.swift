@@ -3,8 +3,6 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 /// The result of a call, as handlers get it.
-///
-/// ``ServiceProvider`` also calls it `Result`. (At the top level, that name would hide `Swift.Result`.)
 public nonisolated enum ServiceResult<Value> {
     /// The decoded value, or the body.
     case success(Value)

@@ -46,17 +46,17 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
     ///   - store: Where to store responses, such as a ``ServiceDirectoryStore``. Default: nil, which
     ///     means in memory. The store gets no secrets: the response to a request with a secret
     ///     header or URL (see `ServiceRequest.isSecret(_:)`) stays in memory.
-    ///   - memoryLimit: How many bytes to keep in memory. The least recently stored or revalidated
-    ///     responses are removed first, and a response larger than a tenth of the limit isn't
+    ///   - maximumMemorySize: How many bytes to keep in memory. The least recently stored or revalidated
+    ///     responses are removed first, and a response larger than a tenth of that isn't
     ///     stored. Default: 10 MB.
     ///   - clock: The clock that measures ages.
     public init(
-        store: (any ServiceResponseStore)? = nil, memoryLimit: Int = 10 << 20,
+        store: (any ServiceResponseStore)? = nil, maximumMemorySize: Int = 10 << 20,
         clock: ServiceClock = ServiceClock()
     ) {
         self.store = store
         self.clock = clock
-        memory = ServiceMemoryStore(limit: memoryLimit)
+        memory = ServiceMemoryStore(maximumSize: maximumMemorySize)
     }
 
     /// Forgets all responses, in memory and in the store.
@@ -74,9 +74,9 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         var request = request
-        request[ServiceCacheOutcome.self] = .fetched
+        request.cacheOutcome = .fetched
         request.notesRedirects()
-        let policy = request[ServiceCachePolicy.self]
+        let policy = request.cachePolicy
         let isLocal =
             policy == .onlyIfCached || policy == .offline
             || request.cacheControl.contains("only-if-cached")
@@ -128,7 +128,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
     ) async throws -> ServiceResponse {
         guard let change = ServiceCacheChange(request) else { return try await next(request) }
         let redirected = ServiceLocked<[ServiceCacheChange?]>([])
-        let result: Swift.Result<ServiceResponse, any Error>
+        let result: Result<ServiceResponse, any Error>
         do {
             result = .success(try await next(request.reportingRedirects(to: redirected)))
         } catch {
@@ -241,7 +241,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         }
         let kept = fields.filter { !request.isSecret($0.key) && !Self.unstored.contains($0.key) }
         let stored = ServiceStoredResponse(
-            headers: kept, body: response.data, varyHeaders: request.varyHeaders(in: fields),
+            headers: kept, data: response.data, varyHeaders: request.varyHeaders(in: fields),
             created: ServiceStoredResponse.created(fields, sent: sent, received: clock.now()))
         await store.store(stored, for: request.cacheKey)
         // A change since then may have removed the earlier response before this one was stored.

@@ -25,7 +25,7 @@ nonisolated struct ServiceCacheMatch {
         let wanted = request.cacheControl
         let given = ServiceCacheControl(stored.headers["cache-control"])
         let isAnyAccepted =
-            wanted["max-stale"] == "" || request[ServiceCachePolicy.self] == .offline
+            wanted["max-stale"] == "" || request.cachePolicy == .offline
         let stale = wanted.seconds("max-stale") ?? 0
         whenever = isAnyAccepted ? .infinity : stale
         spare = wanted.seconds("min-fresh", invalid: .infinity) ?? 0
@@ -59,11 +59,11 @@ nonisolated struct ServiceCacheMatch {
         }
         guard age < maximumAge, age < end else { return nil }
         var request = request
-        request[ServiceCacheOutcome.self] = age < lifetime ? .fresh : .stale
+        request.cacheOutcome = age < lifetime ? .fresh : .stale
         // RFC 9111, section 5.1.
         let fields = stored.headers.merging(["age": "\(Int64(age))"]) { $1 }
         return ServiceResponse(
-            request: request, statusCode: 200, headers: fields, data: stored.body)
+            request: request, statusCode: 200, headers: fields, data: stored.data)
     }
 }
 
@@ -112,7 +112,7 @@ nonisolated extension ServiceStoredResponse {
         guard request.varyHeaders(in: fields).isIdentical(to: varyHeaders) else {
             return nil
         }
-        request[ServiceCacheOutcome.self] = .revalidated
+        request.cacheOutcome = .revalidated
         // The age is that of the 304.
         fields["date"] = nil
         // These describe how the stored body was sent.
@@ -121,7 +121,7 @@ nonisolated extension ServiceStoredResponse {
         }
         let headers = fields.merging(new) { $1 }
         return ServiceResponse(
-            request: request, statusCode: 200, headers: headers, data: body)
+            request: request, statusCode: 200, headers: headers, data: data)
     }
 
     /// Whether the tag of a 304, if it has one, is that of the stored response. Compared without `W/`, because some

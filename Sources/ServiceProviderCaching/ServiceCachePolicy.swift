@@ -8,10 +8,10 @@
 /// policies that services set:
 ///
 /// ```swift
-/// request[ServiceCachePolicy.self] = .onlyIfCached
-/// let posts = try await provider.adding(ServiceCachePolicy.reload).load(service: .posts)
+/// request.cachePolicy = .onlyIfCached
+/// let posts = try await provider.wrapped(in: ServiceCachePolicy.reload).load(service: .posts)
 /// ```
-public nonisolated enum ServiceCachePolicy: ServiceRequestOption, ServiceInterceptor {
+public nonisolated enum ServiceCachePolicy: ServiceInterceptor {
     /// Returns a fresh response from the cache, and asks the server otherwise.
     case `default`
     /// Loads the response from the server, and stores it.
@@ -23,25 +23,34 @@ public nonisolated enum ServiceCachePolicy: ServiceRequestOption, ServiceInterce
     /// (RFC 9111, section 4.2.4).
     case offline
 
-    /// The policy of a request that doesn't set one.
-    public static var defaultValue: ServiceCachePolicy { .default }
-
     /// Sends a request with this policy.
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         var request = request
-        request[ServiceCachePolicy.self] = self
+        request.cachePolicy = self
         return try await next(request)
+    }
+}
+
+nonisolated extension ServiceRequest {
+    private enum CachePolicy: ServiceRequestOption {
+        static var defaultValue: ServiceCachePolicy { .default }
+    }
+
+    /// How the call uses stored responses. Default: `.default`.
+    public var cachePolicy: ServiceCachePolicy {
+        get { self[CachePolicy.self] }
+        set { self[CachePolicy.self] = newValue }
     }
 }
 
 /// Where a response came from. Without a ``ServiceCache``, it's ``fetched``.
 ///
 /// ```swift
-/// let isStale = response.request[ServiceCacheOutcome.self] == .stale
+/// let isStale = response.cacheOutcome == .stale
 /// ```
-public nonisolated enum ServiceCacheOutcome: ServiceRequestOption, Sendable {
+public nonisolated enum ServiceCacheOutcome: Sendable {
     /// From the server.
     case fetched
     /// From the cache, without asking the server. Its age in seconds is in the header `Age`.
@@ -50,7 +59,24 @@ public nonisolated enum ServiceCacheOutcome: ServiceRequestOption, Sendable {
     case stale
     /// From the cache, after the server has confirmed that it's current.
     case revalidated
+}
 
-    /// The outcome without a cache.
-    public static var defaultValue: ServiceCacheOutcome { .fetched }
+nonisolated extension ServiceResponse {
+    /// Where the response came from.
+    public internal(set) var cacheOutcome: ServiceCacheOutcome {
+        get { request.cacheOutcome }
+        set { request.cacheOutcome = newValue }
+    }
+}
+
+nonisolated extension ServiceRequest {
+    private enum CacheOutcome: ServiceRequestOption {
+        static var defaultValue: ServiceCacheOutcome { .fetched }
+    }
+
+    /// Where the response to this request came from.
+    var cacheOutcome: ServiceCacheOutcome {
+        get { self[CacheOutcome.self] }
+        set { self[CacheOutcome.self] = newValue }
+    }
 }

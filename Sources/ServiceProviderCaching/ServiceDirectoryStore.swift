@@ -6,7 +6,7 @@
 /// starts again.
 ///
 /// ```swift
-/// let store = ServiceDirectoryStore(caches.appendingPathComponent("Blog"), limit: 50 << 20)
+/// let store = ServiceDirectoryStore(caches.appendingPathComponent("Blog"), maximumSize: 50 << 20)
 /// let provider = ServiceProvider<BlogService>(interceptors: [ServiceCache(store: store)])
 /// ```
 ///
@@ -21,7 +21,7 @@
 public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
     private let newer: URL
     private let older: URL
-    private let limit: Int
+    private let maximumSize: Int
     /// How many bytes were written since the newer files were measured.
     private let unmeasured: ServiceLocked<Int>
 
@@ -29,21 +29,23 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
     ///
     /// - Parameters:
     ///   - folder: A folder, such as one in the user's caches.
-    ///   - limit: How many bytes the files may have. A response larger than a tenth
-    ///     of the limit isn't stored. If more than two processes use the folder, each one after the
-    ///     second may add another fifth of the limit. Default: 50 MB.
-    public init(_ folder: URL, limit: Int = 50 << 20) {
+    ///   - maximumSize: How many bytes the files may have. A response larger than a tenth
+    ///     of that isn't stored. If more than two processes use the folder, each one after the
+    ///     second may add another fifth. Default: 50 MB.
+    public init(_ folder: URL, maximumSize: Int = 50 << 20) {
         newer = folder.appendingPathComponent("ServiceCache-new")
         older = folder.appendingPathComponent("ServiceCache-old")
-        self.limit = min(max(limit, 0), .max / 2)
-        unmeasured = ServiceLocked(self.limit)
+        self.maximumSize = min(max(maximumSize, 0), .max / 2)
+        unmeasured = ServiceLocked(self.maximumSize)
     }
 
     /// Reads a response.
     @concurrent public func response(for url: String) async -> ServiceStoredResponse? {
         // If the newer file is damaged, the older one is outdated.
         let found = files(for: url).first { Self.size(of: $0) != nil }
-        guard let file = found, let size = Self.size(of: file), size <= limit else { return nil }
+        guard let file = found, let size = Self.size(of: file), size <= maximumSize else {
+            return nil
+        }
         guard let data = try? Data(contentsOf: file) else { return nil }
         return try? JSONDecoder().decode([String: ServiceStoredResponse].self, from: data)[url]
     }
@@ -53,7 +55,7 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
         do {
             // With its URL, because two URLs may have the same hash.
             let data = try JSONEncoder().encode([url: response])
-            guard data.count <= limit / 10 else { throw CocoaError(.fileWriteOutOfSpace) }
+            guard data.count <= maximumSize / 10 else { throw CocoaError(.fileWriteOutOfSpace) }
             makeRoom(forBytes: data.count)
             // Other users of a server can't read it.
             try FileManager.default.createDirectory(
@@ -95,7 +97,7 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
     private func makeRoom(forBytes count: Int) {
         let isDue = unmeasured.withLock { unmeasured in
             unmeasured += count
-            guard unmeasured > limit / 20 else { return false }
+            guard unmeasured > maximumSize / 20 else { return false }
             unmeasured = count
             return true
         }
@@ -106,11 +108,13 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
         defer { close(folder) }
         // Two processes at the same time would delete each other's new files.
         guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0 else { return }
+        // A child process that has just been started has the folder open, too, so closing it wouldn't unlock it.
+        defer { flock(folder, LOCK_UN) }
         let names = try? FileManager.default.contentsOfDirectory(atPath: newer.path)
         let sizes = (names ?? []).map {
             Double(Self.size(of: newer.appendingPathComponent($0)) ?? 0)
         }
-        guard sizes.reduce(0, +) > Double(limit / 4) else { return }
+        guard sizes.reduce(0, +) > Double(maximumSize / 4) else { return }
         try? FileManager.default.removeItem(at: older)
         try? FileManager.default.moveItem(at: newer, to: older)
     }

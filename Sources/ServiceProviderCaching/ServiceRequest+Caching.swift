@@ -62,7 +62,7 @@ nonisolated extension ServiceRequest {
                 continue
             }
             // Only a broken store has a validator that can't be sent.
-            try? request.setHeader(name, validator)
+            try? request.setHeader(name, to: validator)
         }
         return request
     }

@@ -21,7 +21,7 @@ public nonisolated struct ServiceStoredResponse: Codable, Hashable, Sendable {
     /// The header fields, with names in lowercase, but without cookies and other secrets.
     public var headers: [String: String]
     /// The body, after decompression.
-    public var body: Data
+    public var data: Data
     /// The header fields of the request that the response depends on, with names in lowercase.
     public var varyHeaders: [String: String]
     /// When the server sent or last confirmed it, by the clock of this machine: the time at which
@@ -30,10 +30,10 @@ public nonisolated struct ServiceStoredResponse: Codable, Hashable, Sendable {
 
     /// Makes a stored response from its parts.
     public init(
-        headers: [String: String], body: Data, varyHeaders: [String: String], created: Date
+        headers: [String: String], data: Data, varyHeaders: [String: String], created: Date
     ) {
         self.headers = headers
-        self.body = body
+        self.data = data
         self.varyHeaders = varyHeaders
         self.created = created
     }
@@ -60,13 +60,13 @@ nonisolated final class ServiceMemoryStore: ServiceResponseStore {
         }
     }
 
-    private let limit: Int
+    private let maximumSize: Int
     private let state = ServiceLocked(State())
 
-    /// - Parameter limit: How many bytes are stored at most. A response larger than a tenth of the
-    ///   limit isn't stored.
-    init(limit: Int) {
-        self.limit = limit
+    /// - Parameter maximumSize: How many bytes are stored at most. A response larger than a tenth of that
+    ///   isn't stored.
+    init(maximumSize: Int) {
+        self.maximumSize = maximumSize
     }
 
     @concurrent func response(for url: String) async -> ServiceStoredResponse? {
@@ -77,8 +77,8 @@ nonisolated final class ServiceMemoryStore: ServiceResponseStore {
         let size = response.size(for: url)
         state.withLock { state in
             state.remove(url)
-            guard size <= limit / 10 else { return }
-            if state.size + size > limit / 2 {
+            guard size <= maximumSize / 10 else { return }
+            if state.size + size > maximumSize / 2 {
                 state = State(older: state.newer)
             }
             state.newer[url] = response
@@ -102,7 +102,7 @@ nonisolated final class ServiceMemoryStore: ServiceResponseStore {
 nonisolated extension ServiceStoredResponse {
     /// How many bytes the response takes in memory, about.
     fileprivate func size(for url: String) -> Int {
-        var size = Self.overhead + url.utf8.count + body.count
+        var size = Self.overhead + url.utf8.count + data.count
         for (name, value) in [headers, varyHeaders].joined() {
             size += Self.overheadOfField + name.utf8.count + value.utf8.count
         }

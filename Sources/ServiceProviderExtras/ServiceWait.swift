@@ -2,11 +2,11 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// The wait of one task, which ends once. In Shared, because the folders Authentication and Limits use it.
+/// The wait of one task, which ends once. The folders Authentication and Limits use it.
 nonisolated final class ServiceWait: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Void, any Error>?
-        var outcome: Swift.Result<Void, any Error>?
+        var outcome: Result<Void, any Error>?
     }
 
     private let state = ServiceLocked(State())
@@ -31,7 +31,7 @@ nonisolated final class ServiceWait: Sendable {
     }
 
     /// Ends the wait. Returns false if it has ended before.
-    @discardableResult func end(with outcome: Swift.Result<Void, any Error>) -> Bool {
+    @discardableResult func end(with outcome: Result<Void, any Error>) -> Bool {
         var continuation: CheckedContinuation<Void, any Error>?
         let isFirst = state.withLock { state in
             guard state.outcome == nil else { return false }

@@ -5,10 +5,25 @@
 /// The clock that interceptors use. Tests substitute one that doesn't wait.
 public nonisolated struct ServiceClock: Sendable {
     /// Returns the current date. Default: `Date()`.
-    public var now: @Sendable () -> Date = { Date() }
+    public var now: @Sendable () -> Date
     /// Waits a number of seconds, at most a week. Throws when the task is cancelled. Default: a
     /// timer.
-    public var sleep: @concurrent @Sendable (TimeInterval) async throws -> Void = { seconds in
+    public var sleep: @concurrent @Sendable (TimeInterval) async throws -> Void
+
+    /// Creates a clock.
+    ///
+    /// - Parameters:
+    ///   - now: Returns the current date. Default: `Date()`.
+    ///   - sleep: Waits a number of seconds. Default: nil, which uses a timer.
+    public init(
+        now: @escaping @Sendable () -> Date = { Date() },
+        sleep: (@concurrent @Sendable (TimeInterval) async throws -> Void)? = nil
+    ) {
+        self.now = now
+        self.sleep = sleep ?? { try await Self.wait($0) }
+    }
+
+    @concurrent private static func wait(_ seconds: TimeInterval) async throws {
         // Not `Task.sleep`: once cancelled, it keeps its memory until its time is over (Swift 6.3).
         let timer = ServiceTimer()
         await withTaskCancellationHandler {
@@ -19,16 +34,13 @@ public nonisolated struct ServiceClock: Sendable {
         try Task.checkCancellation()
     }
 
-    /// Makes a clock that uses the system's time.
-    public init() {}
-
     /// Runs a closure and measures how long it takes: never less than 0 seconds, even if the date
     /// is set back meanwhile.
     package func timed<Value>(
         _ work: () async throws -> Value
-    ) async -> (outcome: Swift.Result<Value, any Error>, seconds: TimeInterval) {
+    ) async -> (outcome: Result<Value, any Error>, seconds: TimeInterval) {
         let start = now()
-        let outcome: Swift.Result<Value, any Error>
+        let outcome: Result<Value, any Error>
         do {
             outcome = .success(try await work())
         } catch {

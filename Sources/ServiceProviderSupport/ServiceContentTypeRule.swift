@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// The media types that a call accepts. Extras and Transfers use it.
+/// The media types that a call accepts.
 package nonisolated struct ServiceContentTypeRule: Sendable {
     /// Such as `application/json` and `image/*`.
     package let accepted: [String]

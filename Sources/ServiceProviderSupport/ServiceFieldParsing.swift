@@ -10,7 +10,7 @@ nonisolated extension ArraySlice<UInt8> {
     }
 
     /// Text in quotes (RFC 9110, section 5.6.4), or the text up to one of these characters.
-    package mutating func takeValue(upTo ends: String) -> String {
+    private mutating func takeValue(upTo ends: String) -> String {
         guard take("\"") else { return takeText(upTo: ends) }
         var bytes: [UInt8] = []
         while var byte = popFirst(), byte != UInt8(ascii: "\"") {

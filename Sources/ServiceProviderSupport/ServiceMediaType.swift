@@ -2,8 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// Several folders need this.
-///
 /// The value of a `Content-Type` header: a media type and its charset (RFC 9110, section 8.3).
 public nonisolated struct ServiceMediaType: Sendable {
     /// The type without parameters, in lower case: `text/html`. Empty if the header is missing.

@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// Lenient percent-decoding. Bodies, Diagnostics, Recording, Requests and Transfers need it.
+/// Lenient percent-decoding.
 package nonisolated enum ServicePercentDecoding {
     /// Decodes percent-encoded bytes. A `%` that starts no escape stays.
     package static func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {

@@ -38,7 +38,6 @@ public nonisolated struct ServiceProgress: Hashable, Sendable {
     }
 }
 
-/// Diagnostics and Transfers need this.
 nonisolated extension ServiceRequest {
     /// Calls `report` with the progress of each attempt, in order, on the transport's thread: don't
     /// block. Providers have more convenient ways.

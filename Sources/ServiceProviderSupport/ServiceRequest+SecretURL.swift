@@ -13,7 +13,7 @@ nonisolated extension ServiceRequest {
     }
 
     /// - Parameter depth: How many texts the URL is nested in.
-    package func redacting(url: ArraySlice<UInt8>, depth: Int = 0) -> [UInt8] {
+    func redacting(url: ArraySlice<UInt8>, depth: Int = 0) -> [UInt8] {
         let scheme = url.prefix { !"/?#".utf8.contains($0) }
         let hasHost = url[scheme.endIndex...].starts(with: "//".utf8)
         let start = url.startIndex + (hasHost ? scheme.count + 2 : 0)
@@ -32,7 +32,7 @@ nonisolated extension ServiceRequest {
     }
 
     /// Parameters with `***` in place of secret values. By default, they are those of a form.
-    package func redacting(
+    func redacting(
         parameters: ArraySlice<UInt8>, separators: String = "&", depth: Int = 0
     ) -> [UInt8] {
         var shown: [UInt8] = []
@@ -64,7 +64,7 @@ nonisolated extension ServiceRequest {
     /// Whether a value contains a secret: a percent-encoded or plain URL or form, or JSON with a secret name.
     ///
     /// - Parameter depth: How many texts the value is nested in. At most four are searched.
-    package func hasSecret(_ value: ArraySlice<UInt8>, depth: Int = 0) -> Bool {
+    func hasSecret(_ value: ArraySlice<UInt8>, depth: Int = 0) -> Bool {
         guard value.contains(where: Self.marks.contains) else { return false }
         // Each level reads the value again.
         guard depth < 4 else { return true }

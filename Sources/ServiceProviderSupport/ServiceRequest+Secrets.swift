@@ -14,7 +14,7 @@ nonisolated extension ServiceRequest {
     /// `secretNames`.
     public func isSecret(_ name: String) -> Bool { isSecret(Array(name.utf8)[...]) }
 
-    package func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
+    func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
         // Comparing long texts takes quadratic time for combining marks.
         guard name.count <= 256 else { return true }
         let plain = ServicePercentDecoding.decode(name)

@@ -2,7 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// Several folders need this.
 nonisolated extension ServiceRequest {
     /// What `notesRedirects()` keeps.
     fileprivate struct Redirects: ServiceRequestOption {

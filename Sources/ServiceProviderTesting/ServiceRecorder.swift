@@ -39,7 +39,7 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
     ///   - isRedacted: If false, everything in memory is recorded as it is, with all secrets: use a test account.
     ///     Only request bodies that aren't UTF-8 are left out. Default: true.
     ///   - clock: The clock for times and durations. Default: the system's.
-    /// - Throws: `ServiceError.invalidRequest(_:reason:)` for a file that can't be written, or that
+    /// - Throws: `ServiceError.file(reason:)` for a file that can't be written, or that
     ///   isn't an archive and so isn't replaced.
     public init(
         file: URL, isRedacted: Bool = true, clock: ServiceClock = ServiceClock()
@@ -56,7 +56,7 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
 
     private static func failure(of file: URL, _ error: any Error) -> ServiceError {
         let reason = "'\(file.path)' can't be written: \(CocoaError.text(of: error))"
-        return error as? ServiceError ?? .invalidRequest(.file, reason: reason)
+        return error as? ServiceError ?? .file(reason: reason)
     }
 
     /// Writes an empty archive. An earlier one stays if that fails.
@@ -64,10 +64,9 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
         let file = link.resolvingSymlinksInPath()
         let manager = FileManager.default
         let type = try? manager.attributesOfItem(atPath: file.path)[.type] as? FileAttributeType
-        if let type {
-            try ServiceError.require(
-                try type == .typeRegular && isArchive(file), .file,
-                "'\(link.path)' isn't an HTTP Archive, so it isn't replaced")
+        if let type, try type != .typeRegular || !isArchive(file) {
+            let reason = "'\(link.path)' isn't an HTTP Archive, so it isn't replaced"
+            throw ServiceError.file(reason: reason)
         }
         let folder = file.deletingLastPathComponent()
         let new = folder.appendingPathComponent(".\(UUID().uuidString).part").path

@@ -33,13 +33,13 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
 
     /// Reads an archive.
     ///
-    /// - Throws: `ServiceError.invalidRequest(_:reason:)` when the file can't be read;
+    /// - Throws: `ServiceError.file(reason:)` when the file can't be read;
     ///   ``ServiceReplayError/invalidArchive(_:)``.
     public convenience init(file: URL) throws {
         let data: Data
         do { data = try Data(contentsOf: file) } catch {
             let reason = "'\(file.path)' can't be read: \(CocoaError.text(of: error))"
-            throw ServiceError.invalidRequest(.file, reason: reason)
+            throw ServiceError.file(reason: reason)
         }
         try self.init(data: data)
     }
@@ -202,7 +202,7 @@ private nonisolated struct ServiceRecordedResponse {
             if key.hasPrefix(":") || dropped.contains(key) {
                 continue
             }
-            let isToken = (try? ServiceRequest.validate(header: key, "")) != nil
+            let isToken = (try? ServiceRequest.validate(header: key, value: "")) != nil
             guard isToken || key == "content-length" else {
                 throw ServiceReplayError.invalidArchive(
                     "'\(place).headers.\(index).name' isn't a valid header name")

@@ -24,9 +24,9 @@ nonisolated extension ServiceRequest {
             builder.didSend(Int64(body.count))
         }
         do {
-            _ = try builder.didReceive(head)
+            _ = try builder.didReceive(head: head)
             if !data.isEmpty {
-                try builder.didReceive(data)
+                try builder.didReceive(chunk: data)
             }
         } catch {
             return try builder.end(error)

@@ -5,7 +5,7 @@
 /// Responds to requests in place of a server: for tests, previews, and work before the server exists.
 ///
 /// ```swift
-/// let stubs = ServiceStubs(responses: [.json(#"{"id": 1}"#), .status(503)])
+/// let stubs = ServiceStubs(responses: [.json(#"{"id": 1}"#), .statusCode(503)])
 /// let provider = ServiceProvider<MarvelService>(stubs: stubs)
 /// ```
 ///
@@ -106,22 +106,22 @@ public nonisolated struct ServiceStub: Sendable {
 
     /// A response with this body. `Content-Length` is added, unless the body is empty.
     public static func data(
-        _ data: Data, status: Int = 200, headers: [String: String] = [:]
+        _ data: Data, statusCode: Int = 200, headers: [String: String] = [:]
     ) -> ServiceStub {
-        ServiceStub { try $0.makeResponse(status, headers, data) }
+        ServiceStub { try $0.makeResponse(statusCode, headers, data) }
     }
 
     /// A response with a JSON text and its `Content-Type`. The text isn't checked.
     public static func json(
-        _ text: String, status: Int = 200, headers: [String: String] = [:]
+        _ text: String, statusCode: Int = 200, headers: [String: String] = [:]
     ) -> ServiceStub {
         let headers = headers.adding("Content-Type", "application/json")
-        return data(Data(text.utf8), status: status, headers: headers)
+        return data(Data(text.utf8), statusCode: statusCode, headers: headers)
     }
 
     /// A response without a body.
-    public static func status(_ code: Int, headers: [String: String] = [:]) -> ServiceStub {
-        data(Data(), status: code, headers: headers)
+    public static func statusCode(_ code: Int, headers: [String: String] = [:]) -> ServiceStub {
+        data(Data(), statusCode: code, headers: headers)
     }
 
     /// An error in place of a response: `.error(URLError(.notConnectedToInternet))`.

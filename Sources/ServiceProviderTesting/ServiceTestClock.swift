@@ -6,8 +6,7 @@
 ///
 /// ```swift
 /// let time = ServiceTestClock()
-/// var retry = ServiceRetry()
-/// retry.clock = time.clock
+/// let retry = ServiceRetry(clock: time.clock)
 /// // After a call: time.waits.count is the number of retries.
 /// ```
 ///

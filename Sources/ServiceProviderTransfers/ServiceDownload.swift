@@ -12,11 +12,11 @@ nonisolated extension ServiceProvider {
     /// - Parameters:
     ///   - service: The endpoint.
     ///   - target: The file. For the name that the server suggests, see
-    ///     ``download(service:into:overwrite:check:)``.
+    ///     ``download(service:into:options:check:)``.
     ///   - options: Default: none, which refuses to replace a file.
     ///   - check: Checks the complete file before it gets its name. Default: no checks.
     /// - Returns: The response, without its body.
-    /// - Throws: The same errors as `response(for:)`; `ServiceError.invalidRequest(_:reason:)` if
+    /// - Throws: The same errors as `response(service:)`; `ServiceError.file(reason:)` if
     ///   the file can't be created; `ServiceError.transport(_:)` with a code such as
     ///   `cannotWriteToFile` if the disk fails; the errors of the check.
     @discardableResult
@@ -25,8 +25,8 @@ nonisolated extension ServiceProvider {
         check: ServiceDownloadCheck = ServiceDownloadCheck()
     ) async throws -> ServiceResponse {
         let target = ServiceDownloadTarget(place: target, isFolder: false, options: options)
-        let file = ServicePartialFile(target, check)
-        return try await pipeline.download(request(for: service), file)
+        let part = ServicePartialFile(target, check)
+        return try await pipeline.download(request(service: service), part)
     }
 
     /// Loads an endpoint into a folder, as a file with the name that the server suggests
@@ -36,25 +36,24 @@ nonisolated extension ServiceProvider {
     /// let file = try await provider.download(service: .report, into: folder)
     /// ```
     ///
-    /// If the file already exists and `overwrite` is false, the download fails as soon as the
-    /// headers have arrived. This download can't be resumed, because the name isn't known before
-    /// its request.
+    /// If the file already exists, the download fails as soon as the headers have arrived, unless the options have
+    /// ``ServiceDownloadOptions/overwrite``. This download can't be resumed, because the name isn't known before its
+    /// request: ``ServiceDownloadOptions/resume`` is an error.
     ///
     /// - Parameters:
     ///   - service: The endpoint.
-    ///   - folder: A folder that exists.
-    ///   - overwrite: Whether to replace a file with this name. Default: false.
+    ///   - folder: A folder.
+    ///   - options: Default: none, which refuses to replace a file.
     ///   - check: Checks the complete file before it gets its name. Default: no checks.
     /// - Returns: The file, which is in this folder.
     /// - Throws: The same errors as ``download(service:to:options:check:)``.
     public nonisolated(nonsending) func download(
-        service: T, into folder: URL, overwrite: Bool = false,
+        service: T, into folder: URL, options: ServiceDownloadOptions = [],
         check: ServiceDownloadCheck = ServiceDownloadCheck()
     ) async throws -> URL {
-        let options: ServiceDownloadOptions = overwrite ? .overwrite : []
         let target = ServiceDownloadTarget(place: folder, isFolder: true, options: options)
         let part = ServicePartialFile(target, check)
-        return try await target.file(for: pipeline.download(request(for: service), part))
+        return try await target.file(for: pipeline.download(request(service: service), part))
     }
 
     /// Loads an endpoint into a file: see ``download(service:to:options:check:)``.
@@ -63,18 +62,43 @@ nonisolated extension ServiceProvider {
     ///   - service: The endpoint. It's read before this method returns.
     ///   - target: The file.
     ///   - options: Default: none, which refuses to replace a file.
+    ///   - check: Checks the complete file before it gets its name. Default: no checks.
     ///   - completion: Called once, on the main actor, after this method has returned; never with
     ///     `.empty`.
     /// - Returns: The call, which can be cancelled.
     @discardableResult
     public func download(
         service: T, to target: URL, options: ServiceDownloadOptions = [],
+        check: ServiceDownloadCheck = ServiceDownloadCheck(),
         completion: @escaping Completion<ServiceResponse>
     ) -> Task<Void, Never> {
         let target = ServiceDownloadTarget(place: target, isFolder: false, options: options)
-        let file = ServicePartialFile(target, ServiceDownloadCheck())
-        return run(service: service, completion: completion) {
-            [pipeline] request in try await pipeline.download(request, file)
+        let part = ServicePartialFile(target, check)
+        return task(service: service, completion: completion) { [pipeline] request in
+            try await pipeline.download(request, part)
+        }
+    }
+
+    /// Loads an endpoint into a folder: see ``download(service:into:options:check:)``.
+    ///
+    /// - Parameters:
+    ///   - service: The endpoint. It's read before this method returns.
+    ///   - folder: A folder.
+    ///   - options: Default: none, which refuses to replace a file.
+    ///   - check: Checks the complete file before it gets its name. Default: no checks.
+    ///   - completion: Gets the file. Called once, on the main actor, after this method has returned; never with
+    ///     `.empty`.
+    /// - Returns: The call, which can be cancelled.
+    @discardableResult
+    public func download(
+        service: T, into folder: URL, options: ServiceDownloadOptions = [],
+        check: ServiceDownloadCheck = ServiceDownloadCheck(),
+        completion: @escaping Completion<URL>
+    ) -> Task<Void, Never> {
+        let target = ServiceDownloadTarget(place: folder, isFolder: true, options: options)
+        let part = ServicePartialFile(target, check)
+        return task(service: service, completion: completion) { [pipeline] request in
+            try await target.file(for: pipeline.download(request, part))
         }
     }
 }
@@ -87,7 +111,7 @@ nonisolated extension ServicePipeline {
         request.bodySink = part
         // The rest of a compressed body can't be requested.
         if part.isKept {
-            try request.setHeader("Accept-Encoding", "identity")
+            try request.setHeader("Accept-Encoding", to: "identity")
         }
         try part.create()
         defer { part.cleanUp() }
@@ -95,6 +119,8 @@ nonisolated extension ServicePipeline {
         // The innermost interceptor, so that another attempt of a retry continues the file.
         pipeline.interceptors.append(part)
         let response = try await pipeline.send(request)
+        // The body of another status isn't in the file, even if the request accepts any status.
+        guard response.hasValidStatus else { throw ServiceError.unacceptableStatus(response) }
         do {
             try part.finish(with: response)
             return response

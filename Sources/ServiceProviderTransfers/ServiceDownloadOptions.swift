@@ -30,7 +30,7 @@ public nonisolated struct ServiceDownloadOptions: OptionSet, Sendable {
     /// if it has a secret, because signed URLs have a new signature in each call.)
     ///
     /// While it runs, the download locks `<name>.part` (`flock`). A second download of the same file fails with
-    /// `ServiceError.invalidRequest(_:reason:)`, also in another process. So does each download in a file system
+    /// `ServiceError.file(reason:)`, also in another process. So does each download in a file system
     /// without locks. iOS ends an app that is suspended while it has a lock on a file of an app group, so
     /// download such a file in a background task.
     public static let resume = ServiceDownloadOptions(rawValue: 4)

@@ -18,18 +18,22 @@ nonisolated struct ServiceDownloadTarget: Sendable {
 
     /// Throws if the file can't be created. Creates the folder if the options say so.
     func prepare() throws {
-        let scheme = place.scheme ?? ""
-        try ServiceError.require(
-            place.isFileURL, .file, "the URL's scheme is '\(scheme)', not 'file'")
+        guard place.isFileURL else {
+            let scheme = place.scheme ?? ""
+            throw ServiceError.file(reason: "the URL's scheme is '\(scheme)', not 'file'")
+        }
+        guard !isFolder || !options.contains(.resume) else {
+            let reason =
+                "a download into a folder can't be resumed, because the server names the file"
+            throw ServiceError.file(reason: reason)
+        }
         let files = FileManager.default
         if options.contains(.createFolders) {
             try Self.creating(folder) {
                 try files.createDirectory(at: folder, withIntermediateDirectories: true)
             }
-        } else {
-            try ServiceError.require(
-                files.fileExists(atPath: folder.path), .file,
-                "the folder '\(folder.path)' doesn't exist")
+        } else if !files.fileExists(atPath: folder.path) {
+            throw ServiceError.file(reason: "the folder '\(folder.path)' doesn't exist")
         }
         if !isFolder {
             try check(place)
@@ -40,7 +44,7 @@ nonisolated struct ServiceDownloadTarget: Sendable {
     func check(_ file: URL) throws {
         let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
         guard let type = attributes?[.type] as? FileAttributeType else { return }
-        let isReplaced = type == .typeRegular && options.contains(.overwrite)
+        guard type != .typeRegular || !options.contains(.overwrite) else { return }
         let problem =
             switch type {
             case .typeRegular: "exists already"
@@ -48,7 +52,7 @@ nonisolated struct ServiceDownloadTarget: Sendable {
             case .typeSymbolicLink: "is a symbolic link, which isn't replaced"
             default: "isn't a regular file"
             }
-        try ServiceError.require(isReplaced, .file, "'\(file.path)' \(problem)")
+        throw ServiceError.file(reason: "'\(file.path)' \(problem)")
     }
 
     /// Gives a file its name.
@@ -70,11 +74,9 @@ nonisolated struct ServiceDownloadTarget: Sendable {
             try work()
         } catch is ServiceFileLock.Taken {
             // Two downloads would mix their bytes.
-            throw ServiceError.invalidRequest(
-                .file, reason: "another download writes to '\(url.path)'")
+            throw ServiceError.file(reason: "another download writes to '\(url.path)'")
         } catch {
-            throw ServiceError.invalidRequest(
-                .file, reason: "'\(url.path)': \(CocoaError.text(of: error))")
+            throw ServiceError.file(reason: "'\(url.path)': \(CocoaError.text(of: error))")
         }
     }
 }

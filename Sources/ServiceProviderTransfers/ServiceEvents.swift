@@ -5,9 +5,10 @@
 nonisolated extension AsyncSequence where Element == Data {
     /// Parses server-sent events (WHATWG HTML, section 9.2.6). An unfinished last event is dropped.
     ///
-    /// - Parameter limit: The most bytes in a line or an event; more is an error. Default: 1 MB.
-    public func events(limit: Int = 1 << 20) -> ServiceEvents<Self> {
-        ServiceEvents(lines: ServiceLines(base: self, limit: limit, keepsUnfinished: false))
+    /// - Parameter maximumSize: The most bytes in a line or an event; more is an error. Default: 1 MB.
+    public func events(maximumSize: Int = 1 << 20) -> ServiceEvents<Self> {
+        ServiceEvents(
+            lines: ServiceLines(base: self, maximumLength: maximumSize, keepsUnfinished: false))
     }
 }
 
@@ -31,7 +32,7 @@ nonisolated extension ServiceProvider {
     public func events(
         service: T, reconnecting reconnection: ServiceReconnection? = nil
     ) throws -> ServiceEvents<ServiceStream> {
-        var request = try request(for: service)
+        var request = try request(service: service)
         try request.setDefaultHeader("Accept", "text/event-stream")
         try request.setDefaultHeader("Cache-Control", "no-store")
         return ServiceEvents(reconnection: reconnection) { [pipeline, request] lastID in
@@ -48,7 +49,7 @@ nonisolated extension ServicePipeline {
         var request = request
         // The server chose the ID: a long or malformed one would make each request fail.
         if (1...1_024).contains(id.utf8.count) {
-            try? request.setHeader("Last-Event-ID", id)
+            try? request.setHeader("Last-Event-ID", to: id)
         }
         let stream = try await stream(request)
         guard stream.response.statusCode != 204 else { return nil }

@@ -5,9 +5,9 @@
 nonisolated extension AsyncSequence where Element == Data {
     /// The lines of a UTF-8 text, without their ends (LF, CR or CRLF). The last line needs no end.
     ///
-    /// - Parameter limit: The most bytes in a line; a longer one is an error. Default: 1 MB.
-    public func lines(limit: Int = 1 << 20) -> ServiceLines<Self> {
-        ServiceLines(base: self, limit: limit)
+    /// - Parameter maximumLength: The most bytes in a line; a longer one is an error. Default: 1 MB.
+    public func lines(maximumLength: Int = 1 << 20) -> ServiceLines<Self> {
+        ServiceLines(base: self, maximumLength: maximumLength)
     }
 }
 
@@ -17,7 +17,7 @@ public nonisolated struct ServiceLines<Base: AsyncSequence>: AsyncSequence, Asyn
 where Base.Element == Data {
     /// The chunks; nil once reading has started.
     var base: Base?
-    let limit: Int
+    let maximumLength: Int
     /// Whether a last line without an end counts.
     var keepsUnfinished = true
     var source: Base.AsyncIterator?
@@ -67,10 +67,10 @@ where Base.Element == Data {
 
     /// Stops reading and throws if a line or an event is too long.
     mutating func check(_ size: Int, _ name: String) throws {
-        guard size > limit else { return }
+        guard size > maximumLength else { return }
         source = nil
         chunk = []
-        let text = "\(name) is longer than \(limit) bytes."
+        let text = "\(name) is longer than \(maximumLength) bytes."
         throw ServiceError.transport(.init(.dataLengthExceedsMaximum, text))
     }
 }

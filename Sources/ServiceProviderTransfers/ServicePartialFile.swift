@@ -103,8 +103,8 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         }
         guard let notes else { return try await next(request) }
         var rest = request
-        try rest.setHeader("Range", "bytes=\(size)-")
-        try rest.setHeader("If-Range", notes.etag)
+        try rest.setHeader("Range", to: "bytes=\(size)-")
+        try rest.setHeader("If-Range", to: notes.etag)
         rest.validStatusCodes.insert(206)
         do {
             let response = try await next(rest)

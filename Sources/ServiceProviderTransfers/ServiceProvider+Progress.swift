@@ -15,7 +15,7 @@ nonisolated extension ServiceProvider {
     public func onProgress(
         _ report: @escaping @MainActor @Sendable (ServiceProgress) -> Void
     ) -> ServiceProvider {
-        adding(ServiceProgressReports(report: report))
+        wrapped(in: ServiceProgressReports(report: report))
     }
 }
 

@@ -8,12 +8,19 @@ public nonisolated struct ServiceReconnection: Sendable {
     ///
     /// It doubles until an event arrives. Up to a half is added at random, so that clients don't
     /// reconnect at the same time.
-    public var delay: TimeInterval = 3
+    public var delay: TimeInterval
     /// The longest wait in seconds, without its random part. Default: 60. The shortest is 0.1.
-    public var maximumDelay: TimeInterval = 60
+    public var maximumDelay: TimeInterval
     /// The clock that measures the waits. If a wait throws, the events end with `ServiceError.cancelled`.
-    public var clock = ServiceClock()
+    public var clock: ServiceClock
 
-    /// Makes a value with the defaults.
-    public init() {}
+    /// Creates a value. The properties say what each argument means.
+    public init(
+        delay: TimeInterval = 3, maximumDelay: TimeInterval = 60,
+        clock: ServiceClock = ServiceClock()
+    ) {
+        self.delay = delay
+        self.maximumDelay = maximumDelay
+        self.clock = clock
+    }
 }

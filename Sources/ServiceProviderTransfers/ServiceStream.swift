@@ -11,9 +11,9 @@ nonisolated extension ServiceProvider {
     /// for try await chunk in stream { parser.parse(chunk) }
     /// ```
     ///
-    /// - Throws: The same errors as `response(for:)`.
+    /// - Throws: The same errors as `response(service:)`.
     public nonisolated(nonsending) func stream(service: T) async throws -> ServiceStream {
-        try await pipeline.stream(request(for: service))
+        try await pipeline.stream(request(service: service))
     }
 }
 
@@ -34,11 +34,10 @@ nonisolated extension ServicePipeline {
 /// read only once. If several loops read it, each chunk goes to one of them.
 ///
 /// A slow reader slows the server down when about 1 MB is unread. URLSession on Linux can't do that:
-/// there, the stream fails with `URLError.dataLengthExceedsMaximum` when more than ``unreadLimit`` is
-/// unread.
+/// there, the stream fails with `URLError.dataLengthExceedsMaximum` when more than 8 MB are unread.
 public nonisolated struct ServiceStream: AsyncSequence, Sendable {
-    /// The number of unread bytes that a stream holds: 8 MB.
-    public static let unreadLimit = 8 << 20
+    /// The number of unread bytes that a stream holds, in bytes.
+    package static let maximumUnreadSize = 8 << 20
 
     /// The status and the headers, without the body.
     public let response: ServiceResponse

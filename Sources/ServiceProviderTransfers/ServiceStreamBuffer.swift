@@ -7,10 +7,10 @@ nonisolated final class ServiceStreamBuffer: ServiceBodySink {
     struct State {
         var unread = Data()
         /// The end of the body, or an error; nil while more may come.
-        var end: Swift.Result<Data?, ServiceError>?
+        var end: Result<Data?, ServiceError>?
         var transfer: ServiceTransferControl?
         var isPaused = false
-        var readers: [CheckedContinuation<Swift.Result<Data?, ServiceError>, Never>] = []
+        var readers: [CheckedContinuation<Result<Data?, ServiceError>, Never>] = []
     }
 
     private let state = ServiceLocked(State())
@@ -58,7 +58,7 @@ nonisolated final class ServiceStreamBuffer: ServiceBodySink {
     func receive(_ chunk: Data) throws {
         try update { state in
             guard state.end == nil else { throw CancellationError() }
-            guard state.unread.count <= ServiceStream.unreadLimit else {
+            guard state.unread.count <= ServiceStream.maximumUnreadSize else {
                 throw URLError(.dataLengthExceedsMaximum, "The stream's buffer is full.")
             }
             if state.unread.isEmpty {

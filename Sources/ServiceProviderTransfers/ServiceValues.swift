@@ -15,7 +15,7 @@ nonisolated extension AsyncSequence where Element == ServiceEvent {
     ///   - end: Data that ends the values, and isn't decoded. Default: nil, which decodes all data. Without it, the
     ///     values end with the events.
     ///   - decoder: Default: nil, which uses the decoder of the call if this is the result of
-    ///     `events(service:reconnecting:)` or `events(limit:)`, and otherwise a `JSONDecoder`.
+    ///     `events(service:reconnecting:)` or `events(maximumSize:)`, and otherwise a `JSONDecoder`.
     public func decoded<Value: Decodable & SendableMetatype>(
         as type: Value.Type, until end: String? = nil, decoder: (any ServiceDecoder)? = nil
     ) -> ServiceValues<Self, Value> {
@@ -35,7 +35,7 @@ nonisolated extension AsyncSequence where Element == String {
     ///   - type: The type of a value. Its conformance to `Decodable` can't be isolated to an actor.
     ///   - end: A line that ends the values, and isn't decoded. Default: nil, which decodes all lines.
     ///   - decoder: Default: nil, which uses the decoder of the call if this is the result of
-    ///     `lines(limit:)`, and otherwise a `JSONDecoder`.
+    ///     `lines(maximumLength:)`, and otherwise a `JSONDecoder`.
     public func decoded<Value: Decodable & SendableMetatype>(
         as type: Value.Type, until end: String? = nil, decoder: (any ServiceDecoder)? = nil
     ) -> ServiceValues<Self, Value> {

@@ -38,7 +38,7 @@ import FoundationNetworking
     func invalidRequestsAreQuotedCorrectly(baseURL: String, path: String, name: String) throws {
         let provider = ServiceProvider<TestService>()
         let error = #expect(throws: ServiceError.self) {
-            try provider.request(for: TestService(baseURL: baseURL, path: path))
+            try provider.request(service: TestService(baseURL: baseURL, path: path))
         }
         let text = try #require(error?.description)
         #expect(try Self.article(name).contains(text), "\(text)")
@@ -54,7 +54,7 @@ import FoundationNetworking
     func statusErrorsAreQuotedCorrectly(
         article: String, path: String, body: String, status: Int
     ) async throws {
-        let stubs = ServiceStubs(responses: [.json(body, status: status)])
+        let stubs = ServiceStubs(responses: [.json(body, statusCode: status)])
         let provider = ServiceProvider<TestService>(stubs: stubs)
         let error = await #expect(throws: ServiceError.self) {
             try await provider.load(
@@ -91,7 +91,7 @@ import FoundationNetworking
     @Test func percentEncodedPathIsQuotedCorrectly() throws {
         let article = try Self.article("DefiningServices")
         let request = try ServiceProvider<TestService>().request(
-            for: TestService(baseURL: "https://api.example.com", path: "/tags/C# & 100%"))
+            service: TestService(baseURL: "https://api.example.com", path: "/tags/C# & 100%"))
         let sent = try #require(request.urlRequest.url?.absoluteString)
         #expect(article.contains(#""/tags/C# & 100%""#))
         #expect(article.contains("`\(sent.dropFirst("https://api.example.com".count))`"), "\(sent)")
@@ -112,7 +112,7 @@ import FoundationNetworking
         for (parameters, encoding) in cases {
             let service = TestService(parameters: parameters, parameterEncoding: encoding)
             let url = try #require(
-                try ServiceProvider<TestService>().request(for: service).urlRequest.url)
+                try ServiceProvider<TestService>().request(service: service).urlRequest.url)
             // The articles show brackets and colons unescaped.
             let query = try #require(
                 URLComponents(url: url, resolvingAgainstBaseURL: false)?.percentEncodedQuery)

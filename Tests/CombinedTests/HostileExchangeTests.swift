@@ -74,7 +74,7 @@ import Testing
         "unsorted marks": marks,
     ]
 
-    @Test func cacheControlTakesLinearTime() async {
+    @Test(.row("Z7", "Q9")) func cacheControlTakesLinearTime() async {
         await #expect(processExitsWith: .success) {
             for (header, units) in [
                 ("Cache-Control", Self.directives), ("Vary", Self.varyingNames),
@@ -92,26 +92,26 @@ import Testing
     ]
 
     /// Each response is used by a second call. 1 MB has more than 300,000 directives.
-    @Test func freshnessTakesLinearTime() async {
+    @Test(.row("Z7", "Q9")) func freshnessTakesLinearTime() async {
         await #expect(processExitsWith: .success) {
             for header in ["Cache-Control", "Age", "Expires", "Date", "Vary"] {
                 let start = header == "Cache-Control" ? "max-age=" : ""
                 await Self.expectLinearTime(
                     of: header, Self.agesAndDates, after: start, callCount: 2
                 ) {
-                    ServiceCache(memoryLimit: 100 << 20)
+                    ServiceCache(maximumMemorySize: 100 << 20)
                 }
             }
         }
     }
 
     /// When the memory is full, the oldest responses are removed without a slow search.
-    @Test func manyStoredResponsesTakeLinearTime() async {
+    @Test(.row("Z14")) func manyStoredResponsesTakeLinearTime() async {
         await #expect(processExitsWith: .success) {
             let growth = await growthOfProcess(to: sanitized(40_000)) { count in
                 let provider = ServiceProvider<TestService>(
                     transport: CannedTransport(headers: ["ETag": "\"1\""]),
-                    interceptors: [ServiceCache(memoryLimit: 50 * count)])
+                    interceptors: [ServiceCache(maximumMemorySize: 50 * count)])
                 for index in 0..<count {
                     let service = TestService(baseURL: "https://example.com", path: "/b/\(index)")
                     _ = await provider.outcome(of: service)
@@ -133,10 +133,9 @@ import Testing
         "unsorted marks": marks,
     ]
 
-    @Test func retryAfterTakesLinearTime() async {
+    @Test(.row("Z8", "Q8")) func retryAfterTakesLinearTime() async {
         await #expect(processExitsWith: .success) {
-            var retry = ServiceRetry()
-            retry.clock = ServiceTestClock().clock
+            let retry = ServiceRetry(clock: ServiceTestClock().clock)
             await Self.expectLinearTime(of: "Retry-After", Self.delaysAndDates, status: 503) {
                 [retry] in retry
             }
@@ -159,7 +158,7 @@ import Testing
         "unsorted marks": marks,
     ]
 
-    @Test func locationsTakeLinearTime() async {
+    @Test(.row("Z6", "Q7")) func locationsTakeLinearTime() async {
         await #expect(processExitsWith: .success) {
             await Self.expectLinearTime(of: "Location", Self.locations, status: 302)
         }
@@ -169,7 +168,7 @@ import Testing
 
     /// A POST of 58 KB once took five seconds to log with 900 headers: secrets were collected for
     /// each one.
-    @Test func manyHeadersAreLoggedAndRecordedQuickly() async throws {
+    @Test(.row("Z10")) func manyHeadersAreLoggedAndRecordedQuickly() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let recorder = try ServiceRecorder(file: folder.file("a.har"))
@@ -209,7 +208,7 @@ import Testing
     ]
 
     /// Bodies of 1 MB in logs and recordings.
-    @Test func bodiesAreLoggedAndRecordedInLinearTime() async throws {
+    @Test(.row("Z10", "Q16")) func bodiesAreLoggedAndRecordedInLinearTime() async throws {
         await #expect(processExitsWith: .success) {
             let folder = try TemporaryFolder()
             let recorder = try ServiceRecorder(file: folder.file("a.har"))
@@ -266,7 +265,7 @@ import Testing
         },
     ]
 
-    @Test func archivesOfAnySizeTakeLinearTime() async {
+    @Test(.row("Z11", "Q12")) func archivesOfAnySizeTakeLinearTime() async {
         await #expect(processExitsWith: .success) {
             for (name, entry) in Self.largeEntries {
                 let growth = try await growthOfProcess(to: sanitized(300_000)) { count in
@@ -286,7 +285,7 @@ import Testing
     ]
 
     /// With 8,000 entries, each request once took 56 ms.
-    @Test func manyEntriesAreFoundQuickly() async throws {
+    @Test(.row("Z11")) func manyEntriesAreFoundQuickly() async throws {
         await #expect(processExitsWith: .success) {
             for (name, entry) in Self.differentEntries {
                 let few = try await Self.secondsToReplay(entryCount: 80, entry)
@@ -311,7 +310,7 @@ import Testing
         return processTime() - start
     }
 
-    @Test func deepArchivesAreRefused() async {
+    @Test(.row("Z11")) func deepArchivesAreRefused() async {
         let depth = 10_000
         let unclosed = String(repeating: #"{"log":["#, count: depth)
         let lists = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -323,7 +322,7 @@ import Testing
         }
     }
 
-    @Test func deepBodiesCanBeCompared() async throws {
+    @Test(.row("Z11")) func deepBodiesCanBeCompared() async throws {
         await #expect(processExitsWith: .success) {
             for depth in [64, 500, 10_000] {
                 let open = String(repeating: #"{"a":"#, count: depth)

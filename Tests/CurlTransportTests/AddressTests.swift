@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.all)
+    @Test(.row("U15"), arguments: Place.all)
     func everyKindOfAddressIsReached(_ place: Place) async throws {
         let server = try RawServer(place.address) { connection in
             while true {
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// Bytes that arrive on an idle connection aren't the response to the next request.
-    @Test(arguments: Place.all)
+    @Test(.row("P2"), arguments: Place.all)
     func aConnectionWithUnexpectedBytesIsNotReused(_ place: Place) async throws {
         let server = try RawServer(place.address) { connection in
             connection.readHead()

@@ -18,7 +18,7 @@ import Testing
     private static func streaming(
         _ make: @escaping @Sendable () -> InputStream?
     ) throws -> ServiceProvider<TestService> {
-        try provider().adding(Intercept.changing { $0.urlRequest.httpBodyStream = make() })
+        try provider().wrapped(in: Intercept.changing { $0.urlRequest.httpBodyStream = make() })
     }
 
     /// A stream without a declared length is sent in chunks.
@@ -75,14 +75,14 @@ import Testing
     /// Sends a stream with "hello" and another request, and declares this size for it.
     private static func announcing(_ size: Int64) throws -> ServiceProvider<TestService> {
         let text = "helloGET /evil HTTP/1.1\r\nHost: a\r\n\r\n"
-        return try provider().adding(
-            Intercept.changing { $0.upload = { (InputStream(data: Data(text.utf8)), size) } })
+        return try provider().wrapped(
+            in: Intercept.changing { $0.upload = { (InputStream(data: Data(text.utf8)), size) } })
     }
 
     /// The stream has been read. Returning the redirect is better than sending an empty body.
-    @Test(arguments: [307, 308])
+    @Test(.row("R11"), arguments: [307, 308])
     func aStreamIsNotSentToARedirectTarget(_ status: Int) async throws {
-        let server = try LoopbackServer { _ in .redirect(to: "/there", status: status) }
+        let server = try LoopbackServer { _ in .redirect(to: "/there", statusCode: status) }
         let provider = try Self.streaming { InputStream(data: Data("once".utf8)) }
         let error = await #expect(throws: ServiceError.self) {
             try await provider.load(service: server.endpoint(.put))
@@ -93,7 +93,7 @@ import Testing
 
     /// Not even over a second connection, if the first one has died. In its own process, because
     /// Foundation on Linux traps when a stream without an error is asked for its error.
-    @Test func aStreamIsNotSentTwice() async {
+    @Test(.row("T2")) func aStreamIsNotSentTwice() async {
         await #expect(processExitsWith: .success) {
             for method in [ServiceMethod.post, .put] {
                 let server = try LoopbackServer(responses: [
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// URLSession sends an empty body, and succeeds.
-    @Test func aStreamThatCannotBeReadIsAnError() async throws {
+    @Test(.row("U16")) func aStreamThatCannotBeReadIsAnError() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let provider = try Self.streaming { InputStream(fileAtPath: "/nowhere/at/all") }
         await #expect(throws: ServiceError.self) {
@@ -120,6 +120,7 @@ import Testing
     }
 
     @Test(
+        .row("U16"),
         arguments: [
             ("GET", nil), ("HEAD", nil), ("DELETE", nil), ("OPTIONS", nil), ("PURGE", nil),
             ("POST", "0"), ("PUT", "0"), ("PATCH", "0"),
@@ -129,9 +130,9 @@ import Testing
     ) async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let provider = try provider()
-        _ = try await provider.response(for: server.endpoint(ServiceMethod(rawValue: method)))
+        _ = try await provider.response(service: server.endpoint(ServiceMethod(rawValue: method)))
         _ = try await provider.response(
-            for: server.endpoint(ServiceMethod(rawValue: method), length == nil ? nil : ""))
+            service: server.endpoint(ServiceMethod(rawValue: method), length == nil ? nil : ""))
         for request in server.requests {
             #expect(request.method == method)
             #expect(request.header("Content-Length") == length)
@@ -142,7 +143,7 @@ import Testing
         #expect(server.requests.map(\.connection) == [0, 0])
     }
 
-    @Test func cookiesAndResponsesAreNotStored() async throws {
+    @Test(.row("R2", "R18", "L9", "U14")) func cookiesAndResponsesAreNotStored() async throws {
         let server = try LoopbackServer { request in
             .text(request.target).header("Cache-Control", "max-age=1000").header("ETag", "\"v1\"")
                 .header("Set-Cookie", "a=b; Path=/").header("Last-Modified", "Sun, 06 Nov 1994")

@@ -33,11 +33,13 @@ import Testing
         return .data(Data(data), contentType: "text/plain").header("Content-Encoding", coding)
     }
 
-    @Test(arguments: [
-        (gzip, "gzip", "hello"), (gzip, "x-gzip", "hello"), (gzip, "GZIP", "hello"),
-        (gzip, "identity, gzip", "hello"), ("aGVsbG8=", "identity", "hello"), ("", "gzip", ""),
-        (members, "gzip", "hello world"),
-    ])
+    @Test(
+        .row("F20", "Q18"),
+        arguments: [
+            (gzip, "gzip", "hello"), (gzip, "x-gzip", "hello"), (gzip, "GZIP", "hello"),
+            (gzip, "identity, gzip", "hello"), ("aGVsbG8=", "identity", "hello"), ("", "gzip", ""),
+            (members, "gzip", "hello world"),
+        ])
     func contentCodingsAreDecoded(_ body: String, _ coding: String, _ text: String) async throws {
         for drip in [false, true] {
             let whole = Self.response(body, coding)
@@ -49,9 +51,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [gzip, members]) func aTruncatedCompressedBodyIsAnError(_ body: String)
-        async throws
-    {
+    @Test(.row("F20", "U10"), arguments: [gzip, members])
+    func aTruncatedCompressedBodyIsAnError(_ body: String) async throws {
         let provider = try provider()
         for cut in 1...6 {
             let server = try LoopbackServer(responses: [Self.response(body, "gzip", cut: cut)])
@@ -60,12 +61,12 @@ import Testing
         }
     }
 
-    @Test func bytesAfterACompressedBodyAreAnError() async throws {
+    @Test(.row("F20")) func bytesAfterACompressedBodyAreAnError() async throws {
         let server = try LoopbackServer(responses: [Self.response(Self.gzip, "gzip", and: "more")])
         #expect(try await provider().code(of: server.endpoint()) == .cannotDecodeRawData)
     }
 
-    @Test func plainTextLabeledAsCompressedIsAnError() async throws {
+    @Test(.row("F20")) func plainTextLabeledAsCompressedIsAnError() async throws {
         let server = try LoopbackServer(responses: [
             .text("hello, this text isn't compressed").header("Content-Encoding", "gzip")
         ])
@@ -75,17 +76,17 @@ import Testing
     }
 
     /// Also those in more than one coding.
-    @Test(arguments: ["zstd", "br", "gzip, gzip", "gzip, br"])
+    @Test(.row("F21"), arguments: ["zstd", "br", "gzip, gzip", "gzip, br"])
     func bodiesInOtherCodingsAreReturnedUndecoded(_ coding: String) async throws {
         let server = try LoopbackServer(responses: [
             .text("hello").header("Content-Encoding", coding)
         ])
-        let response = try await provider().response(for: server.endpoint())
+        let response = try await provider().response(service: server.endpoint())
         #expect(response.data == Data("hello".utf8))
         #expect(response.header("Content-Encoding") == coding)
     }
 
-    @Test func partialResponsesAreNotDecoded() async throws {
+    @Test(.row("D6")) func partialResponsesAreNotDecoded() async throws {
         let server = try LoopbackServer(responses: [
             Self.response(Self.gzip, "gzip").with(status: 206), Self.response(Self.gzip, "gzip"),
         ])
@@ -104,7 +105,7 @@ import Testing
         #expect(try await provider().text(of: server.endpoint()) == "hello")
     }
 
-    @Test func aDecompressionBombIsBounded() async throws {
+    @Test(.row("L3")) func aDecompressionBombIsBounded() async throws {
         let server = try LoopbackServer { _ in Self.bomb }
         let small = try provider { $0.maximumBodySize = 1 << 20 }
         #expect(await small.code(of: server.endpoint()) == .dataLengthExceedsMaximum)
@@ -157,7 +158,7 @@ import Testing
 extension LoopbackResponse {
     func with(status: Int) -> Self {
         var copy = self
-        copy.status = status
+        copy.statusCode = status
         return copy
     }
 }

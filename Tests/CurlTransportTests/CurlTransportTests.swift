@@ -46,7 +46,7 @@ import Testing
 
     /// URLSession on Linux rounds timeouts to whole seconds. On a busy machine it may take longer,
     /// but not every time.
-    @Test func timeoutsShorterThanASecondWork() async throws {
+    @Test(.row("U11")) func timeoutsShorterThanASecondWork() async throws {
         let server = try LoopbackServer { _ in .never }
         let provider = try provider()
         var service = server.endpoint(.post, "x")
@@ -165,7 +165,7 @@ import Testing
     }
 
     /// Even after transfers that were cancelled, that failed, or whose stream wasn't read.
-    @Test(.slow) func releasedTransportsLeakNoFilesOrThreads() async throws {
+    @Test(.slow, .row("P9")) func releasedTransportsLeakNoFilesOrThreads() async throws {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer { $0.path == "/never" ? .never : .text("hello") }
             func files() -> Int {
@@ -204,7 +204,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [TimeInterval.nan, .infinity, -.infinity, -1, 0, 1e300, 1e-300])
+    @Test(
+        .row("L12", "U11"),
+        arguments: [TimeInterval.nan, .infinity, -.infinity, -1, 0, 1e300, 1e-300])
     func oddTimeoutsDoNotTrap(_ seconds: TimeInterval) async throws {
         let server = try LoopbackServer { _ in .text("hello") }
         var configuration = CurlTransport.Configuration()
@@ -245,7 +247,7 @@ import Testing
         #expect(await provider.code(of: service) == .secureConnectionFailed)
     }
 
-    @Test func credentialsInTheURLAreSentAsBasicAuthorization() async throws {
+    @Test(.row("I5")) func credentialsInTheURLAreSentAsBasicAuthorization() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let base = server.baseURL.replacingOccurrences(of: "//", with: "//joe:p%40ss@")
         _ = try await provider().load(service: TestService(baseURL: base))

@@ -37,10 +37,10 @@ import Testing
         for (name, value) in variables { setenv(name, value, 1) }
     }
 
-    @Test func environmentVariablesSelectTheProxy() async {
+    @Test(.row("S1", "S2")) func environmentVariablesSelectTheProxy() async {
         await #expect(processExitsWith: .success) {
             for row in Self.rows {
-                let proxy = try LoopbackServer { _ in .text("proxy", status: 502) }
+                let proxy = try LoopbackServer { _ in .text("proxy", statusCode: 502) }
                 // Also accepts connections for TLS, whose handshake then fails.
                 let origin = try RawServer { connection in
                     _ = connection.read()
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// `no_proxy` applies only to a proxy from the environment.
-    @Test func theConfiguredProxyIgnoresNoProxy() async {
+    @Test(.row("S2")) func theConfiguredProxyIgnoresNoProxy() async {
         await #expect(processExitsWith: .success) {
             Self.set(["no_proxy": "127.0.0.1"])
             let proxy = try LoopbackServer { _ in .text("proxy") }
@@ -86,7 +86,7 @@ import Testing
 
     /// Other programs read logins from `.netrc` (CVE-2024-11053). The transport sends none of them,
     /// even if the URL or a redirect contains the user name.
-    @Test func netrcAndCurlrcFilesAreNotRead() async {
+    @Test(.row("S6")) func netrcAndCurlrcFilesAreNotRead() async {
         await #expect(processExitsWith: .success) {
             let home = FileManager.default.temporaryDirectory
                 .appendingPathComponent(UUID().uuidString)
@@ -103,7 +103,7 @@ import Testing
                 switch request.path {
                 case "/": .redirect(to: "/there")
                 case "/there":
-                    .text("no", status: 401)
+                    .text("no", statusCode: 401)
                         .header("WWW-Authenticate", "Basic realm=\"x\"")
                 default: .text("yes")
                 }

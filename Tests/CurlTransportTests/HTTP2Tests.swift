@@ -62,13 +62,13 @@ struct HTTP2Tests {
         }
     }
 
-    @Test(arguments: HTTP2Case.all)
+    @Test(.row("F22", "T7"), arguments: HTTP2Case.all)
     func eachResponseHasItsOutcome(_ sample: HTTP2Case) async throws {
         // The responses that never end are stopped by one of these limits.
         let isSilent = sample.outcomes.contains(.code(.timedOut))
         let provider = try Self.client {
             $0.maximumBodySize = 4_000_000
-        }.adding(ServiceDeadline(isSilent ? 3 : 60))
+        }.wrapped(in: ServiceDeadline(isSilent ? 3 : 60))
         let id = UUID().uuidString
         let service = try Self.service(
             sample.name, id, on: sample.listener, timeout: isSilent ? 2 : 60)
@@ -81,13 +81,13 @@ struct HTTP2Tests {
         // connection of an attack a little later.
         let next = try Self.service("ok", "next")
         // "one" is the response over HTTP/1.1.
-        let text = try await provider.adding(ServiceRetry()).text(of: next)
+        let text = try await provider.wrapped(in: ServiceRetry()).text(of: next)
         #expect(text == "hello" || text == "one" && sample.name == "needs-http1", "\(text)")
     }
 
     /// libcurl takes a stream that the server resets without an error for one that has ended. Only
     /// the length or the coding of the body shows that it's incomplete.
-    @Test func aResetWithoutAnErrorEndsABodyWithoutALength() async throws {
+    @Test(.row("F19")) func aResetWithoutAnErrorEndsABodyWithoutALength() async throws {
         let provider = try Self.client()
         #expect(try await provider.text(of: Self.service("reset-in-body-no-error", "0")) == "hello")
         #expect(try await provider.text(of: Self.service("reset-after-head", "0")) == "")
@@ -97,7 +97,7 @@ struct HTTP2Tests {
     }
 
     /// A request that the server has refused is sent again if that is safe.
-    @Test(arguments: ["refused-once", "goaway-once"])
+    @Test(.row("T7"), arguments: ["refused-once", "goaway-once"])
     func onlyRepeatableRequestsAreSentTwice(_ name: String) async throws {
         for (method, outcome, count) in [
             (ServiceMethod.put, HTTP2Case.Outcome.text("1000"), 2),
@@ -110,7 +110,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test(arguments: ["early-refusal-with-reset", "early-refusal-without-reset"])
+    @Test(.row("F23"), arguments: ["early-refusal-with-reset", "early-refusal-without-reset"])
     func anEarlyResponseToAnUploadIsReturned(_ name: String) async throws {
         let (provider, id) = (try Self.client(), UUID().uuidString)
         let service = try Self.service(name, id, method: .post, bytes: 3_000_000)
@@ -194,7 +194,7 @@ struct HTTP2Tests {
         return call
     }
 
-    @Test func uploadsObeyTheWindows() async throws {
+    @Test(.row("F23")) func uploadsObeyTheWindows() async throws {
         let provider = try Self.client()
         let large = try Self.service("length", "0", method: .post, bytes: 1_000_000)
         #expect(try await provider.text(of: large) == "1000000")
@@ -229,7 +229,7 @@ struct HTTP2Tests {
         #expect(String(decoding: response.data, as: UTF8.self) == "90")
     }
 
-    @Test func anInterruptedUploadIsSentOnce() async throws {
+    @Test(.row("F23")) func anInterruptedUploadIsSentOnce() async throws {
         let (provider, id) = (try Self.client(), UUID().uuidString)
         let service = try Self.service(
             "close-during-upload", id, method: .post, bytes: 3_000_000)
@@ -238,7 +238,7 @@ struct HTTP2Tests {
     }
 
     /// A reset stream doesn't affect the others on its connection.
-    @Test func everySecondStreamIsReset() async throws {
+    @Test(.row("F22")) func everySecondStreamIsReset() async throws {
         let provider = try Self.client()
         _ = try await provider.text(of: Self.service("ok", "first"))
         let outcomes = try await withThrowingTaskGroup(of: (String, HTTP2Case.Outcome).self) {
@@ -255,9 +255,9 @@ struct HTTP2Tests {
     }
 
     /// Control characters can't add a header field.
-    @Test(arguments: ["field-null", "field-line-feed", "field-carriage-return"])
+    @Test(.row("F22"), arguments: ["field-null", "field-line-feed", "field-carriage-return"])
     func fieldsWithControlCharactersAreDropped(_ name: String) async throws {
-        let response = try await Self.client().response(for: Self.service(name, "0"))
+        let response = try await Self.client().response(service: Self.service(name, "0"))
         #expect(response.headers.isEmpty, "\(response.headers)")
     }
 

@@ -42,13 +42,15 @@ import Testing
 
     private static let controls = (Array(0...0x1F) + [0x7F]).filter { $0 != 0x09 }
 
-    @Test(arguments: ["Transfer-Encoding", "transfer-encoding", "X Y", "X:", "X,", "(", "é"])
+    @Test(
+        .row("I2"),
+        arguments: ["Transfer-Encoding", "transfer-encoding", "X Y", "X:", "X,", "(", "é"])
     func invalidHeaderNamesAreRefused(_ name: String) async throws {
         let isRefused = try await isRefused { $0.allHTTPHeaderFields = [name: "chunked"] }
         #expect(isRefused)
     }
 
-    @Test(arguments: ["GET", "DELETE", "OPTIONS", "X"])
+    @Test(.row("I3"), arguments: ["GET", "DELETE", "OPTIONS", "X"])
     func aBodyDoesNotChangeTheMethod(_ method: String) async throws {
         var request = URLRequest(url: try #require(URL(string: server.baseURL)))
         (request.httpMethod, request.httpBody) = (method, Data("body".utf8))
@@ -72,7 +74,7 @@ import Testing
         #expect(server.requests.first?.header("User-Agent") == "")
     }
 
-    @Test(arguments: controls)
+    @Test(.row("I1"), arguments: controls)
     func controlCharactersInHeaderValuesAreRefused(_ code: Int) async throws {
         let (control, secret) = (String(UnicodeScalar(UInt8(code))), canary("refused header"))
         for value in [control + secret, "a\(control)\(secret)", secret + control] {
@@ -81,7 +83,7 @@ import Testing
         }
     }
 
-    @Test(arguments: controls)
+    @Test(.row("I2"), arguments: controls)
     func controlCharactersInHeaderNamesAreRefused(_ code: Int) async throws {
         let control = String(UnicodeScalar(UInt8(code)))
         for name in [control + "X", "X\(control)X", "X" + control, control] {
@@ -90,22 +92,27 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "GET /evil HTTP/1.1\r\nX-Injected: 1\r\nFoo:", "GET\n", "GET\r", "G\0T", "GE T", " GET",
-        "GET ",
-    ])
+    @Test(
+        .row("I3"),
+        arguments: [
+            "GET /evil HTTP/1.1\r\nX-Injected: 1\r\nFoo:", "GET\n", "GET\r", "G\0T", "GE T", " GET",
+            "GET ",
+        ])
     func invalidMethodsAreRefused(_ method: String) async throws {
         let isRefused = try await isRefused { $0.httpMethod = method }
         #expect(isRefused)
     }
 
     /// Foundation escapes them. libcurl sends the escaped URL unchanged, and doesn't resolve dots.
-    @Test(arguments: [
-        ("/a\r\nX-Injected: 1", "/a%0D%0AX-Injected:%201"), ("/a b", "/a%20b"), ("/a\0b", "/a%00b"),
-        ("/?a\nb", "/?a%0Ab"), ("/#\r\n", "/"), ("/../a/./b", "/../a/./b"), ("", "/"),
-        ("?a", "/?a"),
-        ("/%2e%2e/x%2Fy", "/%2e%2e/x%2Fy"), ("/%0D%0A", "/%0D%0A"), ("//b//", "//b//"),
-    ])
+    @Test(
+        .row("I4"),
+        arguments: [
+            ("/a\r\nX-Injected: 1", "/a%0D%0AX-Injected:%201"), ("/a b", "/a%20b"),
+            ("/a\0b", "/a%00b"),
+            ("/?a\nb", "/?a%0Ab"), ("/#\r\n", "/"), ("/../a/./b", "/../a/./b"), ("", "/"),
+            ("?a", "/?a"),
+            ("/%2e%2e/x%2Fy", "/%2e%2e/x%2Fy"), ("/%0D%0A", "/%0D%0A"), ("//b//", "//b//"),
+        ])
     func controlCharactersInURLsAreEscaped(_ text: String, _ target: String) async throws {
         let isRefused = try await isRefused { $0.url = URL(string: server.baseURL + text) }
         #expect(!isRefused)
@@ -114,23 +121,25 @@ import Testing
     }
 
     /// Even if libcurl supports them.
-    @Test(arguments: [
-        "ftp", "FTP", "file", "gopher", "dict", "telnet", "scp", "sftp", "ldap", "smb", "tftp",
-        "rtsp",
-        "imap", "pop3", "smtp", "mqtt", "ws", "data", "x", "",
-    ])
+    @Test(
+        .row("R8", "L13"),
+        arguments: [
+            "ftp", "FTP", "file", "gopher", "dict", "telnet", "scp", "sftp", "ldap", "smb", "tftp",
+            "rtsp",
+            "imap", "pop3", "smtp", "mqtt", "ws", "data", "x", "",
+        ])
     func otherURLSchemesAreRefused(_ scheme: String) async throws {
         let url = server.baseURL.replacingOccurrences(of: "http:", with: scheme + ":")
         let isRefused = try await isRefused { $0.url = URL(string: url) }
         #expect(isRefused)
     }
 
-    @Test func fileURLsAreRefused() async throws {
+    @Test(.row("R8")) func fileURLsAreRefused() async throws {
         #expect(try await isRefused { $0.url = URL(string: "file:///etc/passwd") })
     }
 
     /// A user name may contain any character, because it is sent in Base64.
-    @Test func controlCharactersInAUserNameAreEncoded() async throws {
+    @Test(.row("I5")) func controlCharactersInAUserNameAreEncoded() async throws {
         let url = server.baseURL.replacingOccurrences(of: "//", with: "//u%0D%0AX-Injected:p@")
         #expect(try await !isRefused { $0.url = URL(string: url) })
         let login = Data("u\r\nX-Injected:p".utf8).base64EncodedString()
@@ -138,7 +147,7 @@ import Testing
         #expect(server.requests.first?.header("X-Injected") == nil)
     }
 
-    @Test(arguments: ["Content-Length", "content-length", "CONTENT-LENGTH"])
+    @Test(.row("I7"), arguments: ["Content-Length", "content-length", "CONTENT-LENGTH"])
     func contentLengthIsThatOfTheBody(_ name: String) async throws {
         let isRefused = try await isRefused {
             ($0.httpMethod, $0.httpBody) = ("POST", Data("hello".utf8))

@@ -45,7 +45,7 @@ import Testing
     }
 
     /// The process measures its processor time, so nothing else runs in it. No server listens at the port.
-    @Test func manyHeaderFieldsTakeLinearTime() async {
+    @Test(.row("Z22")) func manyHeaderFieldsTakeLinearTime() async {
         await #expect(processExitsWith: .success) {
             let transport = try CurlTransport()
             let url = try #require(URL(string: "http://127.0.0.1:1/"))
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Endless.all)
+    @Test(.row("F10", "F15", "L1", "L4"), arguments: Endless.all)
     func endlessResponsesAreStopped(_ endless: Endless) async throws {
         let server = try RawServer { connection in
             connection.readHead()
@@ -95,10 +95,10 @@ import Testing
     }
 
     /// The body of an unsuccessful response is kept in memory for the error, so it is limited too.
-    @Test(arguments: [200, 302, 404])
+    @Test(.row("L4"), arguments: [200, 302, 404])
     func theBodyOfAFailedResponseIsBounded(_ status: Int) async throws {
         let server = try LoopbackServer { _ in
-            .data(Data(count: 4 << 20), contentType: "x/y", status: status).chunked()
+            .data(Data(count: 4 << 20), contentType: "x/y", statusCode: status).chunked()
                 .header("Location", "ftp://127.0.0.1/")
         }
         let provider = try provider { $0.maximumBodySize = 1 << 20 }
@@ -125,7 +125,7 @@ import Testing
 
     /// A server can send any number of extension bytes per byte of a body (CVE-2023-39326). libcurl
     /// doesn't report them, so they don't count as activity.
-    @Test func anEndlessChunkExtensionTimesOut() async throws {
+    @Test(.row("F9")) func anEndlessChunkExtensionTimesOut() async throws {
         let server = try RawServer { connection in
             connection.readHead()
             connection.write(Self.chunked + "1;")
@@ -175,7 +175,7 @@ import Testing
 
     /// Compares the fastest call during the endless response with the fastest one before it: other
     /// programs may delay most calls.
-    @Test(arguments: Busy.all)
+    @Test(.row("L15", "Q18"), arguments: Busy.all)
     func aBusyTransferDoesNotDelayOthers(_ busy: Busy) async throws {
         let hostile = try RawServer { busy.serve($0) }
         defer { hostile.stop() }
@@ -204,7 +204,9 @@ import Testing
     }
 
     /// The compressed body may be 64 KB larger than the limit.
-    @Test(arguments: [(160_000, nil), (170_000, URLError.Code.dataLengthExceedsMaximum)])
+    @Test(
+        .row("L15"),
+        arguments: [(160_000, nil), (170_000, URLError.Code.dataLengthExceedsMaximum)])
     func theCompressedSizeIsBounded(_ size: Int, _ code: URLError.Code?) async throws {
         let member = Data(base64Encoded: "H4sIAAAAAAACAwMAAAAAAAAAAAA=") ?? Data()
         let body = Data(repeatElement(member, count: size / member.count).joined())
@@ -215,7 +217,7 @@ import Testing
         #expect(await provider.code(of: server.endpoint()) == code)
     }
 
-    @Test func aDecompressionBombInARedirectIsBounded() async throws {
+    @Test(.row("L3")) func aDecompressionBombInARedirectIsBounded() async throws {
         let server = try LoopbackServer(responses: [
             CodingTests.bomb.with(status: 302)
                 .header("Location", "/there"), .text("there"),

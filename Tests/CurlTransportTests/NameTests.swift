@@ -29,7 +29,7 @@ struct NameTests {
         start.duration(to: .now) < .seconds(12)
     }
 
-    @Test func cancellingEndsANameLookup() async throws {
+    @Test(.row("P8")) func cancellingEndsANameLookup() async throws {
         let server = try SilentNameServer()
         let provider = try provider()
         let task = Task { try await provider.load(service: Self.service("cancelled")) }
@@ -45,7 +45,7 @@ struct NameTests {
     }
 
     /// The timeout of the request and `connectionTimeout`.
-    @Test(arguments: 0..<2)
+    @Test(.row("P8"), arguments: 0..<2)
     func aTimeoutEndsANameLookup(_ kind: Int) async throws {
         let server = try SilentNameServer()
         let provider = try provider {
@@ -60,7 +60,7 @@ struct NameTests {
     }
 
     /// Before, during and after the cancellation of other lookups.
-    @Test func otherTransfersContinueDuringANameLookup() async throws {
+    @Test(.row("P8")) func otherTransfersContinueDuringANameLookup() async throws {
         let server = try SilentNameServer()
         let origin = try LoopbackServer { .text($0.path) }
         let provider = try provider()
@@ -83,7 +83,7 @@ struct NameTests {
     }
 
     /// Its thread ends once the call is cancelled.
-    @Test func aTransportCanBeReleasedDuringANameLookup() async throws {
+    @Test(.row("P8")) func aTransportCanBeReleasedDuringANameLookup() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             let server = try SilentNameServer()
             var task: Task<Void, Never>?
@@ -111,7 +111,7 @@ struct NameTests {
     }
 
     /// Even while the loop is inside libcurl to cancel the transfer.
-    @Test func aProcessCanEndDuringANameLookup() async throws {
+    @Test(.row("P8")) func aProcessCanEndDuringANameLookup() async throws {
         let start = ContinuousClock.now
         await #expect(processExitsWith: .exitCode(7)) {
             let server = try SilentNameServer()

@@ -14,7 +14,7 @@ import Testing
 /// Tests how requests share the places of a transport.
 @Suite(.serialized, .opensFiles, .timeLimit) struct PlacesTests {
     /// The first host gets half of the places, and the next one half of the rest.
-    @Test func slowResponsesOfOneHostDoNotStopCallsToOthers() async throws {
+    @Test(.row("L16")) func slowResponsesOfOneHostDoNotStopCallsToOthers() async throws {
         let slow = try (0..<2).map { _ in try LoopbackServer { _ in .never } }
         let server = try LoopbackServer { _ in .text("hello") }
         let provider = try provider { $0.maximumTransfers = 8 }
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func theWaitForAPlaceCountsTowardsTheTimeout() async throws {
+    @Test(.row("L16")) func theWaitForAPlaceCountsTowardsTheTimeout() async throws {
         let server = try LoopbackServer { _ in .never }
         let provider = try provider { $0.maximumTransfers = 1 }
         let service = server.endpoint().patient

@@ -16,7 +16,7 @@ import Testing
 /// Tests which connections and memory transports keep, and for how long.
 @Suite(.serialized, .opensFiles, .timeLimit) struct PoolTests {
     /// A transport may trust servers that another one doesn't trust.
-    @Test func transportsDoNotShareConnections() async throws {
+    @Test(.row("P5")) func transportsDoNotShareConnections() async throws {
         let server = try LoopbackServer { _ in .text("hello") }
         let providers = try (0..<3).map { _ in try provider() }
         for _ in 0..<3 {
@@ -35,7 +35,7 @@ import Testing
             sent.pass()
             return try await next(request)
         }
-        let provider = try provider { $0.maximumTransfers = 1 }.adding(counting)
+        let provider = try provider { $0.maximumTransfers = 1 }.wrapped(in: counting)
         let service = server.endpoint().patient
         let first = Task { await provider.code(of: service) }
         _ = try await server.arrival()
@@ -78,7 +78,8 @@ import Testing
     }
 
     /// Even if they are streams whose headers have arrived, and calls with completion handlers.
-    @Test(.opensFiles(100)) func aReleasedTransportFinishesItsTransfers() async throws {
+    @Test(.row("P11"), .opensFiles(100)) func aReleasedTransportFinishesItsTransfers() async throws
+    {
         let size = 3 << 20
         let server = try LoopbackServer { request in
             request.path == "/late"
@@ -119,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func unreadStreamsCloseTheirConnections() async {
+    @Test(.row("P9")) func unreadStreamsCloseTheirConnections() async {
         await #expect(processExitsWith: .success) {
             // The responses stall. Complete ones would free their connections without a reader.
             let server = try RawServer { connection in
@@ -238,7 +239,7 @@ import Testing
     }
 
     /// A sink writes the file on the transport's thread.
-    @Test func aFileThatGrowsBeyondTheLimitDoesNotEndTheProcess() async {
+    @Test(.row("L17")) func aFileThatGrowsBeyondTheLimitDoesNotEndTheProcess() async {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer { _ in .data(Data(count: 1 << 20), contentType: "x/y") }
             let folder = try TemporaryFolder()
@@ -292,7 +293,9 @@ import Testing
     }
 
     /// A body of 256 MB with a slow reader takes less than 32 MB of memory.
-    @Test(.slow, .disabled(if: isUnderAddressSanitizer, "AddressSanitizer keeps freed memory"))
+    @Test(
+        .row("L5"), .slow,
+        .disabled(if: isUnderAddressSanitizer, "AddressSanitizer keeps freed memory"))
     func aSlowReaderSlowsDownTheServer() async {
         await #expect(processExitsWith: .success) {
             let pattern = Data(repeating: 7, count: 1 << 16)

@@ -23,7 +23,7 @@ import Testing
             body: .data(Data(canary("body").utf8)))
     }
 
-    @Test func plainHTTPRequestsAreSentToTheProxy() async throws {
+    @Test(.row("S1")) func plainHTTPRequestsAreSentToTheProxy() async throws {
         let proxy = try LoopbackServer(responses: [.text("1"), .text("2")])
         let provider = try provider { $0.proxy = .url(proxy.baseURL) }
         let service = Self.service("http")
@@ -57,8 +57,8 @@ import Testing
     }
 
     /// The CONNECT request contains nothing that is meant for the origin.
-    @Test func httpsRequestsOpenATunnel() async throws {
-        let proxy = try LoopbackServer(responses: [.status(502)])
+    @Test(.row("S3")) func httpsRequestsOpenATunnel() async throws {
+        let proxy = try LoopbackServer(responses: [.statusCode(502)])
         let provider = try provider { $0.proxy = .url(proxy.baseURL) }
         #expect(await provider.code(of: Self.service("https")) == .cannotConnectToHost)
         let request = try #require(proxy.requests.first)
@@ -70,10 +70,10 @@ import Testing
         #expect(request.bodySize == 0)
     }
 
-    @Test(arguments: ["http", "https"])
+    @Test(.row("R3", "S3"), arguments: ["http", "https"])
     func proxyCredentialsAreSentOnlyToTheProxy(_ scheme: String) async throws {
         let password = canary("proxy password")
-        let proxy = try LoopbackServer { _ in .status(407) }
+        let proxy = try LoopbackServer { _ in .statusCode(407) }
         let named = proxy.baseURL.replacingOccurrences(of: "//", with: "//joe:\(password)@")
         let provider = try provider { $0.proxy = .url(named) }
         let error = await #expect(throws: ServiceError.self) {
@@ -85,10 +85,10 @@ import Testing
         #expect(!transcribed("\(try #require(error))", as: .error).contains("canary"))
     }
 
-    @Test(arguments: [407, 502])
+    @Test(.row("S4"), arguments: [407, 502])
     func anErrorOfTheProxyIsReturnedForPlainHTTP(_ status: Int) async throws {
         let proxy = try LoopbackServer { _ in
-            .text("why", status: status).header("Proxy-Authenticate", "Basic realm=\"x\"")
+            .text("why", statusCode: status).header("Proxy-Authenticate", "Basic realm=\"x\"")
         }
         let provider = try provider { $0.proxy = .url(proxy.baseURL) }
         do {
@@ -103,11 +103,14 @@ import Testing
     }
 
     @Test(
+        .row("S4"),
         arguments: [
-            .status(407), .status(407).header("Proxy-Authenticate", "Basic realm=\"x\""),
-            .status(407).header("Proxy-Authenticate", "Digest realm=\"x\", nonce=\"y\"").closing(),
-            .text("why", status: 407).chunked(), .text("why", status: 502), .status(403),
-            .redirect(to: "http://127.0.0.1:1/"), .status(204).closing(), .status(101),
+            .statusCode(407), .statusCode(407).header("Proxy-Authenticate", "Basic realm=\"x\""),
+            .statusCode(407).header("Proxy-Authenticate", "Digest realm=\"x\", nonce=\"y\"")
+                .closing(),
+            .text("why", statusCode: 407).chunked(), .text("why", statusCode: 502),
+            .statusCode(403),
+            .redirect(to: "http://127.0.0.1:1/"), .statusCode(204).closing(), .statusCode(101),
             .raw("HTTP/1.1 200 OK\r\nX: a\0b\r\n\r\n"), .raw("HTTP/1.1 200 OK\0\r\n\r\n"),
             .raw("HTTP/1.1 407 No\r\nContent-Length: 9\r\n\r\nhalf"),
             .raw("HTTP/1.1 407 No\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n"),
@@ -131,9 +134,12 @@ import Testing
     }
 
     /// Endless header fields, informational responses, lines and empty lines.
-    @Test(arguments: [
-        "X: a\r\n", "HTTP/1.1 100 Continue\r\n\r\n", String(repeating: "a", count: 10_000), "\r\n",
-    ])
+    @Test(
+        .row("S4"),
+        arguments: [
+            "X: a\r\n", "HTTP/1.1 100 Continue\r\n\r\n", String(repeating: "a", count: 10_000),
+            "\r\n",
+        ])
     func endlessProxyHeadersAreBounded(_ text: String) async throws {
         let proxy = try RawServer { connection in
             connection.readHead()
@@ -151,7 +157,7 @@ import Testing
 
     /// If the proxy refuses a tunnel, libcurl would read the whole body byte by byte, and do
     /// nothing else meanwhile.
-    @Test(arguments: ["Content-Length: 9999999", "Transfer-Encoding: chunked"])
+    @Test(.row("S4"), arguments: ["Content-Length: 9999999", "Transfer-Encoding: chunked"])
     func theBodyOfAFailedTunnelIsNotRead(_ framing: String) async throws {
         let proxy = try RawServer { connection in
             connection.readHead()

@@ -17,6 +17,7 @@ import Testing
 
     /// Bytes that arrive on an idle connection aren't the response to the next request.
     @Test(
+        .row("P2", "P3"),
         arguments: [
             "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nPOISON",
             "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", "x",
@@ -41,19 +42,19 @@ import Testing
 
     @Test func aGoodConnectionIsReused() async throws {
         let server = try LoopbackServer { request in
-            request.method == "HEAD" || request.path == "/empty" ? .status(204) : .text("hello")
+            request.method == "HEAD" || request.path == "/empty" ? .statusCode(204) : .text("hello")
         }
         let provider = try provider()
         for index in 0..<100 {
             var service = server.endpoint([.get, .post, .head, .put][index % 4])
             service.path = index % 5 == 0 ? "/empty" : "/x"
-            _ = try await provider.response(for: service)
+            _ = try await provider.response(service: service)
         }
         #expect(server.connectionCount == 1)
     }
 
     /// Each connection is closed before the next request. Otherwise the request could be lost with it.
-    @Test func aClosedConnectionIsReplaced() async throws {
+    @Test(.row("P4")) func aClosedConnectionIsReplaced() async throws {
         let server = try RawServer { connection in
             connection.readHead()
             connection.write(Self.first)
@@ -93,6 +94,7 @@ import Testing
 
     /// The server reads the request and closes without a response, so it may have processed it.
     @Test(
+        .row("T1", "T3", "U12"),
         arguments: [
             ("POST", nil, 1), ("POST", "body", 1), ("PATCH", "body", 1), ("PURGE", nil, 1),
             ("GET", nil, 2), ("HEAD", nil, 2), ("DELETE", nil, 2), ("PUT", nil, 2),
@@ -131,11 +133,11 @@ import Testing
         #expect(server.requests.count == times + 1)
     }
 
-    @Test func aRequestWithAnIdempotencyKeyIsSentTwice() async throws {
+    @Test(.row("T4")) func aRequestWithAnIdempotencyKeyIsSentTwice() async throws {
         let server = try LoopbackServer(responses: [.text("warm"), .raw(""), .text("again")])
         let sent = Locked<Int64>(0)
-        let provider = try provider().adding(
-            Intercept.changing { $0.reportProgress { state in sent { $0 = state.sent } } })
+        let provider = try provider().wrapped(
+            in: Intercept.changing { $0.reportProgress { state in sent { $0 = state.sent } } })
         _ = try await provider.load(service: server.endpoint())
         var service = server.endpoint(.post, "pay")
         service.headers = ["Idempotency-Key": "7"]
@@ -196,7 +198,7 @@ import Testing
         server.stop()
     }
 
-    @Test(.slow) func headersAndBodiesDoNotLeakIntoOtherRequests() async throws {
+    @Test(.slow, .row("P7")) func headersAndBodiesDoNotLeakIntoOtherRequests() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let provider = try provider()
         for index in 0..<200 {

@@ -48,7 +48,7 @@ extension ServiceProvider<TestService> {
     /// fails with another error.
     func code(of service: TestService) async -> URLError.Code? {
         do {
-            _ = try await response(for: service)
+            _ = try await response(service: service)
             return nil
         } catch {
             guard case ServiceError.transport(let error) = error else { return .unknown }

@@ -82,6 +82,7 @@ struct TLSTests {
     }
 
     @Test(
+        .row("S5"),
         arguments: [
             ("name", URLError.Code.serverCertificateUntrusted, "127.0.0.1"),
             ("expired", .serverCertificateHasBadDate, "expired"),
@@ -93,7 +94,7 @@ struct TLSTests {
         try await refuses(service, certificate.code, certificate.word, by: Self.provider(library))
     }
 
-    @Test(arguments: Library.allCases)
+    @Test(.row("S5"), arguments: Library.allCases)
     func anUnknownAuthorityIsNotTrusted(_ library: Library) async throws {
         let service = TestService(baseURL: try Self.url("good"), path: "/hello")
         let other = URL(fileURLWithPath: try #require(folder) + "/other.pem")
@@ -115,7 +116,7 @@ struct TLSTests {
         }
     }
 
-    @Test(arguments: Library.allCases)
+    @Test(.row("S5", "C32"), arguments: Library.allCases)
     func keysCanBePinned(_ library: Library) async throws {
         let service = TestService(baseURL: try Self.url("good"), path: "/hello")
         let pin = try Self.text("pin")
@@ -127,7 +128,7 @@ struct TLSTests {
     }
 
     /// The keys that ServicePinnedKeys finds on Apple platforms are those that OpenSSL finds.
-    @Test(arguments: ["good", "curve", "ca"])
+    @Test(.row("C32"), arguments: ["good", "curve", "ca"])
     func publicKeysAreFound(_ name: String) throws {
         let folder = URL(fileURLWithPath: try #require(folder))
         let certificate = try Data(contentsOf: folder.appendingPathComponent("\(name).der"))
@@ -147,7 +148,7 @@ struct TLSTests {
         }
     }
 
-    @Test(arguments: Library.allCases)
+    @Test(.row("C29"), arguments: Library.allCases)
     func clientCertificatesAreSent(_ library: Library) async throws {
         let service = TestService(baseURL: try Self.url("client"), path: "/who")
         let plain = try Self.provider(library, certificate: "me", key: "me")
@@ -183,19 +184,19 @@ struct TLSTests {
         #expect(error.urlErrorCode == .clientCertificateRejected, "\(error)")
     }
 
-    @Test func aServerWithoutTLSIsAnError() async throws {
+    @Test(.row("S5")) func aServerWithoutTLSIsAnError() async throws {
         let provider = try Self.provider()
         let code = await provider.code(of: TestService(baseURL: try Self.url("plain")))
         #expect(code == .secureConnectionFailed)
     }
 
-    @Test(arguments: Library.allCases)
+    @Test(.row("C28"), arguments: Library.allCases)
     func handshakesAreMeasured(_ library: Library) async throws {
         let provider = try Self.provider(library)
         for (server, expected) in [("good", "http/1.1"), ("h2", "h2")] {
             let service = TestService(baseURL: try Self.url(server), path: "/hello")
             var metrics: [ServiceMetrics] = []
-            for _ in 0..<2 { metrics += try await provider.response(for: service).metrics }
+            for _ in 0..<2 { metrics += try await provider.response(service: service).metrics }
             #expect(metrics[0].protocolName == (library == .newer ? expected : "http/1.1"))
             #expect(metrics[0].secureConnect.map { $0 > 0 && $0 < 60 } == true)
             #expect(metrics[1].secureConnect == nil)
@@ -218,7 +219,7 @@ struct TLSTests {
     }
 
     /// The server behind the TLS server closes its connection. Over HTTP/2, this resets the stream.
-    @Test(arguments: Library.allCases)
+    @Test(.row("F18"), arguments: Library.allCases)
     func aTruncatedBodyOverTLSIsAnError(_ library: Library) async throws {
         let server = try LoopbackServer { _ in
             .data(Data(count: 100_000), contentType: "x/y").cut(.close, afterBodyBytes: 50_000)

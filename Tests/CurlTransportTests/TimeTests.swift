@@ -69,7 +69,7 @@ import Testing
         return service
     }
 
-    @Test(arguments: Stop.allCases)
+    @Test(.row("L7"), arguments: Stop.allCases)
     func aTimeoutErrorNamesThePhase(_ stop: Stop) async throws {
         // Retry with longer times, because a busy machine may not reach the phase in time.
         var text = ""
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// The server sees the end of the connection.
-    @Test(arguments: Stop.allCases)
+    @Test(.row("P8"), arguments: Stop.allCases)
     func cancellingEndsATransferAtEveryStage(_ stop: Stop) async throws {
         let (server, fillers) = try stop.server()
         defer {
@@ -146,7 +146,8 @@ import Testing
 
     /// The bytes arrive one by one, so the timeout of the request never applies. The response would end
     /// much later than the deadline.
-    @Test(arguments: [0, 40]) func aDeadlineEndsAResponseThatDrips(_ position: Int) async throws {
+    @Test(.row("L6"), arguments: [0, 40])
+    func aDeadlineEndsAResponseThatDrips(_ position: Int) async throws {
         let text =
             "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n" + String(repeating: "a", count: 99)
         let server = try RawServer { connection in
@@ -158,13 +159,13 @@ import Testing
             }
         }
         defer { server.stop() }
-        let provider = try provider().adding(ServiceDeadline(0.05))
+        let provider = try provider().wrapped(in: ServiceDeadline(0.05))
         let service = TestService(baseURL: "http://127.0.0.1:\(server.port)", method: .post)
         #expect(await provider.code(of: service) == .timedOut)
         #expect(await server.hasEnded(server.connectionCount))
     }
 
-    @Test func connectionTimeoutLimitsConnecting() async throws {
+    @Test(.row("L7")) func connectionTimeoutLimitsConnecting() async throws {
         let (server, fillers) = try Stop.accepting.server()
         defer {
             for socket in fillers { close(socket) }

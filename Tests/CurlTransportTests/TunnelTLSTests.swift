@@ -25,7 +25,7 @@ struct TunnelTLSTests {
             baseURL: "\(try TLSTests.url("good", host: host))?port=\(server.port)", path: "/pass/x")
     }
 
-    @Test func eachSideOfATunnelGetsOnlyItsOwnCredentials() async throws {
+    @Test(.row("R3", "S3")) func eachSideOfATunnelGetsOnlyItsOwnCredentials() async throws {
         let port = try #require(Int(TLSTests.text("good.port")))
         let heads = AsyncStream<String>.makeStream()
         let proxy = try RawServer { connection in
@@ -43,7 +43,7 @@ struct TunnelTLSTests {
         (service.method, service.body) = (.post, .data(Data(canary("tunnelled body").utf8)))
         service.headers = ["Authorization": "Bearer \(canary("tunnelled token"))"]
         for _ in 0..<3 {
-            let response = try await provider.response(for: service)
+            let response = try await provider.response(service: service)
             #expect(response.data == Data("hello".utf8))
             #expect(response.header("Set-Cookie") == nil)
         }
@@ -63,7 +63,7 @@ struct TunnelTLSTests {
 
     /// If a tunnel dies during a request, libcurl opens a second one. The proxy's response to that
     /// isn't the response to the request.
-    @Test func theProxysResponseToASecondTunnelIsNotReturned() async throws {
+    @Test(.row("S3")) func theProxysResponseToASecondTunnelIsNotReturned() async throws {
         let port = try #require(Int(TLSTests.text("good.port")))
         let (count, isDead) = (Locked(0), Locked(false))
         let proxy = try RawServer { connection in
@@ -92,7 +92,7 @@ struct TunnelTLSTests {
         #expect(proxy.connectionCount == 2)
     }
 
-    @Test func redirectsFromHTTPSToHTTPAreNotFollowed() async throws {
+    @Test(.row("R7")) func redirectsFromHTTPSToHTTPAreNotFollowed() async throws {
         let plain = try LoopbackServer { _ in .text("plain") }
         let origin = try LoopbackServer(responses: [.redirect(to: "\(plain.baseURL)/there")])
         let error = await #expect(throws: ServiceError.self) {
@@ -104,7 +104,7 @@ struct TunnelTLSTests {
 
     /// `Strict-Transport-Security` (RFC 6797) and `Alt-Svc` (RFC 7838), over TLS, where they are
     /// valid.
-    @Test func hstsAndAltSvcHeadersAreIgnored() async throws {
+    @Test(.row("S7")) func hstsAndAltSvcHeadersAreIgnored() async throws {
         let plain = try LoopbackServer { _ in .text("plain") }
         let other = try LoopbackServer { _ in .text("other") }
         let origin = try LoopbackServer { _ in
@@ -123,7 +123,7 @@ struct TunnelTLSTests {
     }
 
     /// During TLS handshakes, and during bodies.
-    @Test(arguments: [true, false])
+    @Test(.row("U13"), arguments: [true, false])
     func exitingDuringATransferDoesNotCrash(_ isHandshake: Bool) async {
         func end() async {
             guard isHandshake else {

@@ -26,7 +26,7 @@ import Testing
     }
 
     /// The response is returned although the request couldn't be sent completely.
-    @Test(arguments: [401, 413], Ending.allCases)
+    @Test(.row("T13"), arguments: [401, 413], Ending.allCases)
     func anEarlyResponseIsReturned(_ status: Int, _ ending: Ending) async throws {
         let server = try RawServer { connection in
             connection.readHead()
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// Bodies of any size are sent immediately.
-    @Test(arguments: [0, 1, 8, 1_025, 2 << 20])
+    @Test(.row("T12"), arguments: [0, 1, 8, 1_025, 2 << 20])
     func bodiesAreSentWithoutExpectContinue(_ size: Int) async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let provider = try provider()
@@ -93,9 +93,11 @@ import Testing
     }
 
     /// The caller can set `Expect: 100-continue`. A final status instead of 100 is the response.
-    @Test(arguments: [
-        ("100 Continue", 200), ("", 200), ("401 No", 401), ("413 No", 413), ("417 No", 417),
-    ])
+    @Test(
+        .row("T12"),
+        arguments: [
+            ("100 Continue", 200), ("", 200), ("401 No", 401), ("413 No", 413), ("417 No", 417),
+        ])
     func aFinalResponseToExpectContinueIsReturned(_ first: String, _ status: Int) async throws {
         let server = try RawServer { connection in
             while true {
@@ -123,12 +125,12 @@ import Testing
     }
 
     /// The transport doesn't retry by itself: that is left to interceptors.
-    @Test(arguments: [408, 421, 425, 429, 503], [ServiceMethod.get, .post])
+    @Test(.row("T6"), arguments: [408, 421, 425, 429, 503], [ServiceMethod.get, .post])
     func temporaryErrorsAreReturnedWithoutARetry(
         _ status: Int, _ method: ServiceMethod
     ) async throws {
         let server = try LoopbackServer(responses: [
-            .text("ok"), .status(status).header("Retry-After", "0").closing(), .text("ok"),
+            .text("ok"), .statusCode(status).header("Retry-After", "0").closing(), .text("ok"),
         ])
         let provider = try provider()
         let statuses = [200, status, 200]
@@ -144,7 +146,7 @@ extension ServiceProvider<TestService> {
     /// response.
     fileprivate func status(of service: TestService) async -> Int? {
         do {
-            return try await response(for: service).statusCode
+            return try await response(service: service).statusCode
         } catch {
             return (error as? ServiceError)?.statusCode
         }

@@ -15,7 +15,7 @@ extension ServiceProvider {
         service: T, chunks: AsyncStream<Data>
     ) async throws -> ServiceResponse {
         let sending = Intercept.changing { $0.urlRequest.httpBodyStream = WaitingStream(chunks) }
-        return try await adding(sending).response(for: service)
+        return try await wrapped(in: sending).response(service: service)
     }
 }
 

@@ -33,7 +33,7 @@ import FoundationNetworking
         }
         let request: ServiceRequest
         do {
-            request = try provider.request(for: service)
+            request = try provider.request(service: service)
         } catch {
             guard case ServiceError.invalidRequest = error else {
                 return try hold(false, "an unexpected error: \(error)")
@@ -62,7 +62,7 @@ import FoundationNetworking
         }
         let inQuery = isJSON || isForm ? [] : pairs
         try hold(FuzzPair.pairs(in: query) == inQuery, "the query is \(query), expected \(inQuery)")
-        let shown = "\(request) \(request.curl)"
+        let shown = "\(request) \(request.curl())"
         let isHidden = !shown.contains(FuzzCase.secret) || isPlain(input)
         try hold(isHidden, "the description shows a secret: \(shown)")
         try add(

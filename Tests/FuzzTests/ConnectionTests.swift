@@ -66,7 +66,9 @@ import Testing
     }
 
     /// All connections of a burst are open before the first request is sent.
-    @Test(.opensFiles(850), .enabled(if: maximumOpenFiles >= 850, "needs 850 open files"))
+    @Test(
+        .opensFiles(850), .enabled(if: maximumOpenFiles >= 850, "needs 850 open files"), .row("Z23")
+    )
     func manyConnectionsTakeLinearTime() throws {
         let growth = try growth(to: 800) { count in
             var connections = CurlConnections()

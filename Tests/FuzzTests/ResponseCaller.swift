@@ -39,7 +39,7 @@ struct ResponseCaller: Sendable {
     }
 
     private func response(_ service: TestService) async throws -> Outcome {
-        let response = try await provider.response(for: service)
+        let response = try await provider.response(service: service)
         return .response(status: response.statusCode, body: response.data)
     }
 

@@ -145,7 +145,7 @@ import Testing
     @Test func negativeAndNaNSettingsAreHarmless() throws {
         let server = try LoopbackServer(responses: [
             Self.response.chunked(size: -1).delayed(by: -1).delayingBody(by: .nan),
-            Self.response.dripping(bytes: -1, every: -1), LoopbackResponse(status: -5),
+            Self.response.dripping(bytes: -1, every: -1), LoopbackResponse(statusCode: -5),
             Self.response.cut(.close, afterBodyBytes: -1),
         ])
         let client = try client(server)

@@ -131,7 +131,7 @@ import Testing
         let server = try LoopbackServer { request in
             arrived { $0 += 1 }
             // No request gets its response before all have arrived, so they must run in parallel.
-            return arrived.wait { $0 == count } ? .text(request.path) : .status(500)
+            return arrived.wait { $0 == count } ? .text(request.path) : .statusCode(500)
         }
         let clients = try (0..<count).map { _ in try Client(server.port) }
         for (index, client) in clients.enumerated() {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.serialized, .opensFiles, .timeLimit) struct RecordingTests {
     @Test func aRequestIsRecordedAsReceived() throws {
-        let server = try LoopbackServer { _ in .status(204) }
+        let server = try LoopbackServer { _ in .statusCode(204) }
         let head =
             "PATCH /a%20b?c=d?e HTTP/1.1\r\nHOST: x\r\nx-Two:b:c\r\nempty:\r\nAccept:  */* \t\r\nX-two: a\r\n"
             + "Content-Length: 4\r\n\r\n"
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func bodiesAreKeptUpToTheLimitAndCountedBeyond() throws {
-        let server = try LoopbackServer(recordingBodiesUpTo: 5) { _ in .status(200) }
+        let server = try LoopbackServer(recordingBodiesUpTo: 5) { _ in .statusCode(200) }
         let client = try Client(server.port)
         try client.send("POST / HTTP/1.1\r\nContent-Length: 8\r\n\r\n12345678")
         #expect(try client.response().status == 200)
@@ -133,7 +133,7 @@ import Testing
 
     /// A combining mark and the colon before it are one `Character`.
     @Test func aValueMayBeginWithACombiningMark() throws {
-        let server = try LoopbackServer { _ in .status(200) }
+        let server = try LoopbackServer { _ in .statusCode(200) }
         let client = try Client(server.port)
         try client.send("GET / HTTP/1.1\r\nX:\u{301}a\r\n\r\n")
         #expect(try client.response().status == 200)
@@ -170,7 +170,7 @@ import Testing
     }
 
     @Test func headerBytesThatAreNotUTF8AreKept() throws {
-        let server = try LoopbackServer { _ in .status(200) }
+        let server = try LoopbackServer { _ in .statusCode(200) }
         let client = try Client(server.port)
         let head = Data("GET / HTTP/1.1\r\nX: ".utf8) + [0xE9] + Data("\r\n\r\n".utf8)
         try client.send(head)
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test func nextRequestReturnsEachRequestOnce() throws {
-        let server = try LoopbackServer { _ in .status(200) }
+        let server = try LoopbackServer { _ in .statusCode(200) }
         let client = try Client(server.port)
         for path in ["/1", "/2"] { _ = try client.get(path) }
         #expect(server.nextRequest()?.path == "/1")

@@ -9,8 +9,8 @@ import Testing
 
 @Suite(.serialized, .opensFiles, .timeLimit) struct RespondingTests {
     @Test func responsesAreSentInTheOrderOfTheQueue() throws {
-        let server = try LoopbackServer(responses: [.text("one"), .json("[2]", status: 201)])
-        server.enqueue(.status(204), .redirect(to: "/next"))
+        let server = try LoopbackServer(responses: [.text("one"), .json("[2]", statusCode: 201)])
+        server.enqueue(.statusCode(204), .redirect(to: "/next"))
         let client = try Client(server.port)
         let first = try client.get("/1")
         #expect(first.text == "one")
@@ -76,9 +76,10 @@ import Testing
 
     @Test func headRequestsAndBodilessStatusesGetNoBody() throws {
         let server = try LoopbackServer(responses: [
-            .text("four"), LoopbackResponse(status: 304, body: .data(Data("four".utf8))),
-            .status(304), LoopbackResponse(status: 204, body: .data(Data("four".utf8))).chunked(),
-            LoopbackResponse(status: 103, body: .data(Data("four".utf8))), .text("end"),
+            .text("four"), LoopbackResponse(statusCode: 304, body: .data(Data("four".utf8))),
+            .statusCode(304),
+            LoopbackResponse(statusCode: 204, body: .data(Data("four".utf8))).chunked(),
+            LoopbackResponse(statusCode: 103, body: .data(Data("four".utf8))), .text("end"),
         ])
         let client = try Client(server.port)
         try client.send("HEAD / HTTP/1.1\r\n\r\n")

@@ -28,7 +28,7 @@ private final class Journal {
 /// default".
 @Suite(.serialized, .opensFiles, .timeLimit) struct ClosureTests {
     @Test func closuresUseMainActorState() async throws {
-        let server = try LoopbackServer { _ in .status(404) }
+        let server = try LoopbackServer { _ in .statusCode(404) }
         let journal = Journal()
         let provider = ServiceProvider<Headlines>(interceptors: [
             ServiceLog { _ in Task { @MainActor in journal.write("log") } },
@@ -61,7 +61,7 @@ private final class Journal {
             ServiceStubs { @MainActor request in
                 MainActor.assertIsolated()
                 let sent = request.urlRequest.value(forHTTPHeaderField: "Authorization")
-                return sent == "Bearer new" ? .json("[]") : .status(401)
+                return sent == "Bearer new" ? .json("[]") : .statusCode(401)
             },
         ])
         let service = Headlines(baseURL: "https://news.example.com")

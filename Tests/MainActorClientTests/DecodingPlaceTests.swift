@@ -46,7 +46,7 @@ nonisolated let mainQueueKey: DispatchSpecificKey<Bool> = {
     init() throws {
         server = try LoopbackServer { request in
             request.query == "name=spider-man"
-                ? .json(#"{"id": 7, "name": "Spider-Man", "members": []}"#) : .status(404)
+                ? .json(#"{"id": 7, "name": "Spider-Man", "members": []}"#) : .statusCode(404)
         }
         service = .characters(name: "spider-man", server: server.baseURL)
     }

@@ -33,7 +33,7 @@ private final class HeroClient {
     let provider = ServiceProvider<HeroService>()
 
     func get<T: Decodable>(_ endpoint: HeroService, as type: T.Type) async throws -> T {
-        try await provider.response(for: endpoint).decode(type)
+        try await provider.response(service: endpoint).decode(type)
     }
 
     func get<T: Decodable>(
@@ -42,7 +42,7 @@ private final class HeroClient {
     ) {
         Task {
             do {
-                let response = try await provider.response(for: endpoint)
+                let response = try await provider.response(service: endpoint)
                 completion(.success(try response.decode(type)))
             } catch {
                 completion(.failure(ServiceError(error)))
@@ -80,7 +80,7 @@ private final class HeroClient {
     }
 
     @Test func errorsAreTheSameAsThoseOfLoad() async throws {
-        let empty = try LoopbackServer { _ in .status(204) }
+        let empty = try LoopbackServer { _ in .statusCode(204) }
         let error = await #expect(throws: ServiceError.self) {
             try await HeroClient().get(.hero(server: empty.baseURL), as: MainHero.self)
         }

@@ -40,7 +40,7 @@ import Testing
         (.picture("https://pictures.example.com/7.jpg"), "https://pictures.example.com/7.jpg"),
     ])
     func requestsHaveTheKeyUnlessTheyAreForPictures(service: MarvelService, url: String) throws {
-        let request = try ServiceProvider<MarvelService>().request(for: service)
+        let request = try ServiceProvider<MarvelService>().request(service: service)
         #expect(request.urlRequest.url?.absoluteString == url)
     }
 
@@ -75,7 +75,7 @@ import Testing
         ("<html>", "The server answered 404 for 'GET /v1/public/characters'."),
     ])
     func errorsAreInTheServersWordsWithoutTheKey(body: String, text: String) async throws {
-        let stubs = ServiceStubs(responses: [.json(body, status: 404)])
+        let stubs = ServiceStubs(responses: [.json(body, statusCode: 404)])
         let error = await #expect(throws: ServiceError.self) { try await characters(stubs) }
         #expect(error.map { explanation(of: $0, hiding: "a-key") } == text)
     }

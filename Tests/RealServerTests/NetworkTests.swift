@@ -23,13 +23,11 @@ struct NetworkTests {
     /// Ends an attempt after 2 seconds of silence, and makes more attempts than an interruption has
     /// time for.
     static var retry: ServiceRetry {
-        var retry = ServiceRetry()
-        retry.attempts = 20
-        retry.maximumDelay = 1
+        let retry = ServiceRetry(attempts: 20, maximumDelay: 1)
         return retry
     }
 
-    @Test(arguments: Way.all, BadNetwork.all)
+    @Test(.row("N1"), arguments: Way.all, BadNetwork.all)
     func requestsSucceed(way: Way, network: BadNetwork) async throws {
         struct Item: Decodable, Equatable { var id: Int }
         try await network.run("requests", way) { id in
@@ -50,7 +48,7 @@ struct NetworkTests {
     }
 
     /// An attempt that receives nothing for 2 seconds ends, and the next one continues the file.
-    @Test(arguments: Way.all, BadNetwork.all)
+    @Test(.row("N1"), arguments: Way.all, BadNetwork.all)
     func downloadsAreResumed(way: Way, network: BadNetwork) async throws {
         let folder = try TemporaryFolder()
         let requests = try await network.run("download", way) { id in
@@ -64,7 +62,7 @@ struct NetworkTests {
     }
 
     /// Without a shorter timeout, a transfer waits until the network is back.
-    @Test(arguments: Way.all, BadNetwork.all)
+    @Test(.row("N2"), arguments: Way.all, BadNetwork.all)
     func bodiesAreComplete(way: Way, network: BadNetwork) async throws {
         let requests = try await network.run("stream", way) { id in
             var body = Data()
@@ -75,20 +73,21 @@ struct NetworkTests {
         #expect(requests == [""])
     }
 
-    @Test(arguments: Way.all, BadNetwork.all)
+    @Test(.row("N3"), arguments: Way.all, BadNetwork.all)
     func uploadsAreCompleteAndSentOnce(way: Way, network: BadNetwork) async throws {
         let requests = try await network.run("upload", way) { id in
             let call = network.service("/\(network.size)/\(id)").with {
                 $0.method = .post
                 $0.body = .file(network.fileURL)
             }
-            _ = try await way.provider(Self.retry).response(for: call)
+            _ = try await way.provider(Self.retry).response(service: call)
         }
         #expect(requests == ["same"])
     }
 
     /// The server may have received the request, so it isn't sent again.
-    @Test(arguments: Way.all) func interruptedUploadsAreNotRepeated(way: Way) async throws {
+    @Test(.row("N3"), arguments: Way.all)
+    func interruptedUploadsAreNotRepeated(way: Way) async throws {
         let network = BadNetwork(name: "outage")
         let requests = try await network.run("timed upload", way) { id in
             let call = network.service("/\(network.size)/\(id)").with {
@@ -102,7 +101,8 @@ struct NetworkTests {
         #expect(requests == ["incomplete"])
     }
 
-    @Test(arguments: Way.all) func cancellingEndsACallWithoutANetwork(way: Way) async throws {
+    @Test(.row("N5"), arguments: Way.all)
+    func cancellingEndsACallWithoutANetwork(way: Way) async throws {
         let network = BadNetwork(name: "outage")
         try await network.run("cancelled", way) { id in
             let provider = try way.provider(Self.retry)
@@ -118,12 +118,10 @@ struct NetworkTests {
         }
     }
 
-    @Test(arguments: Way.all, BadNetwork.all)
+    @Test(.row("N4"), arguments: Way.all, BadNetwork.all)
     func eventStreamsReconnect(way: Way, network: BadNetwork) async throws {
         let requests = try await network.run("events", way) { id in
-            var reconnection = ServiceReconnection()
-            reconnection.delay = 0.2
-            reconnection.maximumDelay = 1
+            let reconnection = ServiceReconnection(delay: 0.2, maximumDelay: 1)
             let call = network.service("/events/100/\(id)").with { $0.timeout = 2 }
             var numbers: [Int?] = []
             for try await event in try way.provider()
@@ -137,7 +135,7 @@ struct NetworkTests {
     }
 
     /// The server sends a byte each 100 ms, so no timeout ends this call.
-    @Test(arguments: Way.all, BadNetwork.all)
+    @Test(.row("N5"), arguments: Way.all, BadNetwork.all)
     func deadlinesHold(way: Way, network: BadNetwork) async throws {
         try await network.run("deadline", way) { id in
             let start = ProcessInfo.processInfo.systemUptime
@@ -151,7 +149,7 @@ struct NetworkTests {
 
     #if os(Linux)
     /// The server has a public address, in a namespace of its own.
-    @Test func redirectsToPrivateAddressesAreRefused() async throws {
+    @Test(.row("R19")) func redirectsToPrivateAddressesAreRefused() async throws {
         var configuration = CurlTransport.Configuration()
         configuration.allowsPrivateAddresses = false
         let provider = ServiceProvider<TestService>(transport: try CurlTransport(configuration))
@@ -168,7 +166,7 @@ struct NetworkTests {
     }
     #endif
 
-    @Test(arguments: Way.all, BadNetwork.all)
+    @Test(.row("N5"), arguments: Way.all, BadNetwork.all)
     func silentServersTimeOut(way: Way, network: BadNetwork) async throws {
         try await network.run("timeout", way) { id in
             let start = ProcessInfo.processInfo.systemUptime

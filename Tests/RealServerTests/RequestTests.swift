@@ -34,7 +34,7 @@ extension RealServerTests {
 
         @Test(arguments: Way.all) func responsesToHEADHaveNoBody(way: Way) async throws {
             let response = try await way.provider().response(
-                for: TestService("/get").with { $0.method = .head })
+                service: TestService("/get").with { $0.method = .head })
             #expect(response.statusCode == 200 && response.data.isEmpty)
             #expect(response.header("Content-Type") == "application/json")
         }

@@ -28,9 +28,9 @@ extension RealServerTests {
             let call = TestService("/status/\(status)")
             let provider = try way.provider()
             let listed = call.with { $0.validStatusCodes = [status] }
-            #expect(try await provider.response(for: listed).statusCode == status)
+            #expect(try await provider.response(service: listed).statusCode == status)
             if (200..<300).contains(status) {
-                #expect(try await provider.response(for: call).statusCode == status)
+                #expect(try await provider.response(service: call).statusCode == status)
             } else {
                 let error = try await provider.failure(of: call)
                 guard case .unacceptableStatus(let response) = error else {
@@ -42,7 +42,7 @@ extension RealServerTests {
 
         @Test(arguments: Way.all) func textCompressedByNginxIsDecoded(way: Way) async throws {
             let call = TestService("/lines.txt").with { $0.baseURL = Servers.nginx }
-            let response = try await way.provider().response(for: call)
+            let response = try await way.provider().response(service: call)
             #expect(response.text == (1...2000).map { "line \($0)\n" }.joined())
         }
 
@@ -51,20 +51,20 @@ extension RealServerTests {
                 $0.headers = ["If-None-Match": "x"]
                 $0.validStatusCodes = [304]
             }
-            #expect(try await way.provider().response(for: cached).data.isEmpty)
+            #expect(try await way.provider().response(service: cached).data.isEmpty)
 
             let seen = Seen()
             let provider = try way.provider(ServiceCache(), seen)
             let call = TestService("/etag/version-1")
             let first = try await provider.load(service: call)
-            let second = try await provider.response(for: call)
+            let second = try await provider.response(service: call)
             #expect(second.statusCode == 200 && second.data == first && !first.isEmpty)
             #expect(seen.all == [200, 304])
         }
 
         @Test(arguments: Way.all) func pagesFollowTheirLinks(way: Way) async throws {
             let first = TestService("/page1").with { $0.baseURL = Servers.nginx }
-            let pages = try way.provider().pages(from: first, decodeType: [Int].self) {
+            let pages = try way.provider().pages(service: first, decodeType: [Int].self) {
                 _, response in
                 try response.link(rel: "next").map { url in first.with { $0.path = url.path } }
             }
@@ -75,8 +75,7 @@ extension RealServerTests {
 
         @Test(arguments: Way.all) func callsToABusyServerAreRetried(way: Way) async throws {
             let seen = Seen()
-            var retry = ServiceRetry()
-            retry.attempts = 10
+            let retry = ServiceRetry(attempts: 10)
             let provider = try way.provider(retry, seen)
             // nginx allows two requests per second, and responds to the others with 503.
             try await withThrowingTaskGroup(of: Data.self) { group in

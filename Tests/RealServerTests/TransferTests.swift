@@ -63,7 +63,7 @@ extension RealServerTests {
                 $0.method = .put
                 $0.body = .file(file)
             }
-            let response = try await provider.response(for: call)
+            let response = try await provider.response(service: call)
             #expect(response.statusCode == 201)
             let arrived = Servers.folder.appendingPathComponent("put/\(way).bin")
             #expect(try Data(contentsOf: arrived) == Data(contentsOf: file))
@@ -71,7 +71,7 @@ extension RealServerTests {
                 $0.method = .delete
                 $0.body = nil
             }
-            #expect(try await provider.response(for: delete).statusCode == 204)
+            #expect(try await provider.response(service: delete).statusCode == 204)
         }
 
         @Test(arguments: Way.all) func multipartFormsArrive(way: Way) async throws {
@@ -118,7 +118,7 @@ extension RealServerTests {
         @Test func trailersAreAccepted() async throws {
             for base in [Servers.nginx, Servers.nginxTLS] {
                 let call = TestService("/trailer/stream/3").with { $0.baseURL = base }
-                let response = try await provider().response(for: call)
+                let response = try await provider().response(service: call)
                 #expect(response.data.split(separator: UInt8(ascii: "\n")).count == 3)
             }
         }

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func otherMethodsSendJSON() async throws {
-        server.enqueue(.json(#"{"id": 2}"#, status: 201))
+        server.enqueue(.json(#"{"id": 2}"#, statusCode: 201))
         _ = try await provider.load(UserEndpoint.create(name: "Dan", age: 55), as: User.self)
         let request = try #require(server.requests.first)
         #expect(request.method == "POST")
@@ -67,8 +67,8 @@ import Testing
     }
 
     @Test func everyFailureReachesTheHandler() async {
-        server.enqueue(.status(500))
-        server.enqueue(.status(401))
+        server.enqueue(.statusCode(500))
+        server.enqueue(.statusCode(401))
         _ = await failure {
             _ = try await provider.load(UserEndpoint.find(name: "x"), as: [User].self)
         }

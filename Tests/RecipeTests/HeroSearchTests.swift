@@ -21,7 +21,7 @@ struct Elsewhere: ServiceInterceptor {
         var parts = try #require(URLComponents(url: url, resolvingAgainstBaseURL: false))
         let target = try #require(URLComponents(string: server.baseURL))
         (parts.scheme, parts.host, parts.port) = (target.scheme, target.host, target.port)
-        try request.setHeader("X-Meant-For", url.host ?? "")
+        try request.setHeader("X-Meant-For", to: url.host ?? "")
         request.urlRequest.url = parts.url
         return try await next(request)
     }
@@ -57,14 +57,14 @@ struct Elsewhere: ServiceInterceptor {
         server.enqueue(.json(#"{"data": {"results": [{"name": "Hulk"}]}}"#))
         await find("Hul")
         #expect(search.names == ["Hulk"])
-        server.enqueue(.status(204))
+        server.enqueue(.statusCode(204))
         await find("Hulk")
         #expect(search.names.isEmpty)
         #expect(search.message.isEmpty)
     }
 
     @Test func failuresShowTheServersMessage() async {
-        server.enqueue(.json(#"{"message": "You must provide a hash."}"#, status: 409))
+        server.enqueue(.json(#"{"message": "You must provide a hash."}"#, statusCode: 409))
         await find("Hulk")
         #expect(search.message == "You must provide a hash.")
     }

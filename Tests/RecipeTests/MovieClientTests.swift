@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func aTaskMayHaveParametersAndABody() async throws {
-        server.enqueue(.json(#"{"status_code": 1, "success": true}"#, status: 201))
+        server.enqueue(.json(#"{"status_code": 1, "success": true}"#, statusCode: 201))
         let session = canary("guest session")
         try await client().rate(7, stars: 8.5, session: session)
         let request = try #require(server.requests.first)
@@ -130,7 +130,7 @@ import Testing
         ),
     ])
     func statusCodesHaveMessages(_ status: Int, _ body: String, _ message: String) async {
-        server.enqueue(.json(body, status: status))
+        server.enqueue(.json(body, statusCode: status))
         #expect(await nowPlaying().message == message)
     }
 

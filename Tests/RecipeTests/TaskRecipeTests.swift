@@ -38,9 +38,8 @@ import Testing
 
     @Test func onlyGraphQLQueriesAreRetried() async throws {
         for (text, sent) in [("query { a }", 3), ("mutation { a }", 1)] {
-            let server = try LoopbackServer { _ in .status(503) }
-            var retry = ServiceRetry()
-            retry.clock = ServiceTestClock().clock
+            let server = try LoopbackServer { _ in .statusCode(503) }
+            let retry = ServiceRetry(clock: ServiceTestClock().clock)
             let provider = ServiceProvider<GraphQLOperation>(
                 interceptors: [retry, Elsewhere(server: server)])
             _ = try await failure {
@@ -51,9 +50,8 @@ import Testing
     }
 
     @Test func allAttemptsOfACallHaveTheSameTrace() async throws {
-        let server = try LoopbackServer(responses: [.status(503), .text("a"), .text("b")])
-        var retry = ServiceRetry()
-        retry.clock = ServiceTestClock().clock
+        let server = try LoopbackServer(responses: [.statusCode(503), .text("a"), .text("b")])
+        let retry = ServiceRetry(clock: ServiceTestClock().clock)
         let provider = ServiceProvider<TestService>(interceptors: [TraceContext(), retry])
         for _ in 0..<2 { _ = try await provider.load(service: server.service()) }
         let traces = server.requests.compactMap { $0.header("traceparent") }
@@ -84,10 +82,10 @@ import Testing
     }
 
     @Test func aPresignedUploadSendsNoToken() async throws {
-        let storage = try LoopbackServer { _ in .status(200) }
+        let storage = try LoopbackServer { _ in .statusCode(200) }
         let server = try LoopbackServer { request in
             request.path.hasSuffix("finish")
-                ? .status(204)
+                ? .statusCode(204)
                 : .json(
                     #"{"id": "p7", "url": "\#(storage.baseURL)/bucket/p7?sig=abc","#
                         + #" "headers": {"Content-Type": "image/png"}}"#)

@@ -248,11 +248,11 @@ import Testing
         service.headers = row.both
         #expect(try await provider.texts(of: service, 1) == ["one"])
         clock.advance(by: row.later)
-        if let status = row.status { server.enqueue(.status(status)) }
+        if let status = row.status { server.enqueue(.statusCode(status)) }
         service.headers.merge(row.wanted) { $1 }
         service.validStatusCodes.formUnion([504, row.status ?? 200])
-        let response = try await provider.response(for: service)
-        let outcome = response.request[ServiceCacheOutcome.self]
+        let response = try await provider.response(service: service)
+        let outcome = response.cacheOutcome
         let isServed = row.expected == .served || row.expected == .servedStale
         let isSent = row.status != nil || !isServed && row.expected != .unavailable
         #expect(server.requests.count == (isSent ? 2 : 1))

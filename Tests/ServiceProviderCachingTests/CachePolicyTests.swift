@@ -49,18 +49,18 @@ import Testing
         (.offline, "no-store", 0, "504 fetched"),
     ]
 
-    @Test(arguments: policies)
+    @Test(.row("C20"), arguments: policies)
     func aPolicyDecidesWhatIsReturned(
         _ policy: ServiceCachePolicy, _ control: String, _ later: TimeInterval, _ end: String
     ) async throws {
         let (server, provider) = (try resource(control).server(), provider())
         _ = try await provider.load(service: server.service())
         clock.advance(by: later)
-        var request = try provider.request(for: server.service())
-        request[ServiceCachePolicy.self] = policy
+        var request = try provider.request(service: server.service())
+        request.cachePolicy = policy
         request.validStatusCodes.insert(504)
         let response = try await provider.pipeline.send(request)
-        #expect("\(response.statusCode) \(response.request[ServiceCacheOutcome.self])" == end)
+        #expect("\(response.statusCode) \(response.cacheOutcome)" == end)
         let isSent = end.hasSuffix("revalidated") || end == "200 fetched"
         #expect(server.requests.count == (isSent ? 2 : 1))
         #expect(policy != .reload || server.tags == [nil, nil])
@@ -73,7 +73,7 @@ import Testing
         _ = try await provider.load(service: server.service())
         resource.change { $0.text = "two" }
         #expect(try await provider.texts(of: server.service(), 1) == ["one"])
-        let reloading = provider.adding(ServiceCachePolicy.reload)
+        let reloading = provider.wrapped(in: ServiceCachePolicy.reload)
         #expect(try await reloading.texts(of: server.service(), 1) == ["two"])
         #expect(try await provider.texts(of: server.service(), 1) == ["two"])
         #expect(server.requests.count == 2)
@@ -82,7 +82,7 @@ import Testing
     @Test(arguments: [ServiceCachePolicy.onlyIfCached, .offline])
     func localPoliciesSendNothing(_ policy: ServiceCachePolicy) async throws {
         let (server, folder) = (try resource("max-age=60").server(), try TemporaryFolder())
-        let provider = provider().adding(policy)
+        let provider = provider().wrapped(in: policy)
         var partial = server.service()
         partial.headers = ["Range": "bytes=0-1"]
         let upload = server.service(method: .post)
@@ -99,10 +99,8 @@ import Testing
     /// A retry can't help.
     @Test func aMissingResponseIsNotRetried() async throws {
         let (server, clock) = (try resource("max-age=60").server(), TestClock(jumps: true))
-        var retry = ServiceRetry()
-        retry.clock = clock.clock
-        retry.maximumDelay = .infinity
-        let provider = provider().adding(retry).adding(ServiceCachePolicy.offline)
+        let retry = ServiceRetry(maximumDelay: .infinity, clock: clock.clock)
+        let provider = provider().wrapped(in: retry).wrapped(in: ServiceCachePolicy.offline)
         #expect(try await provider.failure(of: server.service()).unacceptableStatus == 504)
         #expect(clock.waits.isEmpty)
     }
@@ -128,8 +126,8 @@ import Testing
         let (server, provider) = (try resource(control).server(), provider())
         _ = try await provider.load(service: server.service())
         clock.advance(by: later)
-        let response = try await provider.response(for: server.service())
-        #expect(response.request[ServiceCacheOutcome.self] == outcome)
+        let response = try await provider.response(service: server.service())
+        #expect(response.cacheOutcome == outcome)
         #expect(response.text == "one")
         if outcome == .stale { for _ in 0..<2 { _ = try await server.arrival() } }
     }
@@ -169,9 +167,9 @@ import Testing
         await gate.arrivals(reach: 1)
         gate.open()
         await shelf.stored.reach(2)
-        let response = try await provider.response(for: server.service())
+        let response = try await provider.response(service: server.service())
         #expect(response.text == "two")
-        #expect(response.request[ServiceCacheOutcome.self] == .fresh)
+        #expect(response.cacheOutcome == .fresh)
         #expect(server.tags == [nil, "\"1\""])
     }
 
@@ -212,7 +210,7 @@ import Testing
         await gate.arrivals(reach: 1)
         weak var last: Mark?
         for _ in 0..<100 {
-            var request = try provider.request(for: server.service())
+            var request = try provider.request(service: server.service())
             let mark = Mark()
             request[Key.self] = mark
             last = mark
@@ -229,7 +227,7 @@ import Testing
         let provider = provider(.ownSession, shelf)
         _ = try await provider.load(service: server.service())
         resource.change { $0 = .init(tag: "\"2\"", text: "two") }
-        var request = try provider.request(for: server.service())
+        var request = try provider.request(service: server.service())
         request.reportProgress { _ in count { $0 += 1 } }
         let before = count { $0 }
         #expect(try await provider.pipeline.send(request).text == "one")
@@ -239,7 +237,7 @@ import Testing
 
     static let faults: [LoopbackResponse] = [
         .text("x").cut(.close, afterHeaderBytes: 0), .text("x").cut(.reset, afterHeaderBytes: 0),
-        .text("xyz").cut(.close, afterBodyBytes: 1), .status(503),
+        .text("xyz").cut(.close, afterBodyBytes: 1), .statusCode(503),
     ]
 
     @Test(arguments: TransportUnderTest.allCases, faults.indices)
@@ -252,10 +250,10 @@ import Testing
         clock.advance(by: 30)
         // CurlTransport resends an idempotent request if its connection was lost.
         server.enqueue(Self.faults[fault], Self.faults[fault], Self.faults[fault])
-        let response = try await provider.response(for: server.service())
+        let response = try await provider.response(service: server.service())
         #expect(response.text == "one")
         #expect(response.header("Age") == "30")
-        #expect(response.request[ServiceCacheOutcome.self] == .stale)
+        #expect(response.cacheOutcome == .stale)
         clock.advance(by: 60)
         server.enqueue(Self.faults[fault], Self.faults[fault], Self.faults[fault])
         #expect(await !provider.outcome(of: server.service()).isSuccess)

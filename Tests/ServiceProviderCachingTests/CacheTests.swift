@@ -29,24 +29,24 @@ import FoundationNetworking
         Resource(.init(headers: [("Cache-Control", control)]))
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("C19"), arguments: TransportUnderTest.allCases)
     func aResponseIsFetchedThenFreshThenRevalidated(_ transport: TransportUnderTest) async throws {
         let (resource, provider) = (resource("max-age=60"), provider(transport))
         let server = try resource.server()
-        let fetched = try await provider.response(for: server.service())
-        #expect(fetched.request[ServiceCacheOutcome.self] == .fetched)
+        let fetched = try await provider.response(service: server.service())
+        #expect(fetched.cacheOutcome == .fetched)
         #expect(fetched.header("Age") == nil)
         clock.advance(by: 40.5)
-        let fresh = try await provider.response(for: server.service())
-        #expect(fresh.request[ServiceCacheOutcome.self] == .fresh)
+        let fresh = try await provider.response(service: server.service())
+        #expect(fresh.cacheOutcome == .fresh)
         #expect(fresh.header("Age") == "40")
         #expect(fresh.header("ETag") == "\"1\"")
         #expect(fresh.http?.mimeType == "text/plain")
         #expect(fresh.text == "one")
         #expect(server.requests.count == 1)
         clock.advance(by: 40)
-        let revalidated = try await provider.response(for: server.service())
-        #expect(revalidated.request[ServiceCacheOutcome.self] == .revalidated)
+        let revalidated = try await provider.response(service: server.service())
+        #expect(revalidated.cacheOutcome == .revalidated)
         #expect(revalidated.header("Age") == nil)
         #expect(server.tags == [nil, "\"1\""])
         // The 304 starts a new period.
@@ -55,8 +55,8 @@ import FoundationNetworking
         #expect(server.requests.count == 2)
         resource.change { $0 = .init(tag: "\"2\"", text: "two") }
         clock.advance(by: 1)
-        let new = try await provider.response(for: server.service())
-        #expect(new.request[ServiceCacheOutcome.self] == .fetched)
+        let new = try await provider.response(service: server.service())
+        #expect(new.cacheOutcome == .fetched)
         #expect(new.text == "two")
     }
 
@@ -66,25 +66,25 @@ import FoundationNetworking
         let server = try LoopbackServer(responses: [
             .text("one").header("ETag", "\"1\"").header("Age", "50").header("Date", start)
                 .header("Cache-Control", "max-age=60"),
-            .status(304).header("Cache-Control", "max-age=30"),
+            .statusCode(304).header("Cache-Control", "max-age=30"),
         ])
         let provider = provider()
         _ = try await provider.load(service: server.service())
         clock.advance(by: 100)
         _ = try await provider.load(service: server.service())
         clock.advance(by: 29)
-        let response = try await provider.response(for: server.service())
+        let response = try await provider.response(service: server.service())
         #expect(response.header("Age") == "29")
         #expect(server.requests.count == 2)
     }
 
     /// The request had no condition, because the stored response has no validator.
     @Test func a304WithoutAConditionIsReturned() async throws {
-        let server = try LoopbackServer(responses: [.text("one"), .status(304)])
+        let server = try LoopbackServer(responses: [.text("one"), .statusCode(304)])
         let provider = provider()
         _ = try await provider.load(service: server.service())
         #expect(try await provider.failure(of: server.service()).unacceptableStatus == 304)
-        let offline = provider.adding(ServiceCachePolicy.offline)
+        let offline = provider.wrapped(in: ServiceCachePolicy.offline)
         #expect(try await offline.texts(of: server.service(), 1) == ["one"])
     }
 
@@ -98,7 +98,7 @@ import FoundationNetworking
         let provider = provider(.ownSession, slow)
         _ = try await provider.load(service: server.service())
         clock.advance(by: 9)
-        #expect(try await provider.response(for: server.service()).header("Age") == "39")
+        #expect(try await provider.response(service: server.service()).header("Age") == "39")
         clock.advance(by: 1)
         _ = try await provider.load(service: server.service())
         #expect(server.requests.count == 2)
@@ -107,7 +107,8 @@ import FoundationNetworking
     @Test(arguments: [201, 203, 204, 206, 300, 404, 410, 500])
     func onlyStatus200IsStored(_ status: Int) async throws {
         let server = try LoopbackServer { _ in
-            .text("x", status: status).header("Cache-Control", "max-age=60").header("ETag", "\"1\"")
+            .text("x", statusCode: status).header("Cache-Control", "max-age=60").header(
+                "ETag", "\"1\"")
         }
         var service = server.service()
         service.validStatusCodes = [status]
@@ -166,16 +167,16 @@ import FoundationNetworking
 
     /// A redirect isn't an error (RFC 9111, section 4.4). Each URL up to the last redirect is outdated,
     /// whether the call has a policy or not.
-    @Test(arguments: [nil, 5, 1])
+    @Test(.row("R21"), arguments: [nil, 5, 1])
     func aRedirectedChangeRemovesTheResponsesEvenIfTheCallFails(
         _ limit: Int?
     ) async throws {
         let resource = resource("max-age=60")
         let server = try LoopbackServer { request in
             switch (request.method, request.path) {
-            case ("POST", "/a"): .redirect(to: "/b", status: 307)
-            case ("POST", "/b"): .redirect(to: "/lost", status: 303)
-            case (_, "/lost"): .status(200).cut(.close, afterHeaderBytes: 0)
+            case ("POST", "/a"): .redirect(to: "/b", statusCode: 307)
+            case ("POST", "/b"): .redirect(to: "/lost", statusCode: 303)
+            case (_, "/lost"): .statusCode(200).cut(.close, afterHeaderBytes: 0)
             default: resource.response(to: request)
             }
         }
@@ -197,7 +198,7 @@ import FoundationNetworking
 
     @Test func aRedirectedChangeKeepsItsHandler() async throws {
         let server = try LoopbackServer { request in
-            request.path == "/there" ? .text("there") : .redirect(to: "/there", status: 307)
+            request.path == "/there" ? .text("there") : .redirect(to: "/there", statusCode: 307)
         }
         let seen = Locked<[String]>([])
         var change = server.service(method: .post)
@@ -207,7 +208,7 @@ import FoundationNetworking
                 return next
             }
         }
-        #expect(try await provider().response(for: change).text == "there")
+        #expect(try await provider().response(service: change).text == "there")
         #expect(seen { $0 } == ["1: POST /start"])
     }
 
@@ -217,9 +218,10 @@ import FoundationNetworking
         let refused = Locked(false)
         let server = try LoopbackServer { request in
             switch (request.method, request.path) {
-            case ("POST", "/a"): refused { $0 } ? .status(409) : .redirect(to: "/b", status: 307)
-            case ("POST", "/b"): .redirect(to: "/lost", status: 303)
-            case (_, "/lost"): .status(200).cut(.close, afterHeaderBytes: 0)
+            case ("POST", "/a"):
+                refused { $0 } ? .statusCode(409) : .redirect(to: "/b", statusCode: 307)
+            case ("POST", "/b"): .redirect(to: "/lost", statusCode: 303)
+            case (_, "/lost"): .statusCode(200).cut(.close, afterHeaderBytes: 0)
             default: resource.response(to: request)
             }
         }
@@ -252,7 +254,7 @@ import FoundationNetworking
         let resource = resource("max-age=60")
         let server = try LoopbackServer { request in
             request.method == "POST"
-                ? .status(200).cut(.close, afterHeaderBytes: 0) : resource.response(to: request)
+                ? .statusCode(200).cut(.close, afterHeaderBytes: 0) : resource.response(to: request)
         }
         let provider = provider()
         #expect(try await provider.texts(of: server.service(), 1) == ["one"])
@@ -272,7 +274,7 @@ import FoundationNetworking
         }
         let users = Locked(["a", "b"][...])
         let signing = Intercept.changing { request in
-            try? request.setHeader(name, users { $0.popFirst() ?? "c" })
+            try? request.setHeader(name, to: users { $0.popFirst() ?? "c" })
         }
         let inner = provider(.ownSession, signing)
         #expect(try await inner.texts(of: server.service(), 3) == ["a", "b", "c"])
@@ -288,7 +290,7 @@ import FoundationNetworking
     @Test func storedResponsesAreNotPrinted() {
         let secret = canary("stored")
         let stored = ServiceStoredResponse(
-            headers: ["a": secret], body: Data(secret.utf8), varyHeaders: ["b": secret],
+            headers: ["a": secret], data: Data(secret.utf8), varyHeaders: ["b": secret],
             created: Date())
         var text = "\(stored) \(String(reflecting: stored))"
         dump(stored, to: &text)
@@ -303,8 +305,8 @@ import FoundationNetworking
         #expect(try await provider.texts(of: service, 2) == ["one", "one"])
         #expect(try await provider.texts(of: server.service(), 1) == ["one"])
         #expect(server.requests.count == 1)
-        server.enqueue(.status(200), .text("two"))
-        _ = try await provider.response(for: server.service(method: .post))
+        server.enqueue(.statusCode(200), .text("two"))
+        _ = try await provider.response(service: server.service(method: .post))
         #expect(try await provider.texts(of: service, 1) == ["two"])
     }
 

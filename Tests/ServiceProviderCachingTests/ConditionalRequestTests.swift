@@ -45,7 +45,7 @@ import FoundationNetworking
         var service = server.service()
         service.headers = ["Accept": "text/plain"]
         _ = try await provider.load(service: service)
-        let response = try await provider.response(for: service)
+        let response = try await provider.response(service: service)
         #expect(response.statusCode == 200)
         #expect(response.data == Data("one".utf8))
         #expect(response.http?.mimeType == "text/plain")
@@ -60,7 +60,7 @@ import FoundationNetworking
 
         // The headers of the 304 are stored too, and later calls are still validated.
         resource.change { $0.headers = [] }
-        let third = try await provider.response(for: service)
+        let third = try await provider.response(service: service)
         #expect(third.header("X-Version") == "b")
         #expect(server.requests.count == 3)
     }
@@ -92,7 +92,7 @@ import FoundationNetworking
     @Test func theStoredResponseIsUsedIfTheNewVersionCannotBeLoaded() async throws {
         let server = try LoopbackServer(responses: [
             .text("one").header("ETag", "\"1\"").header("Cache-Control", "stale-if-error=60"),
-            .status(304).header("ETag", "\"2\""), .text("two").cut(.close, afterBodyBytes: 1),
+            .statusCode(304).header("ETag", "\"2\""), .text("two").cut(.close, afterBodyBytes: 1),
         ])
         #expect(try await provider().texts(of: server.service(), 2) == ["one", "one"])
         #expect(server.requests.count == 3)
@@ -101,14 +101,14 @@ import FoundationNetworking
     /// The 304 names a different version, or the request had no condition.
     @Test func a304ForAnotherVersionIsNotUsed() async throws {
         let server = try LoopbackServer(responses: [
-            .text("one").header("ETag", "\"1\""), .status(304).header("ETag", "\"2\""),
-            .text("two").header("ETag", "\"2\""), .status(304).header("ETag", "W/\"2\""),
+            .text("one").header("ETag", "\"1\""), .statusCode(304).header("ETag", "\"2\""),
+            .text("two").header("ETag", "\"2\""), .statusCode(304).header("ETag", "W/\"2\""),
         ])
         let texts = try await provider().texts(of: server.service(), 3)
         #expect(texts == ["one", "two", "two"])
         #expect(server.tags == [nil, "\"1\"", nil, "\"2\""])
 
-        let lost = try LoopbackServer(responses: [.status(304)])
+        let lost = try LoopbackServer(responses: [.statusCode(304)])
         #expect(try await provider().failure(of: lost.service()).unacceptableStatus == 304)
     }
 
@@ -159,7 +159,7 @@ import FoundationNetworking
     @Test func headRequestsAndFailuresDoNotChangeTheStore() async throws {
         let (server, provider) = (try Resource().server(), provider())
         _ = try await provider.load(service: server.service())
-        server.enqueue(.status(200), .status(500), .status(404))
+        server.enqueue(.statusCode(200), .statusCode(500), .statusCode(404))
         _ = try await provider.load(service: server.service(method: .head))
         for status in [500, 404] {
             #expect(
@@ -179,7 +179,7 @@ import FoundationNetworking
     ) async throws {
         let (server, provider) = (try Resource().server(), provider())
         _ = try await provider.texts(of: server.service(), 1)
-        server.enqueue(.status(status))
+        server.enqueue(.statusCode(status))
         let change = server.service(method: ServiceMethod(rawValue: method))
         _ = await provider.outcome(of: change)
         #expect(try await provider.texts(of: server.service(), 1) == ["one"])

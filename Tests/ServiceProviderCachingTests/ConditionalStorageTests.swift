@@ -111,16 +111,16 @@ import Testing
 
     /// Even with the credentials added by an inner interceptor (the wrong order), no user gets
     /// another user's response.
-    @Test func credentialsOfAnInnerInterceptorAreNotMixedUp() async throws {
+    @Test(.row("R20")) func credentialsOfAnInnerInterceptorAreNotMixedUp() async throws {
         let users = Locked(["a", "b", "b", "a"][...])
         let server = try LoopbackServer { request in
             let user = request.header("Authorization") ?? ""
             // A faulty server: it accepts one user's tag from the other user.
             return request.header("If-None-Match") == nil
-                ? .text(user).header("ETag", "\"1\"") : .status(304)
+                ? .text(user).header("ETag", "\"1\"") : .statusCode(304)
         }
         let signing = Intercept.changing { request in
-            try? request.setHeader("Authorization", users { $0.popFirst() ?? "c" })
+            try? request.setHeader("Authorization", to: users { $0.popFirst() ?? "c" })
         }
         let provider = ServiceProvider<TestService>(
             interceptors: [ServiceCache(), signing])
@@ -133,10 +133,10 @@ import Testing
         let server = try LoopbackServer { request in
             request.header("If-None-Match") == nil
                 ? .text(request.header("Authorization") ?? "nobody").header("ETag", "\"1\"")
-                : .status(304)
+                : .statusCode(304)
         }
         let signing = Intercept.changing { request in
-            if let user = user({ $0 }) { try? request.setHeader("Authorization", user) }
+            if let user = user({ $0 }) { try? request.setHeader("Authorization", to: user) }
         }
         let provider = ServiceProvider<TestService>(
             interceptors: [ServiceCache(), signing])

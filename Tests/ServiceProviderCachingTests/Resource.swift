@@ -33,7 +33,7 @@ final class Resource: Sendable {
             if let tag = request.header("If-None-Match") { tag == version.tag } else {
                 request.header("If-Modified-Since").map { $0 == version.date } ?? false
             }
-        var response = isKnown ? LoopbackResponse.status(304) : .text(version.text)
+        var response = isKnown ? LoopbackResponse.statusCode(304) : .text(version.text)
         if let tag = version.tag { response = response.header("ETag", tag) }
         if let date = version.date { response = response.header("Last-Modified", date) }
         let extra = isKnown ? extra : []

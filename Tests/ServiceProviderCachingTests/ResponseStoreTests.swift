@@ -114,7 +114,7 @@ private actor Interrupted: ServiceResponseStore {
         #expect(await disk.files.isEmpty)
     }
 
-    @Test func aStoreDecidesWhatIsStored() async throws {
+    @Test(.row("C21")) func aStoreDecidesWhatIsStored() async throws {
         let server = try LoopbackServer { request in
             request.path == "/json"
                 ? .json("1").header("ETag", "\"a\"") : .text("2").header("ETag", "\"b\"")
@@ -155,7 +155,7 @@ private actor Interrupted: ServiceResponseStore {
         #expect(!transcribed(all, as: .text).contains(secret))
         #expect(files.count == (isResponse ? 1 : 0))
         // Also after a 304, and with a secret that an inner interceptor adds.
-        let signing = Intercept.changing { try? $0.setHeader("X-Session-Token", secret) }
+        let signing = Intercept.changing { try? $0.setHeader("X-Session-Token", to: secret) }
         #expect(
             try await self.provider(disk, signing).texts(of: server.service()) == ["one", "one"])
         let rest = await disk.files.map { "\($0) \(String(decoding: $1, as: UTF8.self))" }
@@ -187,11 +187,12 @@ private actor Interrupted: ServiceResponseStore {
     }
 
     /// The redirected request changed the resource at its second URL.
-    @Test(arguments: [307, 308, 303]) func aRedirectedChangeIsRemoved(_ status: Int) async throws {
+    @Test(.row("R21"), arguments: [307, 308, 303])
+    func aRedirectedChangeIsRemoved(_ status: Int) async throws {
         let server = try LoopbackServer { request in
             let isMoved = request.method == "PUT" && request.path == "/items/5"
             return isMoved
-                ? .redirect(to: "/items/5/", status: status)
+                ? .redirect(to: "/items/5/", statusCode: status)
                 : .text("a").header("Cache-Control", "max-age=60")
         }
         let disk = Disk()
@@ -203,7 +204,7 @@ private actor Interrupted: ServiceResponseStore {
     }
 
     /// The body may repeat it.
-    @Test func aResponseAfterASecretURLIsNotStored() async throws {
+    @Test(.row("R20", "H9")) func aResponseAfterASecretURLIsNotStored() async throws {
         let server = try LoopbackServer { request in
             request.path == "/1"
                 ? .text("a").header("Cache-Control", "max-age=60") : .redirect(to: "/1")
@@ -234,19 +235,19 @@ private actor Interrupted: ServiceResponseStore {
     private static let now = Date()
 
     static let garbage: [ServiceStoredResponse] = [
-        .init(headers: [:], body: Data(), varyHeaders: [:], created: now),
-        .init(headers: ["etag": "a\r\nX: y"], body: Data(), varyHeaders: [:], created: now),
-        .init(headers: ["etag": "a\u{7F}"], body: Data(), varyHeaders: [:], created: now),
+        .init(headers: [:], data: Data(), varyHeaders: [:], created: now),
+        .init(headers: ["etag": "a\r\nX: y"], data: Data(), varyHeaders: [:], created: now),
+        .init(headers: ["etag": "a\u{7F}"], data: Data(), varyHeaders: [:], created: now),
         .init(
-            headers: ["etag": "\u{0}", "last-modified": "\n"], body: Data(), varyHeaders: [:],
+            headers: ["etag": "\u{0}", "last-modified": "\n"], data: Data(), varyHeaders: [:],
             created: now),
         .init(
-            headers: ["": "", "\u{0}": "\r\n", ":": ":"], body: Data(), varyHeaders: [:],
+            headers: ["": "", "\u{0}": "\r\n", ":": ":"], data: Data(), varyHeaders: [:],
             created: now),
         .init(
-            headers: ["etag": "\"old\"", "vary": ",,;\u{0}"], body: Data(), varyHeaders: [:],
+            headers: ["etag": "\"old\"", "vary": ",,;\u{0}"], data: Data(), varyHeaders: [:],
             created: now),
-        .init(headers: ["etag": "\"old\""], body: Data(), varyHeaders: ["": "\u{0}"], created: now),
+        .init(headers: ["etag": "\"old\""], data: Data(), varyHeaders: ["": "\u{0}"], created: now),
     ]
 
     @Test(arguments: garbage)
@@ -260,13 +261,13 @@ private actor Interrupted: ServiceResponseStore {
 
     /// Even if the server confirms it with a 304.
     @Test func confirmedGarbageDoesNotFailCalls() async throws {
-        let server = try LoopbackServer { _ in .status(304) }
+        let server = try LoopbackServer { _ in .statusCode(304) }
         let fields = [
             "etag": "\"1\"", "content-length": "-9", "content-type": ";;", "x\r\ny": "\u{0}",
             "content-disposition": "attachment; filename=\"",
         ]
         let entry = ServiceStoredResponse(
-            headers: fields, body: Data("x".utf8), varyHeaders: [:], created: Self.now)
+            headers: fields, data: Data("x".utf8), varyHeaders: [:], created: Self.now)
         let disk = Disk([server.baseURL + "/start": try JSONEncoder().encode(entry)])
         #expect(try await provider(disk).texts(of: server.service(), 1) == ["x"])
     }
@@ -289,7 +290,7 @@ private actor Interrupted: ServiceResponseStore {
                     return try request.respond(
                         200, headers: ["Cache-Control": "max-age=60"].merging(fields) { $1 },
                         data: Data("1".utf8))
-                }, interceptors: [ServiceCache(memoryLimit: 20 << 20)])
+                }, interceptors: [ServiceCache(maximumMemorySize: 20 << 20)])
             _ = try await provider.load(service: TestService())
             let before = try #require(ProcessUsage.residentBytes)
             for number in 0..<60_000 {
@@ -303,7 +304,7 @@ private actor Interrupted: ServiceResponseStore {
     @Test func memoryRemovesTheLeastRecentlyUsedResponse() async throws {
         let server = try Resource(.init(text: String(repeating: "x", count: 8_500))).server()
         let provider = ServiceProvider<TestService>(
-            interceptors: [ServiceCache(memoryLimit: 100_000)])
+            interceptors: [ServiceCache(maximumMemorySize: 100_000)])
         let paths = (0..<10).map { "/\($0)" }
         try await load(paths, provider, server)
         // The first response is used again, so the second one is removed.
@@ -319,7 +320,7 @@ private actor Interrupted: ServiceResponseStore {
     func memoryDoesNotHoldLargeResponses(_ size: Int, _ isHeld: Bool) async throws {
         let server = try Resource(.init(text: String(repeating: "x", count: size))).server()
         let provider = ServiceProvider<TestService>(
-            interceptors: [ServiceCache(memoryLimit: 100_000)])
+            interceptors: [ServiceCache(maximumMemorySize: 100_000)])
         #expect(try await provider.texts(of: server.service()).allSatisfy { $0.count == size })
         #expect(server.tags == [nil, isHeld ? "\"1\"" : nil])
     }
@@ -328,7 +329,7 @@ private actor Interrupted: ServiceResponseStore {
         let resource = Resource()
         let server = try resource.server()
         let provider = ServiceProvider<TestService>(
-            interceptors: [ServiceCache(memoryLimit: 20_000)])
+            interceptors: [ServiceCache(maximumMemorySize: 20_000)])
         _ = try await provider.texts(of: server.service())
         resource.change { $0 = .init(tag: "\"2\"", text: String(repeating: "x", count: 2_000)) }
         _ = try await provider.texts(of: server.service())

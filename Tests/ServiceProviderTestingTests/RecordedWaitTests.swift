@@ -13,11 +13,11 @@ import Testing
     @Test func waitsAreRecorded() async throws {
         let start = Date(timeIntervalSince1970: 1_800_000_000)
         let time = ServiceTestClock(now: start)
-        var retry = ServiceRetry()
-        retry.clock = time.clock
-        retry.random = { $0.upperBound }
+        let retry = ServiceRetry(clock: time.clock, random: { $0.upperBound })
         let stubs = ServiceStubs(
-            responses: [.status(503), .status(503, headers: ["Retry-After": "7"]), .json("[]")])
+            responses: [
+                .statusCode(503), .statusCode(503, headers: ["Retry-After": "7"]), .json("[]"),
+            ])
         let provider = ServiceProvider<TestService>(interceptors: [retry, stubs])
         #expect(try await provider.load(service: TestService()) == Data("[]".utf8))
         #expect(time.waits == [0.5, 7])

@@ -29,7 +29,7 @@ import FoundationNetworking
     @Test func anEntryHoldsTheWholeRequestAndResponse() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer(responses: [
-            .json(#"{"a":1}"#, status: 201).header(
+            .json(#"{"a":1}"#, statusCode: 201).header(
                 "Set-Cookie", "sid=\(canary("Set-Cookie")); Path=/")
         ])
         let clock = TestClock()
@@ -72,7 +72,8 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: PlantedSecrets.places) func noSecretIsRecorded(_ place: String) async throws {
+    @Test(.row("H2"), arguments: PlantedSecrets.places)
+    func noSecretIsRecorded(_ place: String) async throws {
         let folder = try TemporaryFolder()
         let redirect = LoopbackResponse.redirect(to: "ftp://h/?token=\(canary("redirect"))")
         let server = try LoopbackServer(responses: [PlantedSecrets.response, redirect])
@@ -184,7 +185,7 @@ import FoundationNetworking
         #expect(seen { $0 } == [0o600])
     }
 
-    @Test func theFileIsPrivateAndReplacesOnlyArchives() throws {
+    @Test(.row("H2")) func theFileIsPrivateAndReplacesOnlyArchives() throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a.har")
         func mode() throws -> Int? {
@@ -203,7 +204,7 @@ import FoundationNetworking
     }
 
     /// The first one goes on in a file that no name leads to.
-    @Test func theLastRecorderOwnsTheFile() async throws {
+    @Test(.row("H10", "Q20")) func theLastRecorderOwnsTheFile() async throws {
         let folder = try TemporaryFolder()
         let file = folder.file("a.har")
         let recorders = try (0..<2).map { _ in try ServiceRecorder(file: file) }
@@ -228,7 +229,7 @@ import FoundationNetworking
         ]
         for (file, text) in cases {
             let error = #expect(throws: ServiceError.self) { try ServiceRecorder(file: file) }
-            guard case .invalidRequest(.file, let reason) = error else {
+            guard case .file(let reason) = error else {
                 Issue.record("\(String(describing: error))")
                 continue
             }
@@ -264,7 +265,7 @@ import FoundationNetworking
                 do {
                     _ = try ServiceRecorder(file: file)
                     exit(3)
-                } catch ServiceError.invalidRequest(.file, let reason) {
+                } catch ServiceError.file(let reason) {
                     let start = "'\(file.path)' can't be written: "
                     guard reason.hasPrefix(start), reason.contains("File too large") else {
                         exit(5)

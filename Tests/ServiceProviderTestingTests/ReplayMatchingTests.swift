@@ -36,7 +36,7 @@ import FoundationNetworking
         if isInFile { service.body = .file(folder.file("body")) }
         try await within(seconds: 60) { [service] in
             for number in Array(0..<count) + [count - 1] {
-                let text = try await provider.response(for: service).text
+                let text = try await provider.response(service: service).text
                 #expect(text == "\(number)")
             }
         }
@@ -73,7 +73,7 @@ import FoundationNetworking
                 isInFile
                 ? .file(folder.file("body"))
                 : .data(Data(texts[1].utf8), contentType: "application/json")
-            let text = try await provider.response(for: service).text
+            let text = try await provider.response(service: service).text
             #expect(text == "\(isInFile ? count - 1 - number : number)")
         }
     }
@@ -123,7 +123,7 @@ import FoundationNetworking
             for query in ["q=\(text)", "p=\(text)"] {
                 var service = TestService(baseURL: "https://h/?\(query)")
                 service.method = .post
-                #expect(try await provider.response(for: service).text == text)
+                #expect(try await provider.response(service: service).text == text)
             }
         }
     }

@@ -30,15 +30,15 @@ import Testing
         }
     }
 
-    @Test func twentyReplayedCallsHaveTheSameResults() async throws {
+    @Test(.row("C23")) func twentyReplayedCallsHaveTheSameResults() async throws {
         let responses: [LoopbackResponse] = [
-            .text("plain"), .json(#"{"a":[1,null,"é"]}"#), .status(204), .status(404),
-            .json(#"{"message":"no"}"#, status: 500), .data(noise(5_000)), .data(Data([0xFF])),
+            .text("plain"), .json(#"{"a":[1,null,"é"]}"#), .statusCode(204), .statusCode(404),
+            .json(#"{"message":"no"}"#, statusCode: 500), .data(noise(5_000)), .data(Data([0xFF])),
             .text("").cut(.reset, afterHeaderBytes: 0), .redirect(to: "/target"), .text("target"),
             .text("").header("X-A", "é"), .text("chunks").chunked(size: 2), .text("a\0b"),
             .data(Data([0xE9]), contentType: "text/plain; charset=iso-8859-1"),
             .text(String(repeating: "long ", count: 50_000)), .redirect(to: "ftp://h/"),
-            .text("posted", status: 201), .text("put"), .text("head"), .text("first"),
+            .text("posted", statusCode: 201), .text("put"), .text("head"), .text("first"),
             .text("second"),
         ]
         let server = try LoopbackServer(responses: responses)

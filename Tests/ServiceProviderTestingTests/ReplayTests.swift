@@ -74,7 +74,7 @@ import FoundationNetworking
     @Test func archivesFromChromeAreReplayed() async throws {
         let provider = try Self.provider(Self.chrome)
         let response = try await provider.response(
-            for: service("/a b", query: "?y=%C3%A9%20z&x=1"))
+            service: service("/a b", query: "?y=%C3%A9%20z&x=1"))
         #expect(String(decoding: response.data, as: UTF8.self) == "hello chrome")
         let fields = response.headers
         let names = Set(fields.keys.map { $0.lowercased() })
@@ -90,7 +90,7 @@ import FoundationNetworking
         var form = service("/form")
         form.method = .post
         form.body = .data(Data("a=1&b=two".utf8), contentType: "text/plain")
-        let response = try await firefox.response(for: form)
+        let response = try await firefox.response(service: form)
         #expect(response.statusCode == 201 && response.data.isEmpty)
         form.body = .data(Data("a=1&b=three".utf8), contentType: "text/plain")
         let error = try await firefox.failure(of: form)
@@ -262,7 +262,7 @@ import FoundationNetworking
         var service = TestService(baseURL: "https://h/")
         service.method = method
         service.validStatusCodes = Set(200...999)
-        return try await provider(entry).response(for: service)
+        return try await provider(entry).response(service: service)
     }
 
     /// The text in an archive is Unicode, whatever charset it was sent in.

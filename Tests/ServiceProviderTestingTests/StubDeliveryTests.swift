@@ -21,7 +21,7 @@ import Testing
     @Test func aStubCanBeDownloaded() async throws {
         let provider = ServiceProvider<TestService>(
             stubs: ServiceStubs(responses: [
-                .json("{}"), .json("missing", status: 404), .status(200),
+                .json("{}"), .json("missing", statusCode: 404), .statusCode(200),
             ])
         )
         let response = try await provider.download(
@@ -52,7 +52,7 @@ import Testing
 
     @Test func aStubCanBeStreamed() async throws {
         let provider = ServiceProvider<TestService>(
-            stubs: ServiceStubs(responses: [.data(Data("a\nb\n\nc".utf8)), .status(500)]))
+            stubs: ServiceStubs(responses: [.data(Data("a\nb\n\nc".utf8)), .statusCode(500)]))
         let stream = try await provider.stream(service: TestService())
         #expect(stream.response.statusCode == 200)
         var lines: [String] = []
@@ -137,7 +137,7 @@ import Testing
 
     /// The body isn't in memory, and the stub doesn't open it.
     @Test func stubsDoNotOpenUploads() async throws {
-        let stubs = ServiceStubs(responses: [.status(201)])
+        let stubs = ServiceStubs(responses: [.statusCode(201)])
         let provider = ServiceProvider<TestService>(stubs: stubs)
         try folder.write("text", to: "upload.txt")
         let isOpened = Locked(false)
@@ -148,7 +148,7 @@ import Testing
             }
         }
         let service = TestService(method: .put, body: .file(folder.file("upload.txt")))
-        let response = try await provider.adding(opening).response(for: service)
+        let response = try await provider.wrapped(in: opening).response(service: service)
         #expect(response.statusCode == 201)
         #expect(!isOpened { $0 })
         #expect(stubs.requests.first?.upload != nil)

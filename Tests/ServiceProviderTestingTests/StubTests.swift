@@ -23,7 +23,8 @@ import Testing
         let hero = try await provider.load(
             service: TestService(sampleData: Data(hulk.utf8)), decodeType: Hero.self)
         #expect(hero == Hero(id: 1, name: "Hulk"))
-        let response = try await provider.response(for: TestService(sampleData: Data("text".utf8)))
+        let response = try await provider.response(
+            service: TestService(sampleData: Data("text".utf8)))
         #expect(response.statusCode == 200)
         #expect(response.data == Data("text".utf8))
         let error = try await failure {
@@ -36,23 +37,23 @@ import Testing
     }
 
     /// Foundation would take minutes to parse them.
-    @Test(arguments: ["Content-Type", "content-disposition"])
+    @Test(.row("Z13"), arguments: ["Content-Type", "content-disposition"])
     func longContentTypesAreRefused(_ name: String) async throws {
         for (size, isRefused) in [(8_192, false), (8_193, true), (1 << 20, true)] {
             let headers = [name: String(repeating: "a", count: size)]
-            let outcome = await provider(.status(204, headers: headers)).end(of: TestService())
+            let outcome = await provider(.statusCode(204, headers: headers)).end(of: TestService())
             #expect((outcome == "204") != isRefused, "\(outcome)")
         }
     }
 
-    @Test func stubsAreUsedOnceAndInOrder() async throws {
+    @Test(.row("C22")) func stubsAreUsedOnceAndInOrder() async throws {
         let stubs = ServiceStubs(responses: [
-            .json(hulk), .status(204), .data(Data("c".utf8), status: 201),
+            .json(hulk), .statusCode(204), .data(Data("c".utf8), statusCode: 201),
         ])
         let provider = ServiceProvider<TestService>(stubs: stubs)
         var outcomes: [String] = []
         for _ in 0..<3 {
-            let response = try await provider.response(for: TestService())
+            let response = try await provider.response(service: TestService())
             outcomes.append(
                 "\(response.statusCode) \(String(decoding: response.data, as: UTF8.self))")
         }
@@ -97,7 +98,7 @@ import Testing
                 group.addTask {
                     var request = try TestService().request()
                     for number in 0..<count {
-                        try request.setHeader("X-Number", "\(task) \(number)")
+                        try request.setHeader("X-Number", to: "\(task) \(number)")
                         let response = try await stubs.intercept(request) {
                             ServiceResponse(request: $0, statusCode: 500)
                         }
@@ -115,7 +116,7 @@ import Testing
 
     @Test func requestsWithoutAStubAreSentToTheTransport() async throws {
         let server = try LoopbackServer(responses: [.text("real")])
-        let stubs = ServiceStubs { $0.urlRequest.url?.path == "/stubbed" ? .status(204) : nil }
+        let stubs = ServiceStubs { $0.urlRequest.url?.path == "/stubbed" ? .statusCode(204) : nil }
         let provider = ServiceProvider<TestService>(interceptors: [stubs])
         #expect(try await provider.load(service: server.service("/stubbed")) == Data())
         #expect(server.isUntouched)
@@ -131,8 +132,8 @@ import Testing
 
     @Test func theStatusOfAStubIsChecked() async throws {
         let provider = provider(
-            .json(#"{"message": "gone"}"#, status: 404, headers: ["X-Why": "because"]),
-            .status(302, headers: ["Location": "http://elsewhere.invalid/"]))
+            .json(#"{"message": "gone"}"#, statusCode: 404, headers: ["X-Why": "because"]),
+            .statusCode(302, headers: ["Location": "http://elsewhere.invalid/"]))
         let error = try await failure { try await provider.load(service: TestService()) }
         #expect(error.unacceptableStatus == 404)
         #expect(error.response?.header("x-why") == "because")
@@ -165,19 +166,19 @@ import Testing
     func theHeadersOfAStubAreKept(_ headers: [String: String], _ length: String) async throws {
         let provider = provider(
             .json("{}", headers: headers), .json("{}", headers: ["content-TYPE": "text/x"]))
-        let response = try await provider.response(for: TestService())
+        let response = try await provider.response(service: TestService())
         #expect(response.header("Content-Length") == length)
-        let other = try await provider.response(for: TestService())
+        let other = try await provider.response(service: TestService())
         #expect(other.header("Content-Type") == "text/x")
     }
 
     @Test func interceptorsRunAroundStubs() async throws {
-        let stubs = ServiceStubs(responses: [.status(503), .json("{}")])
+        let stubs = ServiceStubs(responses: [.statusCode(503), .json("{}")])
         let retrying = Intercept { request, next in
             let response = try await next(request)
             return response.statusCode == 503 ? try await next(request) : response
         }
-        let signing = Intercept.changing { try? $0.setHeader("X-Signature", "signed") }
+        let signing = Intercept.changing { try? $0.setHeader("X-Signature", to: "signed") }
         let provider = ServiceProvider<TestService>(
             stubs: stubs, interceptors: [retrying, signing])
         #expect(try await provider.load(service: TestService()) == Data("{}".utf8))

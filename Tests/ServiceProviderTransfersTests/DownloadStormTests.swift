@@ -14,7 +14,7 @@ import Testing
 /// Serialized, and in its own process, because file descriptors are counted per process.
 @Suite(.slow, .serialized, .opensFiles, .timeLimit) struct DownloadStormTests {
     /// Two downloads that end at the same moment don't replace each other's file.
-    @Test func oneOfTwoDownloadsToTheSameNameFails() async throws {
+    @Test(.row("D13")) func oneOfTwoDownloadsToTheSameNameFails() async throws {
         for _ in 0..<1_000 {
             let (folder, arrivals) = (try TemporaryFolder(), Locked(0))
             // Both move their files at the same time, unless one of them is late.
@@ -42,7 +42,7 @@ import Testing
     /// 1,000 downloads, most of them cancelled at a random moment, leave nothing behind. One in
     /// four isn't cancelled, because on a slow machine the others might all be cancelled before
     /// they end.
-    @Test func aThousandCancelledDownloadsLeaveNothingBehind() async {
+    @Test(.row("D7")) func aThousandCancelledDownloadsLeaveNothingBehind() async {
         await #expect(processExitsWith: .success) {
             let bytes = noise(400_000)
             let server = try LoopbackServer { _ in .data(bytes) }

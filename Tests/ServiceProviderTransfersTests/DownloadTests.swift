@@ -19,7 +19,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    @Test(arguments: TransportUnderTest.allCases, [0, 1, 16_384, 5_000_000])
+    @Test(.row("D1"), arguments: TransportUnderTest.allCases, [0, 1, 16_384, 5_000_000])
     func theWholeBodyIsInTheFile(_ transport: TransportUnderTest, size: Int) async throws {
         let bytes = noise(size)
         for served in [
@@ -51,10 +51,10 @@ import Testing
         #expect(folder.text(of: "file.bin") == "hello")
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D7"), arguments: TransportUnderTest.allCases)
     func theBodyOfAFailureIsInTheErrorAndNotInTheFile(_ transport: TransportUnderTest) async throws
     {
-        server.enqueue(.json(#"{"message": "gone"}"#, status: 410))
+        server.enqueue(.json(#"{"message": "gone"}"#, statusCode: 410))
         let error = await failure(transport.provider())
         #expect(error?.statusCode == 410)
         #expect(error?.response?.data == Data(#"{"message": "gone"}"#.utf8))
@@ -62,6 +62,7 @@ import Testing
     }
 
     @Test(
+        .row("D7"),
         arguments: TransportUnderTest.allCases,
         [
             LoopbackResponse.data(noise(100_000)).cut(.close, afterBodyBytes: 50_000),
@@ -102,7 +103,7 @@ import Testing
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D7"), arguments: TransportUnderTest.allCases)
     func cancelledDownloadsLeaveNoFile(_ transport: TransportUnderTest) async throws {
         server.enqueue(.data(noise(100_000)).cut(.stall, afterBodyBytes: 50_000))
         let arrived = Locked<CheckedContinuation<Void, Never>?>(nil)
@@ -154,10 +155,10 @@ import Testing
 
     // MARK: - Files that can't be written
 
-    @Test func anExistingFileIsKept() async throws {
+    @Test(.row("D7")) func anExistingFileIsKept() async throws {
         try folder.write("old", to: "file.bin")
         let error = await failure(TransportUnderTest.ownSession.provider())
-        #expect(error?.invalidPart == .file)
+        #expect(error?.isFileError == true)
         #expect(error?.description == "Invalid file: '\(target.path)' exists already.")
         #expect(folder.text(of: "file.bin") == "old")
         #expect(server.isUntouched)
@@ -181,12 +182,12 @@ import Testing
     func aFolderIsNotReplaced(_ options: ServiceDownloadOptions) async throws {
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
         let error = await failure(TransportUnderTest.ownSession.provider(), options)
-        #expect(error?.invalidPart == .file)
+        #expect(error?.isFileError == true)
         #expect(server.isUntouched)
     }
 
     /// Only a regular file is replaced.
-    @Test(arguments: ["/", "b.bin", "/nowhere"])
+    @Test(.row("D14"), arguments: ["/", "b.bin", "/nowhere"])
     func aSymbolicLinkIsNotReplaced(_ destination: String) async throws {
         try folder.write("old", to: "b.bin")
         try FileManager.default.createSymbolicLink(
@@ -205,7 +206,7 @@ import Testing
         let deep = folder.file("a/b/c.bin")
         let provider = TransportUnderTest.ownSession.provider()
         let error = await failure(provider, to: deep)
-        #expect(error?.invalidPart == .file)
+        #expect(error?.isFileError == true)
         let missing = deep.deletingLastPathComponent().path
         #expect(error?.description == "Invalid file: the folder '\(missing)' doesn't exist.")
         #expect(error?.localizedDescription == "The file can't be read or written.")
@@ -222,7 +223,7 @@ import Testing
         let url = try text.hasPrefix("/") ? URL(fileURLWithPath: text) : #require(URL(string: text))
         let options: ServiceDownloadOptions = [.createFolders, .resume]
         let error = await failure(TransportUnderTest.ownSession.provider(), options, to: url)
-        #expect(error?.invalidPart == .file)
+        #expect(error?.isFileError == true)
         #expect(server.isUntouched)
     }
 

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite(.serialized, .opensFiles, .timeLimit) struct EventParsingTests {
-    @Test(arguments: EventCase.corpus)
+    @Test(.row("E2"), arguments: EventCase.corpus)
     func chunkBoundariesDoNotMatter(_ stream: EventCase) async {
         for chunks in Chunks.splits(of: stream.text) {
             let (events, error) = await chunks.events().collected()
@@ -30,15 +30,17 @@ import Testing
         for _ in 0..<2 { #expect(await events.collected().elements == [ServiceEvent("a")]) }
     }
 
-    @Test(arguments: [
-        "data: 0123456789\n\n", "0123456789abcdef", ":0123456789abcdef\n",
-        "data:a\ndata:bc\ndata:defg\ndata:hijk\n",
-        "data\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\n",
-    ])
+    @Test(
+        .row("E4"),
+        arguments: [
+            "data: 0123456789\n\n", "0123456789abcdef", ":0123456789abcdef\n",
+            "data:a\ndata:bc\ndata:defg\ndata:hijk\n",
+            "data\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\n",
+        ])
     func anEventThatIsTooLongIsAnError(text: String) async throws {
         let good = Data("data: 12345\n\n".utf8)
         for chunks in Chunks.splits(of: Data(text.utf8)) {
-            var events = Chunks(chunks: [good] + chunks.chunks + [good]).events(limit: 12)
+            var events = Chunks(chunks: [good] + chunks.chunks + [good]).events(maximumSize: 12)
             #expect(try await events.next()?.data == "12345")
             let error = await #expect(throws: ServiceError.self) { _ = try await events.next() }
             #expect(error?.urlErrorCode == .dataLengthExceedsMaximum)
@@ -49,14 +51,14 @@ import Testing
 
     @Test func theLimitItselfIsAllowed() async {
         let text = Data("data: 123456\n\ndata:12345\ndata:12345\n\n".utf8)
-        let (events, error) = await Chunks(chunks: [text]).events(limit: 12).collected()
+        let (events, error) = await Chunks(chunks: [text]).events(maximumSize: 12).collected()
         #expect(events.map(\.data) == ["123456", "12345\n12345"] && error == nil)
     }
 
     /// The limit is for each event, and not for all events together.
     @Test func manySmallEventsStayBelowTheLimit() async {
         let text = Data(String(repeating: "data: 1234\n\n", count: 10_000).utf8)
-        let (events, error) = await Chunks.pieces(of: text, size: 1_000).events(limit: 20)
+        let (events, error) = await Chunks.pieces(of: text, size: 1_000).events(maximumSize: 20)
             .collected()
         #expect(events.count == 10_000 && error == nil)
     }

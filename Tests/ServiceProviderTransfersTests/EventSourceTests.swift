@@ -23,7 +23,7 @@ import Testing
         #expect(server.requests.allSatisfy { $0.header("Last-Event-ID") == nil })
     }
 
-    @Test func eventsArriveWhileTheConnectionIsOpen() async throws {
+    @Test(.row("C25")) func eventsArriveWhileTheConnectionIsOpen() async throws {
         let text = "data: a\n\ndata: b\r\rdata: c\n\n..."
         let server = try LoopbackServer(responses: [
             .events(text).cut(.stall, afterBodyBytes: text.utf8.count - 3)
@@ -45,6 +45,7 @@ import Testing
 
     /// Case E1 in `Tests/HostileCases.md`. A refused type causes no reconnection.
     @Test(
+        .row("E1"),
         arguments: ["text/html", "text/event-streams", "text/plain; a=text/event-stream", ""],
         [false, true])
     func otherContentTypesAreRefused(type: String, reconnects: Bool) async throws {
@@ -64,10 +65,10 @@ import Testing
             "\(error as Any)".contains("Decoding 'text/event-stream' failed with an error of type"))
     }
 
-    @Test(arguments: [404, 500, 503, 301])
+    @Test(.row("E1"), arguments: [404, 500, 503, 301])
     func aFailureStatusEndsTheEvents(status: Int) async throws {
         let server = try LoopbackServer(responses: [
-            .events("data: a\n\n"), .text("why", status: status), .events("data: b\n\n"),
+            .events("data: a\n\n"), .text("why", statusCode: status), .events("data: b\n\n"),
         ])
         let waits = Waits()
         let (events, error) = await
@@ -77,8 +78,10 @@ import Testing
         #expect((error as? ServiceError)?.unacceptableStatus == status)
     }
 
-    @Test(arguments: [false, true]) func status204EndsTheEvents(reconnects: Bool) async throws {
-        let server = try LoopbackServer(responses: [.status(204), .events("data: b\n\n")])
+    @Test(.row("E1"), arguments: [false, true]) func status204EndsTheEvents(reconnects: Bool)
+        async throws
+    {
+        let server = try LoopbackServer(responses: [.statusCode(204), .events("data: b\n\n")])
         let waits = Waits()
         var events = try provider.events(
             service: server.service(), reconnecting: reconnects ? waits.reconnection : nil)
@@ -139,12 +142,12 @@ final class Waits: Sendable {
 
     private var isOver: Bool { seconds.reduce(0, +) > limit || seconds.count > 1_000 }
 
-    var reconnection: ServiceReconnection {
-        var reconnection = ServiceReconnection()
-        reconnection.clock.sleep = { seconds in
+    var reconnection: ServiceReconnection { ServiceReconnection(clock: clock) }
+
+    var clock: ServiceClock {
+        ServiceClock(sleep: { seconds in
             try await self.time.sleep(seconds)
             if self.isOver { throw CancellationError() }
-        }
-        return reconnection
+        })
     }
 }

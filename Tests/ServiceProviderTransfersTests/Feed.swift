@@ -23,12 +23,12 @@ final class Feed: ServiceTransport {
             cancel: { [cancelCount] in cancelCount { $0 += 1 } }, pause: canPause ? pause : nil)
         let reception = ServiceResponseBuilder(for: request, control: control)
         let head = ServiceResponse(request: request, statusCode: 200)
-        let response = try reception.didReceive(head)
+        let response = try reception.didReceive(head: head)
         self.reception { $0 = reception }
         return try response ?? reception.end(nil)
     }
 
-    func receive(_ chunk: Data) throws { try reception { try $0?.didReceive(chunk) } }
+    func receive(_ chunk: Data) throws { try reception { try $0?.didReceive(chunk: chunk) } }
 
     func receive(_ text: String) throws { try receive(Data(text.utf8)) }
 

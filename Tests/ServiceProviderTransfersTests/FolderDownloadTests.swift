@@ -39,6 +39,7 @@ import Testing
     }
 
     @Test(
+        .row("D1"),
         arguments: TransportUnderTest.allCases,
         ["../../x", "/etc/x", "..%2fx", ".bashrc", #"C:\\x"#, String(repeating: "a", count: 5_000)])
     func hostileNamesStayInTheFolder(_ transport: TransportUnderTest, name: String) async throws {
@@ -62,11 +63,11 @@ import Testing
         let error = try await failure {
             _ = try await provider.download(service: server.service().patient, into: folder.url)
         }
-        #expect(error.invalidPart == .file)
+        #expect(error.isFileError)
         #expect(error.description.hasSuffix("a.txt' exists already."))
         #expect(folder.names == ["a.txt"] && folder.text(of: "a.txt") == "old")
         let file = try await provider.download(
-            service: server.service(), into: folder.url, overwrite: true)
+            service: server.service(), into: folder.url, options: .overwrite)
         #expect(try Data(contentsOf: file) == body && folder.names == ["a.txt"])
     }
 
@@ -77,7 +78,7 @@ import Testing
         server.enqueue(named("a.txt"))
         let error = try await failure {
             _ = try await transport.provider()
-                .download(service: server.service(), into: folder.url, overwrite: true)
+                .download(service: server.service(), into: folder.url, options: .overwrite)
         }
         #expect(error.description.hasSuffix("a.txt' is a folder."))
         #expect(folder.names == ["a.txt"])
@@ -88,9 +89,77 @@ import Testing
             _ = try await ServiceProvider<TestService>()
                 .download(service: server.service(), into: folder.file("missing"))
         }
-        #expect(error.invalidPart == .file)
+        #expect(error.isFileError)
         #expect(error.description.hasSuffix("missing' doesn't exist."))
         #expect(server.isUntouched)
+    }
+
+    @Test func aMissingFolderCanBeCreated() async throws {
+        let inner = folder.file("a/b")
+        server.enqueue(named("c.txt"))
+        let file = try await ServiceProvider<TestService>()
+            .download(service: server.service(), into: inner, options: .createFolders)
+        #expect(file == inner.appendingPathComponent("c.txt"))
+        #expect(folder.text(of: "a/b/c.txt") == "new")
+    }
+
+    /// The name isn't known before the request, so nothing could be continued.
+    @Test func resumingIsRefusedBeforeTheRequest() async throws {
+        let error = try await failure {
+            _ = try await ServiceProvider<TestService>()
+                .download(service: server.service(), into: folder.url, options: .resume)
+        }
+        let reason = "a download into a folder can't be resumed, because the server names the file"
+        #expect(error.description == "Invalid file: \(reason).")
+        #expect(error.localizedDescription == "The file can't be read or written.")
+        #expect(server.isUntouched)
+    }
+
+    @Test func aHandlerGetsTheFile() async throws {
+        server.enqueue(named("a.txt"), named("a.txt", "again"))
+        let provider = ServiceProvider<TestService>()
+        let target = folder.file("a.txt")
+        for (options, expected) in [([], "new"), ([.overwrite], "again")]
+            as [(ServiceDownloadOptions, String)]
+        {
+            let file = try await withCheckedThrowingContinuation { continuation in
+                provider.download(
+                    service: server.service(), into: folder.url, options: options
+                ) { result in
+                    continuation.resume(with: Result { try result.get() })
+                }
+            }
+            #expect(file == target)
+            #expect(folder.text(of: "a.txt") == expected)
+        }
+    }
+
+    @Test func theCheckOfAHandlerIsMade() async throws {
+        server.enqueue(named("a.txt"))
+        let check = ServiceDownloadCheck(size: 4)
+        let provider = ServiceProvider<TestService>()
+        let result = await withCheckedContinuation { continuation in
+            provider.download(
+                service: server.service(), to: folder.file("b.txt"), check: check
+            ) { result in
+                continuation.resume(returning: result)
+            }
+        }
+        #expect(throws: ServiceError.self) { try result.get() }
+        #expect(folder.names.isEmpty)
+    }
+
+    /// The body of a 404 isn't the file, even if the call accepts any status.
+    @Test func anAcceptedStatusIsNoFile() async throws {
+        var service = server.service()
+        service.change = { $0.acceptsAnyStatus = true }
+        server.enqueue(.text("no", statusCode: 404))
+        let error = try await failure {
+            _ = try await ServiceProvider<TestService>()
+                .download(service: service, into: folder.url)
+        }
+        #expect(error.response?.text == "no")
+        #expect(folder.names.isEmpty)
     }
 
     @Test func stubsCanBeDownloadedIntoAFolder() async throws {
@@ -104,6 +173,7 @@ import Testing
     // MARK: - Checks
 
     @Test(
+        .row("D11"),
         arguments: TransportUnderTest.allCases,
         [
             (0, ""), (99_999, ""), (100_001, "has 100000 bytes instead of 100001."),
@@ -127,7 +197,7 @@ import Testing
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D11"), arguments: TransportUnderTest.allCases)
     func anEndlessBodyIsStopped(_ transport: TransportUnderTest) async throws {
         server.enqueue(
             LoopbackResponse(body: .repeating(Data(count: 1_000), count: 1_000_000))
@@ -140,7 +210,7 @@ import Testing
         #expect(folder.names == [])
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D11"), arguments: TransportUnderTest.allCases)
     func theFileIsVerifiedBeforeItGetsItsName(_ transport: TransportUnderTest) async throws {
         try folder.write("old", to: "file.bin")
         server.enqueue(.text("new"), .text("new"), named("a.txt"))
@@ -172,7 +242,7 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases)
     func aResumedFileIsChecked(_ transport: TransportUnderTest) async throws {
         let bytes = noise(10_000)
-        let rest = LoopbackResponse.data(bytes.dropFirst(4_000), status: 206)
+        let rest = LoopbackResponse.data(bytes.dropFirst(4_000), statusCode: 206)
             .header("ETag", "\"v1\"").header("Content-Range", "bytes 4000-9999/10000")
         let start = LoopbackResponse.data(bytes).header("ETag", "\"v1\"")
             .cut(.close, afterBodyBytes: 4_000)

@@ -16,7 +16,7 @@ import Testing
     /// Combining marks that Unicode sorts before it compares them.
     private static let marks = "\u{315}\u{301}\u{327}"
 
-    @Test func linesAndEventsTakeLinearTime() async {
+    @Test(.row("E3", "Q11")) func linesAndEventsTakeLinearTime() async {
         await #expect(processExitsWith: .success) {
             for unit in [
                 "x", "\r\n", "data: x\n\n", "id:\n", "retry: 9", "e\u{301}", Self.marks,
@@ -25,8 +25,8 @@ import Testing
                 let growth = await growthOfProcess(to: megabyte) { size in
                     let text = "a" + String(repeating: unit, count: size / unit.utf8.count)
                     let chunks = Chunks.pieces(of: Data(text.utf8), size: 1_000)
-                    _ = await chunks.events(limit: 1 << 22).collected()
-                    _ = await chunks.lines(limit: 1 << 22).collected()
+                    _ = await chunks.events(maximumSize: 1 << 22).collected()
+                    _ = await chunks.lines(maximumLength: 1 << 22).collected()
                 }
                 #expect(growth < linearGrowth, "\(unit.debugDescription)")
             }
@@ -38,14 +38,14 @@ import Testing
         }
     }
 
-    @Test func manyElementsAreRead() async {
+    @Test(.row("E11")) func manyElementsAreRead() async {
         let text = Data(String(repeating: "{\"id\":1}\n\n", count: 300_000).utf8)
         let (heroes, error) = await Chunks.pieces(of: text, size: 65_536).lines()
             .decoded(as: Hero.self).collected()
         #expect(heroes.count == 300_000 && error == nil)
     }
 
-    @Test func aLargeElementIsRead() async throws {
+    @Test(.row("E11")) func aLargeElementIsRead() async throws {
         let name = String(repeating: "x", count: (1 << 20) - 40)
         let chunks = Chunks.pieces(of: Data(#"{"id":1,"name":"\#(name)"}"#.utf8), size: 16_384)
         #expect(
@@ -57,6 +57,7 @@ import Testing
     }
 
     @Test(
+        .row("E11"),
         arguments: [("[", "]"), ("{\"a\":", "}"), ("[", ""), ("{\"a\":", "")])
     func deepElementsAreRefused(start: String, end: String) async throws {
         let depth = 10_000
@@ -74,7 +75,7 @@ import Testing
         "\u{202E}", "é", "%41", "'", "=", " ", "\u{301}", "\"", "; x=\"", marks, "; \(marks)=a",
     ]
 
-    @Test(arguments: ["/", "; filename=a", "%41", "\"", "é"])
+    @Test(.row("Z13"), arguments: ["/", "; filename=a", "%41", "\"", "é"])
     func largeHeadersAreRead(unit: String) throws {
         for start in ["attachment; filename=\"", "attachment; filename*=UTF-8''"] {
             let count = max(megabyte / unit.utf8.count, sanitized(300_000))
@@ -84,7 +85,7 @@ import Testing
         }
     }
 
-    @Test(arguments: hostileUnits)
+    @Test(.row("Z13", "Q5"), arguments: hostileUnits)
     func largeHeadersTakeLinearTime(unit: String) throws {
         for start in ["attachment; filename=\"", "attachment; filename*=UTF-8''", ""] {
             let ratio = try growth(to: megabyte / 8) { size in
@@ -109,7 +110,7 @@ import Testing
                     try folder.write("bytes", to: "a.part")
                     try folder.write(note, to: "a.part.etag")
                     let stubs = ServiceStubs { _ in
-                        .data(Data(text.utf8), status: 206, headers: headers)
+                        .data(Data(text.utf8), statusCode: 206, headers: headers)
                     }
                     _ = try? await ServiceProvider<TestService>(stubs: stubs).download(
                         service: TestService(), to: folder.file("a"),

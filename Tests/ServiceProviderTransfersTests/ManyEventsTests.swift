@@ -20,14 +20,14 @@ import Testing
     }
 
     /// Reads a million events of one endpoint in constant memory.
-    @Test func aMillionEventsCanBeReadOverCurl() async {
+    @Test(.row("E10")) func aMillionEventsCanBeReadOverCurl() async {
         await #expect(processExitsWith: .success) {
             try await Self.read(Self.million, from: CurlTransport())
         }
     }
 
     /// On Linux, URLSession can't slow the server down, so each connection sends only some of them.
-    @Test func aMillionEventsCanBeReadOverURLSession() async {
+    @Test(.row("E10")) func aMillionEventsCanBeReadOverURLSession() async {
         await #expect(processExitsWith: .success) {
             try await Self.read(
                 Self.million, from: TransportUnderTest.ownSession.make(), perConnection: 50_000)
@@ -35,7 +35,7 @@ import Testing
     }
 
     /// Leaving the loop frees all memory that the events used.
-    @Test func leavingAfterManyEventsFreesTheirMemory() async {
+    @Test(.row("E10")) func leavingAfterManyEventsFreesTheirMemory() async {
         await #expect(processExitsWith: .success) {
             for _ in 0..<(isUnderThreadSanitizer ? 1 : 3) {
                 try await Self.read(100_000, of: 200_000, from: CurlTransport())
@@ -54,8 +54,7 @@ import Testing
                 headers: [("Content-Type", "text/event-stream")],
                 body: .repeating(event, count: sent * event.count))
         }
-        var reconnection = ServiceReconnection()
-        reconnection.clock = TestClock(jumps: true).clock
+        let reconnection = ServiceReconnection(clock: TestClock(jumps: true).clock)
         let provider = ServiceProvider<TestService>(transport: transport)
         var (seen, early) = (0, 0)
         for try await event in try provider.events(

@@ -50,7 +50,7 @@ import Testing
             (.text("hello").chunked(), 5, nil),
             (.text("hello").untilClose(), 5, nil),
             (.data(gzip).header("Content-Encoding", "gzip"), 5, nil),
-            (.status(204), 0, nil),
+            (.statusCode(204), 0, nil),
         ]
         for (response, received, total) in cases {
             server.enqueue(response)
@@ -88,11 +88,11 @@ import Testing
     }
 
     /// Only the body that the call returns counts.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D10"), arguments: TransportUnderTest.allCases)
     func bodiesOfFailuresDoNotCount(_ transport: TransportUnderTest) async throws {
         server.enqueue(
-            .text("The token has expired.", status: 401), .data(noise(100_000)),
-            .data(noise(5_000), status: 500))
+            .text("The token has expired.", statusCode: 401), .data(noise(100_000)),
+            .data(noise(5_000), statusCode: 500))
         let states = Locked([ServiceProgress]())
         let authenticator = ServiceAuthenticator(token: "old") {
             ServiceAuthorization.bearer($0)

@@ -30,7 +30,7 @@ import Testing
             .events("id: 1\ndata: a\n\nid: 2\nevent: x\ndata: lost"),
             .events("data: b\n\nid: 3\n\nid: 4\nretry: 5\ndata: lost").cut(
                 .close, afterBodyBytes: 30),
-            .events("id\n\nid: 5\ndata: c"), .events("\u{FEFF}data: d\n\n"), .status(204),
+            .events("id\n\nid: 5\ndata: c"), .events("\u{FEFF}data: d\n\n"), .statusCode(204),
         ])
         let waits = Waits()
         let (events, error) = try await run(server, waits)
@@ -44,10 +44,10 @@ import Testing
 
     @Test(arguments: [0, -5, .nan] as [TimeInterval])
     func theShortestWaitIsATenthOfASecond(_ maximum: TimeInterval) async throws {
-        let server = try LoopbackServer(responses: [.events(""), .events(""), .status(204)])
+        let server = try LoopbackServer(responses: [.events(""), .events(""), .statusCode(204)])
         let waits = Waits()
-        var reconnection = waits.reconnection
-        (reconnection.delay, reconnection.maximumDelay) = (maximum, maximum)
+        let reconnection = ServiceReconnection(
+            delay: maximum, maximumDelay: maximum, clock: waits.clock)
         let events = try provider.events(service: server.service(), reconnecting: reconnection)
         #expect(try await within(seconds: 120) { await events.collected().error } == nil)
         #expect(waits.seconds.count == 2)
@@ -62,8 +62,8 @@ import Testing
         #expect(waits.seconds.count == 2 || waits.seconds.count == 3)
     }
 
-    /// Case E5 in `Tests/HostileCases.md`.
     @Test(
+        .row("L12", "E5"),
         arguments: [
             ("retry: 1000\n\n", 1.0), ("retry: 0\n\n", 0.1), ("retry: 86400000\n\n", 60),
             ("retry: 99999999999999999999999999\n\n", 60), ("retry: -5\n\n", 3),
@@ -73,22 +73,23 @@ import Testing
             ("retry: 1000\n\ndata: lost\nretry: 2000\n", 2),
         ] as [(String, TimeInterval)])
     func theServersRetryTimeIsClamped(text: String, seconds: TimeInterval) async throws {
-        let server = try LoopbackServer(responses: [.events(text), .status(204)])
+        let server = try LoopbackServer(responses: [.events(text), .statusCode(204)])
         let waits = Waits()
         _ = try await run(server, waits)
         #expect(waits.seconds.count == 1)
         #expect(waits.seconds.allSatisfy { $0 >= seconds && $0 <= seconds * 1.5 })
     }
 
-    /// Case E6 in `Tests/HostileCases.md`. Text in any language is sent as UTF-8.
+    /// Text in any language is sent as UTF-8.
     @Test(
+        .row("E6"),
         arguments: [
             ("x\u{7F}", ""), ("x\u{1}y", ""), ("\u{0}", ""), ("", ""), ("a b", "a b"), ("é", "é"),
             ("a: b", "a: b"), (longest, longest), (longest + "x", ""), (huge, ""),
         ] as [(String, String)])
     func invalidEventIDsAreNotSent(id: String, sent: String) async throws {
         let server = try LoopbackServer(responses: [
-            .events("id: \(id)\ndata: a\n\n"), .status(204),
+            .events("id: \(id)\ndata: a\n\n"), .statusCode(204),
         ])
         let (events, error) = try await run(server, Waits())
         #expect(events.count == 1 && error == nil)
@@ -96,12 +97,12 @@ import Testing
             server.requests.map { $0.header("Last-Event-ID") } == [nil, sent.isEmpty ? nil : sent])
     }
 
-    /// Case E7 in `Tests/HostileCases.md`.
-    @Test func reconnectingAtAnotherOriginSendsNoSecrets() async throws {
+    @Test(.row("E7")) func reconnectingAtAnotherOriginSendsNoSecrets() async throws {
         let other = try LoopbackServer { _ in .events("data: b\n\n") }
         let server = try LoopbackServer(responses: [
-            .events("id: sesame\ndata: a\n\n"), .redirect(to: other.baseURL + "/b", status: 307),
-            .status(204),
+            .events("id: sesame\ndata: a\n\n"),
+            .redirect(to: other.baseURL + "/b", statusCode: 307),
+            .statusCode(204),
         ])
         var service = server.service()
         service.headers = ["Authorization": "Bearer sesame", "X-Api-Key": "sesame"]
@@ -113,8 +114,9 @@ import Testing
         #expect(server.requests.allSatisfy { $0.header("Authorization") == "Bearer sesame" })
     }
 
-    /// Case E8 in `Tests/HostileCases.md`.
-    @Test(arguments: ["", ": nothing\n\n", "retry: 0\n\n", "id: 1\n\n", "data: lost\n"])
+    @Test(
+        .row("E8"),
+        arguments: ["", ": nothing\n\n", "retry: 0\n\n", "id: 1\n\n", "data: lost\n"])
     func reconnectionsSlowDownIfTheServerKeepsClosing(text: String) async throws {
         let server = try LoopbackServer { _ in .events(text) }
         let waits = Waits(upTo: 10)
@@ -127,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func theDelayStopsGrowing() async throws {
+    @Test(.row("E8")) func theDelayStopsGrowing() async throws {
         let server = try LoopbackServer { _ in .events("") }
         let waits = Waits(upTo: 2_000)
         _ = try await run(server, waits)
@@ -138,7 +140,7 @@ import Testing
     @Test func anEventResetsTheDelay() async throws {
         let quiet = LoopbackResponse.events("")
         let server = try LoopbackServer(responses: [
-            quiet, quiet, quiet, .events("data: a\n\n"), quiet, .status(204),
+            quiet, quiet, quiet, .events("data: a\n\n"), quiet, .statusCode(204),
         ])
         let waits = Waits()
         _ = try await run(server, waits)
@@ -147,28 +149,27 @@ import Testing
         #expect(zip(waits.seconds, least).allSatisfy { $0 >= $1 && $0 <= $1 * 1.5 })
     }
 
-    /// Case E9 in `Tests/HostileCases.md`. Each connection is a separate call through all
-    /// interceptors.
-    @Test func interceptorsSeeEachConnection() async throws {
+    /// Each connection is a separate call through all interceptors.
+    @Test(.row("E9")) func interceptorsSeeEachConnection() async throws {
         let server = try LoopbackServer { request in
             switch (request.header("Authorization"), request.header("Last-Event-ID")) {
             case ("1", nil): .events("id: 1\ndata: a\n\n")
             case ("2", "1"): .events("id: 2\ndata: b\n\n")
-            case ("2", "2"): .status(204)
-            default: .status(401)
+            case ("2", "2"): .statusCode(204)
+            default: .statusCode(401)
             }
         }
         let token = Locked(1)
         let authorizing = Intercept { request, next in
             var request = request
-            try request.setHeader("Authorization", "\(token { $0 })")
+            try request.setHeader("Authorization", to: "\(token { $0 })")
             let response = try await next(request)
             guard response.statusCode == 401 else { return response }
             token { $0 += 1 }
-            try request.setHeader("Authorization", "\(token { $0 })")
+            try request.setHeader("Authorization", to: "\(token { $0 })")
             return try await next(request)
         }
-        let events = try provider.adding(authorizing).events(
+        let events = try provider.wrapped(in: authorizing).events(
             service: server.service(), reconnecting: Waits().reconnection)
         let (found, error) = await events.collected()
         #expect(found.map(\.data) == ["a", "b"] && error == nil)

@@ -57,7 +57,7 @@ import Testing
         #expect(response.request.upload == nil)
     }
 
-    @Test(arguments: TransportUnderTest.allCases, Call.allCases)
+    @Test(.row("D16"), arguments: TransportUnderTest.allCases, Call.allCases)
     func theCallFails(_ transport: TransportUnderTest, _ call: Call) async throws {
         let text = LoopbackResponse.text("Please log in.")
         for response in [text, text.chunked(), text.untilClose()] {
@@ -69,7 +69,10 @@ import Testing
     }
 
     /// A stream may be silent for hours.
-    @Test(arguments: TransportUnderTest.allCases, [Call.events, .reconnectingEvents, .stream])
+    @Test(
+        .row("E12"),
+        arguments: TransportUnderTest.allCases,
+        [Call.events, .reconnectingEvents, .stream])
     func theBodyOfAStreamIsNotRead(_ transport: TransportUnderTest, _ call: Call) async throws {
         server.enqueue(.text("abcdef").cut(.stall, afterBodyBytes: 3))
         expectRefusal(try await error(of: call, transport, interceptors: ServiceRetry()))
@@ -77,7 +80,7 @@ import Testing
     }
 
     /// An attempt with the right type follows one with a wrong type.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D16"), arguments: TransportUnderTest.allCases)
     func anotherAttemptMayHaveTheRightType(_ transport: TransportUnderTest) async throws {
         server.enqueue(.text("wait"), .data(noise(1_000), contentType: "image/png"))
         let again = Intercept { request, next in

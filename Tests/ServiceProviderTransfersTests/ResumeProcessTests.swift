@@ -19,7 +19,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    @Test func aSecondProcessIsRefused() async throws {
+    @Test(.row("D12", "Q19")) func aSecondProcessIsRefused() async throws {
         let server = try LoopbackServer()
         let start = LoopbackResponse.data(noise(1_000)).header("ETag", #""v1""#)
         server.enqueue(start.cut(.stall, afterBodyBytes: 1))
@@ -36,7 +36,7 @@ import Testing
                     service: TestService(baseURL: url, path: "/film"),
                     to: URL(fileURLWithPath: path), options: .resume)
             }
-            #expect(error.invalidPart == .file)
+            #expect(error.isFileError)
             #expect(error.description.contains("another download writes to"))
         }
         #expect(server.requests.count == 1)
@@ -81,7 +81,7 @@ import Testing
     #endif
 
     /// Each response is another version of the file, and half of them are incomplete.
-    @Test func processesNeverMixTwoVersions() async throws {
+    @Test(.row("D12", "Q19")) func processesNeverMixTwoVersions() async throws {
         let size = 2_000
         let count = Locked(0)
         let server = try LoopbackServer { request in
@@ -94,7 +94,7 @@ import Testing
             let range = request.header("Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
             let isRest = range > 0 && range < size && request.header("If-Range") == etag
             let bytes = isRest ? body.dropFirst(range) : body
-            var response = LoopbackResponse.data(Data(bytes), status: isRest ? 206 : 200)
+            var response = LoopbackResponse.data(Data(bytes), statusCode: isRest ? 206 : 200)
                 .header("ETag", etag)
             if isRest {
                 response = response.header("Content-Range", "bytes \(range)-\(size - 1)/\(size)")

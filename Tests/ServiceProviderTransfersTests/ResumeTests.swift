@@ -41,14 +41,14 @@ import Testing
         from start: Int = 40_000, range: String? = "bytes 40000-99999/100000",
         etag: String? = Self.etag
     ) -> LoopbackResponse {
-        var response = LoopbackResponse.data(whole.dropFirst(start), status: 206)
+        var response = LoopbackResponse.data(whole.dropFirst(start), statusCode: 206)
         if let range { response = response.header("Content-Range", range) }
         if let etag { response = response.header("ETag", etag) }
         return response
     }
 
     /// The other origin may have a different version of the file.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D8"), arguments: TransportUnderTest.allCases)
     func theRestIsNotRequestedFromAnotherOrigin(_ transport: TransportUnderTest) async throws {
         await interrupt(transport)
         let other = try LoopbackServer { request in
@@ -62,7 +62,7 @@ import Testing
         #expect(other.requests.map { $0.header("If-Range") } == [nil])
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D6", "C24"), arguments: TransportUnderTest.allCases)
     func aResumedDownloadContinuesWhereItStopped(_ transport: TransportUnderTest) async throws {
         await interrupt(transport)
         #expect(folder.names == ["film.mp4.part", "film.mp4.part.etag"])
@@ -99,11 +99,11 @@ import Testing
         (rest(etag: nil), true),
         (rest(range: "bytes 40000-99999/*"), true),
         (rest(range: "bytes 40000-99999"), true),
-        (.status(416).header("Content-Range", "bytes */100000"), true),
-        (.status(416), true),
+        (.statusCode(416).header("Content-Range", "bytes */100000"), true),
+        (.statusCode(416), true),
     ]
 
-    @Test(arguments: TransportUnderTest.allCases, disagreements.indices)
+    @Test(.row("D2", "D4", "D5"), arguments: TransportUnderTest.allCases, disagreements.indices)
     func aDownloadStartsAgainIfTheRestDoesNotFit(
         _ transport: TransportUnderTest, index: Int
     ) async throws {
@@ -119,7 +119,7 @@ import Testing
     }
 
     /// Two resources may have the same tag, such as a number of their version.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D8"), arguments: TransportUnderTest.allCases)
     func theRestIsNotRequestedFromAnotherURL(_ transport: TransportUnderTest) async throws {
         var others = [server.service("/other"), server.service("/film")]
         others[1].parameters = ["id": 2]
@@ -135,7 +135,7 @@ import Testing
     }
 
     /// The redirect may lead to another file with the same tag, such as a newer build.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D8"), arguments: TransportUnderTest.allCases)
     func theRestComesFromTheSameURLAfterARedirect(_ transport: TransportUnderTest) async throws {
         for (name, isSame) in [("/1", true), ("/2", false)] {
             server.enqueue(.redirect(to: "/1"))
@@ -150,7 +150,7 @@ import Testing
     }
 
     /// Only the first request has the header.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("H9"), arguments: TransportUnderTest.allCases)
     func theNotesOfADownloadHaveNoSecret(_ transport: TransportUnderTest) async throws {
         let key = canary("key")
         let other = try LoopbackServer { _ in
@@ -205,7 +205,7 @@ import Testing
     }
 
     /// The range may start earlier than requested, if it is of the same version.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D3"), arguments: TransportUnderTest.allCases)
     func theRestMayStartEarlier(_ transport: TransportUnderTest) async throws {
         await interrupt(transport)
         server.enqueue(Self.rest(from: 10_000, range: "bytes 10000-99999/100000"))
@@ -213,11 +213,11 @@ import Testing
         #expect(try Data(contentsOf: target) == Self.whole)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D3"), arguments: TransportUnderTest.allCases)
     func anIncompleteRestIsAnError(_ transport: TransportUnderTest) async throws {
         await interrupt(transport)
         server.enqueue(
-            LoopbackResponse.data(Self.whole[40_000..<70_000], status: 206)
+            LoopbackResponse.data(Self.whole[40_000..<70_000], statusCode: 206)
                 .header("Content-Range", "bytes 40000-69999/100000").header("ETag", Self.etag))
         do {
             try await download(transport)
@@ -229,6 +229,7 @@ import Testing
     }
 
     @Test(
+        .row("D4"),
         arguments: TransportUnderTest.allCases, [nil, #"W/"v1""#, "unquoted"])
     func withoutAStrongETagNoPartIsKept(
         _ transport: TransportUnderTest, etag: String?
@@ -271,7 +272,9 @@ import Testing
     }
 
     /// The file may have several paths.
-    @Test(arguments: ["film.mp4", "folder/../film.mp4", "link/film.mp4", "link/folder/../film.mp4"])
+    @Test(
+        .row("D12"),
+        arguments: ["film.mp4", "folder/../film.mp4", "link/film.mp4", "link/folder/../film.mp4"])
     func aSecondDownloadToTheSameFileIsRefused(_ path: String) async throws {
         try FileManager.default.createDirectory(
             at: folder.file("folder"), withIntermediateDirectories: false)
@@ -286,7 +289,7 @@ import Testing
                 to: URL(fileURLWithPath: folder.url.path + "/" + path), options: .resume)
             Issue.record("two downloads wrote to one file")
         } catch let error as ServiceError {
-            #expect(error.invalidPart == .file)
+            #expect(error.isFileError)
         }
         first.cancel()
         await first.value
@@ -297,21 +300,20 @@ import Testing
 
     /// On a connection that closes every 300 KB, downloading 1 MB once took 16 requests, because
     /// each attempt started at the call's first byte.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("D9"), arguments: TransportUnderTest.allCases)
     func aRetryContinuesWhereTheLastAttemptStopped(_ transport: TransportUnderTest) async throws {
         let whole = noise(1_000_000)
         let server = try LoopbackServer { request in
             let start = request.header("Range").flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
             var response = LoopbackResponse.data(
-                whole.dropFirst(start), status: start > 0 ? 206 : 200)
+                whole.dropFirst(start), statusCode: start > 0 ? 206 : 200)
             if start > 0 {
                 response = response.header("Content-Range", "bytes \(start)-999999/1000000")
             }
             return response.header("ETag", Self.etag).cut(.close, afterBodyBytes: 300_000)
         }
-        var retry = ServiceRetry()
-        (retry.attempts, retry.totalTime) = (5, .infinity)
-        retry.clock = TestClock(jumps: true).clock
+        let retry = ServiceRetry(
+            attempts: 5, maximumTime: .infinity, clock: TestClock(jumps: true).clock)
         try await transport.provider(retry).download(
             service: server.service("/film").patient, to: target, options: .resume)
         #expect(try Data(contentsOf: target) == whole)
@@ -321,7 +323,9 @@ import Testing
     }
 
     /// Another user of the folder may have made the link, or a backup.
-    @Test(arguments: [(200, true), (200, false), (404, true), (404, false)], [true, false])
+    @Test(
+        .row("D14"), arguments: [(200, true), (200, false), (404, true), (404, false)],
+        [true, false])
     func aLinkInPlaceOfThePartIsNotFollowed(
         _ response: (status: Int, hasTag: Bool), isHard: Bool
     ) async throws {
@@ -336,7 +340,7 @@ import Testing
         } else {
             try FileManager.default.createSymbolicLink(at: part, withDestinationURL: file)
         }
-        server.enqueue(.text("new", status: status))
+        server.enqueue(.text("new", statusCode: status))
         _ = try? await download(.ownSession)
         #expect(other.text(of: "a") == "of another program")
         #expect(folder.text(of: "film.mp4") == (status == 200 ? "new" : nil))

@@ -61,7 +61,7 @@ import Testing
                 count += 1
             }
         }
-        #expect(count == ServiceStream.unreadLimit >> 20 + 1)
+        #expect(count == ServiceStream.maximumUnreadSize >> 20 + 1)
         feed.end(error)
         #expect(try await reader.next()?.count == count << 20)
         let thrown = await #expect(throws: ServiceError.self) { _ = try await reader.next() }

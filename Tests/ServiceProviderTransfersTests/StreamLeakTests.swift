@@ -12,7 +12,7 @@ import Testing
 
 @Suite(.slow, .serialized, .opensFiles, .timeLimit) struct StreamLeakTests {
     /// Runs in its own process, because other tests open and close descriptors too.
-    @Test func streamsLeftAtAnyMomentCloseTheirDescriptors() async {
+    @Test(.row("P9")) func streamsLeftAtAnyMomentCloseTheirDescriptors() async {
         await #expect(processExitsWith: .success) {
             // These responses never end, because a response that ends would free its connection.
             let server = try LoopbackServer { _ in

@@ -79,7 +79,7 @@ import Testing
     /// Even though the sequence is kept and the loop continues.
     @Test func aLineThatIsTooLongStopsTheTransfer() async throws {
         let feed = Feed()
-        var lines = try await feed.stream.lines(limit: 3)
+        var lines = try await feed.stream.lines(maximumLength: 3)
         try feed.receive("abcd")
         await #expect(throws: ServiceError.self) { _ = try await lines.next() }
         #expect(feed.cancelCount { $0 } == 1)

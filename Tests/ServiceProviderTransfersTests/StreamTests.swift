@@ -54,7 +54,7 @@ import Testing
 
     @Test(arguments: TransportUnderTest.allCases)
     func anEmptyBodyEndsImmediately(_ transport: TransportUnderTest) async throws {
-        let server = try LoopbackServer(responses: [.text(""), .status(204), .text("x")])
+        let server = try LoopbackServer(responses: [.text(""), .statusCode(204), .text("x")])
         for method in [ServiceMethod.get, .get, .head] {
             let stream = try await transport.provider().stream(
                 service: server.service(method: method))
@@ -67,7 +67,7 @@ import Testing
     func aBadStatusIsAnErrorWithItsBody(
         _ transport: TransportUnderTest, status: Int
     ) async throws {
-        let server = try LoopbackServer(responses: [.json(#"{"why":"x"}"#, status: status)])
+        let server = try LoopbackServer(responses: [.json(#"{"why":"x"}"#, statusCode: status)])
         let error = await #expect(throws: ServiceError.self) {
             _ = try await transport.provider().stream(service: server.service())
         }
@@ -102,7 +102,7 @@ import Testing
                 for: request, control: ServiceTransferControl(cancel: {}))
             for status in [103, 200] {
                 let head = ServiceResponse(request: request, statusCode: status)
-                if let response = try builder.didReceive(head) { return response }
+                if let response = try builder.didReceive(head: head) { return response }
             }
             return try builder.end(nil)
         }

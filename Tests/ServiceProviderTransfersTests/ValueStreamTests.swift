@@ -23,7 +23,7 @@ import Testing
         #expect(found == [Hero(id: 1)])
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("C26"), arguments: TransportUnderTest.allCases)
     func theDecoderOfTheCallIsUsed(_ transport: TransportUnderTest) async throws {
         struct Item: Decodable, Equatable { var heroName: String }
         let decoder = JSONDecoder()

@@ -34,13 +34,15 @@ import Testing
         #expect(await texts.decoded(as: Int.self).collected().elements == [1, 2])
     }
 
-    @Test(arguments: [
-        ("[1]", "Decoding 'Hero (element 2)' failed: "),
-        ("{\"id\": \"x\"}", "Decoding 'Hero (element 2)' failed at 'id': "),
-        ("{}", "Decoding 'Hero (element 2)' failed at 'id': the value is missing."),
-        ("{\"id\": 1", "Decoding 'Hero (element 2)' failed: "),
-        (" ", "Decoding 'Hero (element 2)' failed: "),
-    ])
+    @Test(
+        .row("E11"),
+        arguments: [
+            ("[1]", "Decoding 'Hero (element 2)' failed: "),
+            ("{\"id\": \"x\"}", "Decoding 'Hero (element 2)' failed at 'id': "),
+            ("{}", "Decoding 'Hero (element 2)' failed at 'id': the value is missing."),
+            ("{\"id\": 1", "Decoding 'Hero (element 2)' failed: "),
+            (" ", "Decoding 'Hero (element 2)' failed: "),
+        ])
     func aMalformedElementIsNamedAndEndsTheValues(line: String, text: String) async throws {
         let chunks = Chunks(chunks: [Data("{\"id\":1}\n\n\(line)\n{\"id\":3}\n".utf8)])
         var heroes = chunks.lines().decoded(as: Hero.self)

@@ -71,7 +71,9 @@ import Testing
     }
 
     /// 3,600 calls, a third of which are redirected.
-    @Test(.opensFiles(64)) func callsAreCancelledAtAnyMoment() async throws {
+    @Test(.opensFiles(64), .row("P10", "U1", "U17")) func callsAreCancelledAtAnyMoment()
+        async throws
+    {
         let server = try LoopbackServer { request in
             switch request.path {
             case "/redirect": .redirect(to: "/")

@@ -58,7 +58,7 @@ private struct Failing: ServiceInterceptor {
         let endpoint = Endpoint(baseURL: server.baseURL)
         let marks = ["a", "b", "c"].map { Mark(name: $0) }
         let provider = ServiceProvider<Endpoint>(interceptors: marks)
-        let response = try await provider.response(for: endpoint)
+        let response = try await provider.response(service: endpoint)
         #expect(server.requests.first?.header("X-Names") == "abc")
         #expect(response.headers["X-Names"] == "cba")
     }

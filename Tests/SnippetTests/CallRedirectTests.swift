@@ -25,8 +25,8 @@ import Testing
 
     @Test(arguments: [301, 302, 303, 307, 308])
     func headersAreKept(_ status: Int) async throws {
-        server.enqueue(.redirect(to: "/there?a=1", status: status), .text("there"))
-        let response = try await ServiceProvider<Endpoint>().response(for: endpoint())
+        server.enqueue(.redirect(to: "/there?a=1", statusCode: status), .text("there"))
+        let response = try await ServiceProvider<Endpoint>().response(service: endpoint())
         #expect(response.data == Data("there".utf8))
         #expect(server.requests.map(\.target) == ["/start", "/there?a=1"])
         let sent = server.requests.map { $0.header("Authorization") }
@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: [301, 302, 303, 307, 308])
     func methodsFollowTheRFC(_ status: Int) async throws {
         for method in [ServiceMethod.post, .put, .delete] {
-            server.enqueue(.redirect(to: "/there", status: status), .text("there"))
+            server.enqueue(.redirect(to: "/there", statusCode: status), .text("there"))
             try await ServiceProvider<Endpoint>().load(service: endpoint(method))
             let becomesGet = status == 303 || (status < 303 && method == .post)
             let request = try #require(server.requests.last)

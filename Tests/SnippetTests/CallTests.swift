@@ -48,8 +48,8 @@ private struct Hero: Codable, Sendable {
     }
 
     @Test func responsesHaveStatusHeadersAndBody() async throws {
-        server.enqueue(.text("body", status: 201).header("X-Name", "value"))
-        let response = try await ServiceProvider<Endpoint>().response(for: endpoint)
+        server.enqueue(.text("body", statusCode: 201).header("X-Name", "value"))
+        let response = try await ServiceProvider<Endpoint>().response(service: endpoint)
         #expect(response.statusCode == 201)
         #expect(response.data == Data("body".utf8))
         #expect(
@@ -83,12 +83,12 @@ private struct Hero: Codable, Sendable {
     }
 
     @Test func handlersGetEmptyForAnEmptyBody() async throws {
-        server.enqueue(.status(204))
+        server.enqueue(.statusCode(204))
         #expect(try await result().get() == nil)
     }
 
     @Test func handlersGetErrors() async {
-        server.enqueue(.status(500))
+        server.enqueue(.statusCode(500))
         guard case .failure(.unacceptableStatus) = await result() else {
             Issue.record("The call didn't fail.")
             return
@@ -111,16 +111,16 @@ private struct Hero: Codable, Sendable {
     }
 
     @Test func emptyBodiesAreEmptyData() async throws {
-        server.enqueue(.status(204))
+        server.enqueue(.statusCode(204))
         #expect(try await ServiceProvider<Endpoint>().load(service: endpoint).isEmpty)
-        server.enqueue(.status(204))
+        server.enqueue(.statusCode(204))
         let data = try await ServiceProvider<Endpoint>().load(
             service: endpoint, decodeType: Data.self)
         #expect(data.isEmpty)
     }
 
     @Test func anEmptyBodyIsNoValue() async throws {
-        server.enqueue(.status(204))
+        server.enqueue(.statusCode(204))
         guard case .emptyResponse(let response) = try await failure() else {
             Issue.record("It isn't an empty response.")
             return
@@ -178,7 +178,7 @@ private struct Hero: Codable, Sendable {
     /// With URLSession on Linux, a Basic challenge would never end.
     @Test(arguments: ["Basic realm=a", "Bearer realm=a, Basic realm=b", "Bearer", "Digest realm=a"])
     func aRefusedLoginEnds(_ challenge: String) async throws {
-        server.enqueue(.text("no", status: 401).header("WWW-Authenticate", challenge))
+        server.enqueue(.text("no", statusCode: 401).header("WWW-Authenticate", challenge))
         let error = try await failure()
         #expect(error.statusCode == 401)
         let headers = try #require(error.response?.headers)

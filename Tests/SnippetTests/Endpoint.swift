@@ -26,7 +26,7 @@ nonisolated struct Endpoint: Service, @unchecked Sendable {
     /// The request that a provider sends for this endpoint.
     func request() async throws -> URLRequest {
         let provider = ServiceProvider<Endpoint>(interceptors: [Stub()])
-        return try await provider.response(for: self).request.urlRequest
+        return try await provider.response(service: self).request.urlRequest
     }
 
     func url() async throws -> String {
@@ -48,7 +48,7 @@ nonisolated struct Endpoint: Service, @unchecked Sendable {
         _ provider: ServiceProvider<Endpoint> = .init(interceptors: [Stub()])
     ) async -> ServiceError? {
         do {
-            _ = try await provider.response(for: self)
+            _ = try await provider.response(service: self)
             return nil
         } catch {
             return error as? ServiceError

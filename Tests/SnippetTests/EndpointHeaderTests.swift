@@ -58,7 +58,7 @@ import FoundationNetworking
     }
 
     /// Comparing them takes quadratic time: minutes for this size.
-    @Test func manyCombiningMarksInANameAreFast() async {
+    @Test(.row("Q17")) func manyCombiningMarksInANameAreFast() async {
         let marks = String(repeating: "\u{315}\u{301}\u{327}", count: 200_000)
         let endpoint = Endpoint(method: ServiceMethod(rawValue: "GET" + marks))
         let start = ContinuousClock.now
@@ -66,7 +66,7 @@ import FoundationNetworking
         #expect(ContinuousClock.now - start < .seconds(60))
     }
 
-    @Test func framingHeadersAreRefused() async {
+    @Test(.row("I7")) func framingHeadersAreRefused() async {
         for name in ["Content-Length", "content-length", "Transfer-Encoding", "TRANSFER-ENCODING"] {
             #expect(await Endpoint(headers: [name: "5"]).invalidPart() == .header)
         }

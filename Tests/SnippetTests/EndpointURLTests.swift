@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func dotSegmentsAreRefused() async {
+    @Test(.row("I8")) func dotSegmentsAreRefused() async {
         let paths = [
             ".", "..", "/..", "../x", "a/.", "a/../b", "//..//", "..\\x", "a\\..\\b", "..;",
             "..;/x",
@@ -86,14 +86,14 @@ import Testing
         }
     }
 
-    @Test func escapesInAPathAreData() async throws {
+    @Test(.row("I8")) func escapesInAPathAreData() async throws {
         for path in ["%2e", "%2e%2E/b", "a/.%2E"] {
             let encoded = path.replacingOccurrences(of: "%", with: "%25")
             try await expect("https://example.com", path, "https://example.com/" + encoded)
         }
     }
 
-    @Test func aPathNeverChangesTheHost() async throws {
+    @Test(.row("I8")) func aPathNeverChangesTheHost() async throws {
         let paths = [
             "//evil/x", "///evil", "http://evil/", "@evil", ":80@evil", ".evil", "\\\\evil",
             "/\\evil",
@@ -134,7 +134,7 @@ import Testing
     }
 
     /// Searching or comparing them can take quadratic time: minutes for this size.
-    @Test func manyCombiningMarksAreFast() async throws {
+    @Test(.row("Q17")) func manyCombiningMarksAreFast() async throws {
         let marks = String(repeating: "\u{315}\u{301}\u{327}", count: 80_000)
         let start = ContinuousClock.now
         #expect(try await Endpoint(path: "." + marks).url().count > 400_000)

@@ -47,7 +47,7 @@ class Team: Decodable {
     init() throws {
         server = try LoopbackServer { request in
             request.query == "name=spider-man"
-                ? .json(#"{"id": 7, "name": "Spider-Man", "members": []}"#) : .status(404)
+                ? .json(#"{"id": 7, "name": "Spider-Man", "members": []}"#) : .statusCode(404)
         }
         service = .characters(name: "spider-man", server: server.baseURL)
     }
@@ -65,7 +65,7 @@ class Team: Decodable {
         #expect(count > 20)
     }
 
-    @Test func completionHandlersGetValues() async throws {
+    @Test(.row("C7")) func completionHandlersGetValues() async throws {
         let name = await withCheckedContinuation { continuation in
             ServiceProvider<MarvelService>().load(service: service, decodeType: Character.self) {
                 result in
@@ -90,7 +90,7 @@ class Team: Decodable {
         #expect(name == "Spider-Man")
     }
 
-    @Test func asyncCallsReturnValues() async throws {
+    @Test(.row("C1", "C6")) func asyncCallsReturnValues() async throws {
         let provider = ServiceProvider<MarvelService>()
         let data = try await provider.load(service: service)
         #expect(!data.isEmpty)
@@ -101,7 +101,7 @@ class Team: Decodable {
         #expect(team.name == "Spider-Man!")
     }
 
-    @Test func everyErrorIsAServiceError() async throws {
+    @Test(.row("C10")) func everyErrorIsAServiceError() async throws {
         do {
             let wrong = MarvelService.characters(name: "unknown", server: server.baseURL)
             _ = try await ServiceProvider<MarvelService>().load(service: wrong)
@@ -109,7 +109,8 @@ class Team: Decodable {
         } catch let error as ServiceError {
             switch error {
             case .unacceptableStatus(let response): #expect(response.statusCode == 404)
-            case .invalidRequest, .cancelled, .transport, .emptyResponse, .decoding, .interceptor:
+            case .invalidRequest, .file, .cancelled, .transport, .emptyResponse, .decoding,
+                .interceptor:
                 Issue.record(error)
             }
         }

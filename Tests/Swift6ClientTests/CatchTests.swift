@@ -23,7 +23,7 @@ private struct Fallback: Error {}
     private let provider = ServiceProvider<Missing>()
 
     init() throws {
-        server = try LoopbackServer { _ in .text("none", status: 404) }
+        server = try LoopbackServer { _ in .text("none", statusCode: 404) }
         service = Missing(baseURL: server.baseURL)
     }
 

@@ -52,12 +52,12 @@ struct Hero: Decodable {
     init() throws {
         server = try LoopbackServer { request in
             request.path == "/hero"
-                ? .json(#"{"id": 7, "name": "Avengers", "members": []}"#) : .status(204)
+                ? .json(#"{"id": 7, "name": "Avengers", "members": []}"#) : .statusCode(204)
         }
         base = server.baseURL
     }
 
-    @Test func asyncCallsReturnTheResponse() async throws {
+    @Test(.row("C8", "C9")) func asyncCallsReturnTheResponse() async throws {
         let hero = try await ServiceProvider<GetHero>().load(service: GetHero(baseURL: base))
         #expect(hero.id == 7)
         let finder = ServiceProvider<FindHero>()
@@ -90,10 +90,10 @@ struct Hero: Decodable {
         #expect(try await other.load(service: any, decodeType: Hero.self).id == 7)
     }
 
-    @Test func valuesComeWithTheirResponse() async throws {
+    @Test(.row("C12")) func valuesComeWithTheirResponse() async throws {
         let provider = ServiceProvider<GetHero>()
         let service = GetHero(baseURL: base)
-        let response = try await provider.response(for: service)
+        let response = try await provider.response(service: service)
         #expect(response.statusCode == 200)
         #expect(try response.decode(Hero.self).id == 7)
         #expect(try response.decode(Team.self).name == "Avengers")
@@ -103,7 +103,7 @@ struct Hero: Decodable {
         let provider = ServiceProvider<ServiceEndpoint>()
         let endpoint = ServiceEndpoint(base + "/hero", headers: ["Accept": "application/json"])
         #expect(try await provider.load(service: endpoint, decodeType: Hero.self).id == 7)
-        let request = try provider.request(for: endpoint)
+        let request = try provider.request(service: endpoint)
         #expect(try await provider.pipeline.send(request).decode(Hero.self).id == 7)
         #expect(try await provider.pipeline.send(request).decode(Team.self).name == "Avengers")
     }

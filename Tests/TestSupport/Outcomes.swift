@@ -27,7 +27,7 @@ public func failure(
 extension ServiceProvider where T: Sendable {
     public func outcome(of service: T) async -> Swift.Result<ServiceResponse, ServiceError> {
         do {
-            return .success(try await response(for: service))
+            return .success(try await response(service: service))
         } catch {
             return .failure(ServiceError(error))
         }
@@ -62,7 +62,7 @@ extension ServiceProvider where T: Sendable {
     /// Describes how a call ends: with its status code, valid or not, or with the text of its error.
     public func end(of service: T) async -> String {
         do {
-            return "\(try await response(for: service).statusCode)"
+            return "\(try await response(service: service).statusCode)"
         } catch let error as ServiceError {
             let text = transcribed(error.description, as: .error)
             return error.statusCode.map { "\($0)" } ?? text
@@ -105,6 +105,10 @@ extension ServiceError {
     /// The part of an invalid request.
     public var invalidPart: RequestPart? {
         if case .invalidRequest(let part, _) = self { part } else { nil }
+    }
+    /// Whether the error is about a file.
+    public var isFileError: Bool {
+        if case .file = self { true } else { false }
     }
     /// The unacceptable status code.
     public var unacceptableStatus: Int? {

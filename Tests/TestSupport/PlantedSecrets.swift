@@ -106,7 +106,7 @@ public enum PlantedSecrets {
     public static var response: LoopbackResponse {
         let token = canary("token in a response")
         return LoopbackResponse.json(
-            #"{"message":"no","access_token":"\#(token)"}"#, status: 401
+            #"{"message":"no","access_token":"\#(token)"}"#, statusCode: 401
         )
         .header("Set-Cookie", "sid=\(canary("cookie in a response")); Path=/")
         .header("X-Auth-Token", canary("header of a response"))

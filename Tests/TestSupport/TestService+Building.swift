@@ -10,7 +10,7 @@ import Testing
 extension TestService {
     /// The request that a provider builds.
     public func request() throws -> ServiceRequest {
-        try ServiceProvider<TestService>().request(for: self)
+        try ServiceProvider<TestService>().request(service: self)
     }
 
     public func url() throws -> String {

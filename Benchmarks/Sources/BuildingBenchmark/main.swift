@@ -17,7 +17,7 @@ let rounds = CommandLine.arguments.dropFirst().first.flatMap(Int.init) ?? 15
 let provider = ServiceProvider<BenchmarkService>()
 
 @Sendable func library(_ service: BenchmarkService) -> URLRequest? {
-    (try? provider.request(for: service))?.urlRequest
+    (try? provider.request(service: service))?.urlRequest
 }
 
 let workloads = [

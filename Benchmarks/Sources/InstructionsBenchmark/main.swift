@@ -83,7 +83,7 @@ struct Passing: ServiceInterceptor {
 
 func build(_ endpoint: Endpoint, _ count: Int) throws {
     let provider = ServiceProvider<Endpoint>()
-    for _ in 0..<count { _ = try provider.request(for: endpoint) }
+    for _ in 0..<count { _ = try provider.request(service: endpoint) }
 }
 
 func intercept(_ interceptors: Int, _ count: Int) async throws {

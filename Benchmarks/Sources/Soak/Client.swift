@@ -38,17 +38,16 @@ struct Client: Sendable {
             let login = SoakService(baseURL: addresses.server, path: "/token", method: .post)
             return String(decoding: try await logins.load(service: login), as: UTF8.self)
         }
-        var retry = ServiceRetry()
-        retry.delay = 0.01
+        let retry = ServiceRetry(delay: 0.01)
         provider = ServiceProvider(
             transport: transport,
             interceptors: [
                 ServiceDeadline(60), ServiceLog(.headers) { _ in }, retry, authenticator,
-                ServiceCache(memoryLimit: 50_000),
+                ServiceCache(maximumMemorySize: 50_000),
             ])
-        (retry.attempts, retry.delay, retry.maximumDelay) = (20, 0.5, 1)
+        let persistent = ServiceRetry(attempts: 20, maximumDelay: 1)
         patient = ServiceProvider(
-            transport: transport, interceptors: [ServiceDeadline(60), retry])
+            transport: transport, interceptors: [ServiceDeadline(60), persistent])
     }
 
     static func transport(curl isCurl: Bool) throws -> any ServiceTransport {
@@ -121,7 +120,7 @@ struct Client: Sendable {
             (service.method, service.timeout) = (.post, 1)
         case .deadline:
             service.method = .post
-            _ = try await provider.adding(ServiceDeadline(0.1)).load(service: service)
+            _ = try await provider.wrapped(in: ServiceDeadline(0.1)).load(service: service)
             return nil
         case .redirect, .foreign:
             let data = try await provider.load(service: service)
@@ -131,7 +130,7 @@ struct Client: Sendable {
         case .download, .cutDownload, .resume: return try await download(kind, service, id)
         case .events, .eventsLeft, .stream, .streamLeft: return try await read(kind, service)
         case .pages:
-            let pages = provider.pages(from: service, decodeType: Page.self) { page, _ in
+            let pages = provider.pages(service: service, decodeType: Page.self) { page, _ in
                 var next = service
                 next.page = page.page + 1
                 return page.page < 3 ? next : nil
@@ -187,8 +186,7 @@ struct Client: Sendable {
             return try await patient.load(service: service).isEmpty ? .value : nil
         case .farEvents:
             service.path = "/events/20/\(name)"
-            var reconnection = ServiceReconnection()
-            (reconnection.delay, reconnection.maximumDelay) = (0.2, 1)
+            let reconnection = ServiceReconnection(delay: 0.2, maximumDelay: 1)
             var numbers: [Int?] = []
             for try await event in try patient.events(service: service, reconnecting: reconnection)
             {

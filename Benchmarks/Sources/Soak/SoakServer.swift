@@ -20,7 +20,7 @@ final class SoakServer: Sendable {
         let foreign = try LoopbackServer(recordingBodiesUpTo: 0) { request in
             // A redirect to this server must not contain the token.
             let hasSecret = request.header("Authorization") != nil
-            return hasSecret ? .status(500) : Self.text(request)
+            return hasSecret ? .statusCode(500) : Self.text(request)
         }
         let (state, foreignURL) = (SoakState(), foreign.baseURL)
         let server = try LoopbackServer(recordingBodiesUpTo: 0) { request in
@@ -63,20 +63,20 @@ final class SoakServer: Sendable {
         }
         switch kind {
         case .value, .valueHandler: return .json(#"{"id": \#(id)}"#)
-        case .empty, .emptyHandler: return .status(204)
+        case .empty, .emptyHandler: return .statusCode(204)
         case .gzip: return .data(packed).header("Content-Encoding", "gzip")
         case .slow: return text(request).dripping(bytes: 200, every: 0.005)
         case .shared: return text(request).delayed(by: 0.01)
         case .conditional:
-            if request.header("If-None-Match") == "\"\(id)\"" { return .status(304) }
+            if request.header("If-None-Match") == "\"\(id)\"" { return .statusCode(304) }
             return text(request).header("ETag", "\"\(id)\"")
         case .authorized:
             let isGood = state.accepts(request.header("Authorization"))
-            return isGood ? text(request) : .text("the token has expired", status: 401)
-        case .flaky: return state.isFirst(id) ? .status(503) : text(request)
+            return isGood ? text(request) : .text("the token has expired", statusCode: 401)
+        case .flaky: return state.isFirst(id) ? .statusCode(503) : text(request)
         case .redirect: return .redirect(to: "../hop/\(id)")
         case .foreign: return .redirect(to: "\(foreign)/foreign/\(id)")
-        case .moved: return .redirect(to: "/upload/\(id)", status: 307)
+        case .moved: return .redirect(to: "/upload/\(id)", statusCode: 307)
         case .loop: return .redirect(to: request.target)
         case .upload, .file, .multipart: return .text("\(request.bodySize)")
         case .download: return LoopbackResponse(body: .repeating(pattern, count: size))
@@ -90,8 +90,8 @@ final class SoakServer: Sendable {
 
     private static func fault(_ kind: Kind, _ request: LoopbackRequest) -> LoopbackResponse {
         switch kind {
-        case .broken: .text("error", status: 500)
-        case .missing: .text("not found", status: 404)
+        case .broken: .text("error", statusCode: 500)
+        case .missing: .text("not found", statusCode: 404)
         case .cut: text(request).cut(.close, afterBodyBytes: 100)
         case .reset: text(request).cut(.reset, afterBodyBytes: 100)
         case .lost: text(request).cut(.reset, afterHeaderBytes: 0)
@@ -128,7 +128,7 @@ final class SoakServer: Sendable {
         }
         let whole = Data(repeatElement(pattern, count: size / pattern.count).joined())
         return LoopbackResponse(
-            status: 206,
+            statusCode: 206,
             headers: [("ETag", etag), ("Content-Range", "bytes \(start)-\(size - 1)/\(size)")],
             body: .data(whole.dropFirst(start)))
     }

@@ -2,8 +2,10 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// For files that import Alamofire beside Moya. Put this file in a target of its own named `Alamofire`, which depends on
-// the target `Moya` with MoyaKit.swift. It isn't for copying into an app.
+// For files that import Alamofire beside Moya. Depend on the product `Alamofire` of the package in
+// ServiceProvider's folder `Migration`. Or copy this file into a target of your own named
+// `Alamofire`, which depends on the target `Moya` with MoyaKit.swift. Don't copy it into the app's
+// module.
 
 import Moya
 // Not the whole module, because its `Task` would hide Swift's.

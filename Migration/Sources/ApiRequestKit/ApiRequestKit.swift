@@ -54,7 +54,7 @@ class NetworkApiClient {
         }
         nonisolated(unsafe) let end = handler
         let pipeline = provider.pipeline
-        return provider.run(service: ApiService(request)) { result in
+        return provider.task(service: ApiService(request)) { result in
             end(result)
         } operation: {
             try await pipeline.send($0)

@@ -2,9 +2,10 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// Runs endpoints of the article "Protocol-Oriented Networking in Swift" (Bucko, with Alamofire 4) on ServiceProvider.
-// Copy this file in place of the article's protocol and client, add the package's product ServiceProviderBodies, and
-// remove `import Alamofire`. To move on, replace one endpoint at a time by a `Service`, and delete this file at the end.
+// Runs endpoints of the article "Protocol-Oriented Networking in Swift" (Bucko, with Alamofire 4)
+// on ServiceProvider. Copy this file in place of the article's protocol and client, add the
+// package's product ServiceProviderExtras, and remove `import Alamofire`. To move on, replace one
+// endpoint at a time by a `Service`, and delete this file at the end.
 
 import ServiceProviderExtras
 
@@ -81,11 +82,11 @@ struct Bucko {
         // Add interceptors here, such as `ServiceLog()` of the product ServiceProviderDiagnostics.
         let provider = ServiceProvider<EndpointService>()
         let service = EndpointService(endpoint: endpoint)
-        let request = try? provider.request(for: service).urlRequest
+        let request = try? provider.request(service: service).urlRequest
         let pipeline = provider.pipeline
         nonisolated(unsafe) let delegate = delegate
         nonisolated(unsafe) let completion = completion
-        return provider.run(service: service) { outcome in
+        return provider.task(service: service) { outcome in
             var response = DataResponse(request: request, result: json(of: outcome))
             if case .success(let received) = outcome, let url = request?.url {
                 response.data = received.data
@@ -125,5 +126,6 @@ private struct EndpointService: Service {
     var headers: [String: String] { endpoint.headers }
     var parameters: [String: Any]? { endpoint.body }
     var parameterEncoding: ServiceParameterEncoding { endpoint.encoding }
-    var validStatusCodes: Set<Int> { ServiceResponse.anyStatusCode }
+
+    func prepare(_ request: inout ServiceRequest) { request.acceptsAnyStatus = true }
 }

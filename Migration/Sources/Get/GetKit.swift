@@ -2,9 +2,17 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// Runs endpoints that were written for Get 2 on ServiceProvider. Copy this file into your module and remove `import Get`,
-// or make it the only file of a target named `Get`. It declares Get's names. To move on, replace one `Request` at a time
-// by a `Service` and load it with a `ServiceProvider`; delete this file when none is left.
+// Runs endpoints that were written for Get 2 on ServiceProvider. It declares Get's names. Use it
+// in one of three ways:
+//
+// - Depend on the product `Get` of the package in ServiceProvider's folder `Migration`. Your code
+//   stays as it is, with `import Get`.
+// - Copy this file into a target of your own named `Get`.
+// - Copy this file into your app, and remove `import Get`.
+//
+// The file needs the products ServiceProvider, ServiceProviderExtras and ServiceProviderTransfers.
+// To move on, replace one `Request` at a time by a `Service`, and load it with a `ServiceProvider`.
+// Delete this file when no request is left.
 
 import Foundation
 import ServiceProvider
@@ -357,7 +365,7 @@ public nonisolated final class APIClient: @unchecked Sendable {
         let encoder = delegate?.client(self, encoderForRequest: request) ?? configuration.encoder
         let service = GetService(
             request, url: url, baseURL: configuration.baseURL, encoder, sessionHeaders)
-        var built = try provider.request(for: service)
+        var built = try provider.request(service: service)
         built.decoder = delegate?.client(self, decoderForRequest: request)
         return built
     }
@@ -369,7 +377,7 @@ public nonisolated final class APIClient: @unchecked Sendable {
         let delegate = configuration.delegate
         var built = try built(request)
         try configure?(&built.urlRequest)
-        let upload = try body.map { try provider.request(for: GetService(upload: $0)) }
+        let upload = try body.map { try provider.request(service: GetService(upload: $0)) }
         var attempts = 0
         while true {
             attempts += 1
@@ -503,7 +511,7 @@ private nonisolated struct GetService: Service {
             headers[name] = sessionHeaders[name.lowercased()] ?? value
         }
         change = {
-            $0.validStatusCodes = ServiceResponse.anyStatusCode
+            $0.acceptsAnyStatus = true
             $0.addQueryItems(items.map { (name: $0.0, value: $0.1) })
         }
     }

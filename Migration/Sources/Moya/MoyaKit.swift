@@ -2,10 +2,17 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// Runs endpoint code that was written for Moya 15 on ServiceProvider. Put this file in a target of its own named `Moya`,
-// which is compiled with `-D MOYA_MODULE`; then `import Moya` and the code stay as they are. `Alamofire.swift` beside it
-// does the same for `import Alamofire`. Or copy this file into your app and remove `import Moya`. To move on, conform one
-// target at a time to `Service` and load it with a `ServiceProvider`; delete this file when none is left.
+// Runs endpoint code that was written for Moya 15 on ServiceProvider. Use it in one of
+// three ways:
+//
+// - Depend on the product `Moya` of the package in ServiceProvider's folder `Migration`. Your code
+//   stays as it is, with `import Moya`. For `import Alamofire`, add the product `Alamofire`.
+// - Copy this file into a target of your own named `Moya`, and compile it with `-D MOYA_MODULE`.
+// - Copy this file into your app, and remove `import Moya`.
+//
+// The file needs the products ServiceProvider, ServiceProviderExtras and ServiceProviderTransfers.
+// To move on, conform one target at a time to `Service`, and load it with a `ServiceProvider`.
+// Delete this file when no target is left.
 //
 // Missing are, of Moya: `mapImage`, `CredentialsPlugin`, the `stream` of a form's part, `stubRequest`, `requestNormal` and
 // `inflightRequests` of a provider, what `trackInflights` does, `sessionHeaders`, `authenticate` and `cURLDescription` of
@@ -199,7 +206,7 @@ private nonisolated struct RequestParts: Service {
     var finish: (inout ServiceRequest) throws -> Void = { _ in }
 
     func prepare(_ request: inout ServiceRequest) throws { try finish(&request) }
-    func request() throws -> ServiceRequest { try ServiceProvider().request(for: self) }
+    func request() throws -> ServiceRequest { try ServiceProvider().request(service: self) }
 }
 
 nonisolated extension URLRequest {
@@ -251,7 +258,7 @@ nonisolated extension URLRequest {
         }
         let segments = path.components(separatedBy: CharacterSet(charactersIn: "/\\;"))
         let hasDots = segments.contains(".") || segments.contains("..")
-        try ServiceError.require(!hasDots, .path, "it has a segment '.' or '..'")
+        try ServiceError.require(!hasDots, of: .path, reason: "it has a segment '.' or '..'")
     }
 }
 
@@ -287,8 +294,8 @@ public nonisolated struct URLEncoding: ParameterEncoding, Sendable {
         boolEncoding: BoolEncoding = .numeric
     ) {
         self.destination = destination
-        let style = ServiceParameterStyle(arrays: arrayEncoding, booleans: boolEncoding)
-        self.style = style.writingAsAlamofire
+        style = ServiceParameterStyle(
+            arrays: arrayEncoding, booleans: boolEncoding, replacing: alamofireValue)
     }
 
     public static let `default` = URLEncoding(),
@@ -334,37 +341,26 @@ public nonisolated struct JSONEncoding: ParameterEncoding, Sendable {
     ) throws -> URLRequest {
         var request = try urlRequest.asURLRequest()
         guard let parameters else { return request }
-        let text = try ServiceParameterStyle().writingAsAlamofire.encode(parameters, isJSON: true)
+        let style = ServiceParameterStyle(replacing: alamofireValue)
+        let text = try style.encode(parameters, isJSON: true)
         request.setBody(Data(text.utf8), type: "application/json")
         return request
     }
 }
 
-nonisolated extension ServiceParameterStyle {
-    fileprivate var writingAsAlamofire: Self {
-        var style = self
-        let replacement = self.replacement
-        style.replacement = { value, isJSON in
-            let base = (value as? AnyHashable)?.base ?? value
-            let written = Self.written(base, isJSON) ?? value
-            return replacement?(written, isJSON) ?? written
-        }
-        return style
-    }
-
-    /// Nil for a value that is written as it is.
-    private static func written(_ value: Any, _ isJSON: Bool) -> Any? {
-        switch value {
-        // It comes again as a Double, unless it is a boolean.
-        case is NSNumber where type(of: value) is NSNumber.Type: return nil
-        case let number as any BinaryFloatingPoint:
-            let whole = Int64(exactly: Double(number)) ?? .max
-            return whole.magnitude < 1 << 53 ? whole : nil
-        case is String, is Bool, is any Numeric, is [String: Any], is [Any]: return nil
-        default:
-            let isOptional = Mirror(reflecting: value).displayStyle == .optional
-            return isJSON || isOptional ? nil : "\(value)"
-        }
+/// The value that Alamofire writes for a value.
+@Sendable private nonisolated func alamofireValue(_ value: Any, isJSON: Bool) -> Any {
+    let base = (value as? AnyHashable)?.base ?? value
+    switch base {
+    // It comes again as a Double, unless it is a boolean.
+    case is NSNumber where type(of: base) is NSNumber.Type: return value
+    case let number as any BinaryFloatingPoint:
+        let whole = Int64(exactly: Double(number)) ?? .max
+        return whole.magnitude < 1 << 53 ? whole : value
+    case is String, is Bool, is any Numeric, is [String: Any], is [Any]: return value
+    default:
+        let isOptional = Mirror(reflecting: base).displayStyle == .optional
+        return isJSON || isOptional ? value : "\(base)"
     }
 }
 
@@ -511,7 +507,7 @@ public nonisolated enum MoyaError: Error {
                 .unacceptableStatusCode(code: response.statusCode)
             let cause = AFError.responseValidationFailed(reason: reason)
             self = .underlying(cause, Response(response))
-        case .invalidRequest:
+        case .invalidRequest, .file:
             self = .underlying(AFError.urlRequestValidationFailed(reason: error), nil)
         case .decoding, .emptyResponse: self = .underlying(error, error.response.map(Response.init))
         }
@@ -729,7 +725,7 @@ public nonisolated final class NetworkLoggerPlugin: PluginType {
         let options = configuration.options
         let fields = sent.urlRequest.allHTTPHeaderFields ?? [:]
         let line = "\(sent.urlRequest.httpMethod ?? "GET") \(sent.shownURL)"
-        log("Request", options.contains(.formatRequestAscURL) ? sent.curl : line, target)
+        log("Request", options.contains(.formatRequestAscURL) ? sent.curl() : line, target)
         if options.contains(.requestHeaders) {
             let lines = fields.map { "\($0): \(sent.redacting($1, ofHeader: $0))" }
             log("Request Headers", lines.sorted().joined(separator: ", "), target)
@@ -1143,9 +1139,13 @@ private nonisolated struct MoyaCall {
             let type = body.value(forHTTPHeaderField: "Content-Type")
             request.urlRequest = urlRequest
             request[DownloadKey.self] = destination
-            // Redirects with status 301, 302, 303, 307 or 308 are followed, whatever the target says.
-            let all = ServiceResponse.anyStatusCode
-            request.validStatusCodes = codes?.intersection(all) ?? all
+            if codes == nil, destination == nil {
+                request.acceptsAnyStatus = true
+            } else {
+                // A download writes the body of any status to its file. Redirects are followed, whatever the target says.
+                let valid = codes ?? Set(100...599)
+                request.validStatusCodes = valid.subtracting([301, 302, 303, 307, 308])
+            }
             guard let type else { return }
             request.urlRequest.httpBody = body.httpBody
             // The type of a form has its boundary.

@@ -62,7 +62,7 @@ class Router<EndPoint: EndPointType>: NetworkRouter {
     func request(_ route: EndPoint, completion: @escaping NetworkRouterCompletion) {
         nonisolated(unsafe) let completion = completion
         let pipeline = provider.pipeline
-        task = provider.run(service: EndPointService(route: route)) { result in
+        task = provider.task(service: EndPointService(route: route)) { result in
             switch result {
             case .success(let response), .failure(.unacceptableStatus(let response)):
                 completion(response.data, response.urlResponse, nil)
@@ -102,9 +102,11 @@ private struct EndPointService<EndPoint: EndPointType>: Service {
 
     var body: ServiceBody? {
         guard parts.encoding != .urlEncoding, let parameters = parts.body else { return nil }
+        let text = Swift.Result {
+            try ServiceParameterEncoding(destination: .json).encode(parameters)
+        }
         return ServiceBody {
-            let text = try ServiceParameterEncoding(destination: .json).encode(parameters)
-            $0.urlRequest.httpBody = Data(text.utf8)
+            $0.urlRequest.httpBody = Data(try text.get().utf8)
             return "application/json"
         }
     }

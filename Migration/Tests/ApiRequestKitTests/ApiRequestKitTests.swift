@@ -30,8 +30,12 @@ import Testing
             (.json(#"{"isSuccess": true, "data": [{"title": "One"}]}"#), true, "One"),
             (.json(#"{"data": [{"title": "Two"}], "message": "x"}"#), true, "Two"),
             (.json(#"{"isSuccess": false, "message": "Nothing found."}"#), false, "Nothing found."),
-            (.status(204), true, nil), (.status(401), false, "The server refused the request."),
-            (.json(#"{"message": "Come back.", "data": {}}"#, status: 500), false, "Come back."),
+            (.statusCode(204), true, nil),
+            (.statusCode(401), false, "The server refused the request."),
+            (
+                .json(#"{"message": "Come back.", "data": {}}"#, statusCode: 500), false,
+                "Come back."
+            ),
             (.json("{"), false, "The response can't be read."),
             (nil, false, "The server can't be reached."),
         ] as [(LoopbackResponse?, Bool, String?)])

@@ -41,10 +41,10 @@ final class Failures: BuckoErrorHandler {
     /// connection.
     @Test(
         arguments: [
-            (.json(#"{"name": "Ada"}"#), "200 Ada", false), (.status(204), "204 ", false),
-            (.json(#"{"name": "log in"}"#, status: 401), "401 log in", false),
-            (.json(#"{"name": "sorry"}"#, status: 500), "500 sorry", false),
-            (.status(401), "401 0", true), (.json("{"), "200 1", true), (nil, "none, 0", true),
+            (.json(#"{"name": "Ada"}"#), "200 Ada", false), (.statusCode(204), "204 ", false),
+            (.json(#"{"name": "log in"}"#, statusCode: 401), "401 log in", false),
+            (.json(#"{"name": "sorry"}"#, statusCode: 500), "500 sorry", false),
+            (.statusCode(401), "401 0", true), (.json("{"), "200 1", true), (nil, "none, 0", true),
         ] as [(LoopbackResponse?, String?, Bool)])
     func outcomesArrive(response: LoopbackResponse?, name: String?, fails: Bool) async throws {
         let server = try response.map { try LoopbackServer(responses: [$0]) }

@@ -80,7 +80,7 @@ import Testing
     @Test func aDelegateThatEncodesBodiesUploadsAPicture() async throws {
         let api = LoginAPI(baseURL: url)
         server.enqueue(
-            .json(#"{"errors": [{"code": "try_again"}]}"#, status: 503),
+            .json(#"{"errors": [{"code": "try_again"}]}"#, statusCode: 503),
             .json(#"{"id": "1", "first_name": "Ada"}"#))
         let user = try await api.setPicture(Data([0xFF, 0xD8, 0]))
         #expect(user.firstName == "Ada")
@@ -89,7 +89,7 @@ import Testing
         #expect(picture.target == "/v1/me/picture")
         #expect(picture.header("Content-Type") == "multipart/form-data; boundary=b")
         #expect(picture.body.range(of: Data([0xFF, 0xD8, 0])) != nil)
-        server.enqueue(.json(#"{"errors": [{"code": "denied"}]}"#, status: 403))
+        server.enqueue(.json(#"{"errors": [{"code": "denied"}]}"#, statusCode: 403))
         let error = await #expect(throws: LoginError.self) {
             try await api.client.send(LoginAPI.end("2"))
         }
@@ -135,7 +135,7 @@ import Testing
             client, .edit(repo), "PUT /repos/a/b", body: #"{"full_name":"a\/b","pushed_at":60}"#)
         server.enqueue(
             .json(#"{"full_name": "a/b", "pushed_at": 60}"#),
-            .json(#"{"fullName": "c", "pushedAt": "1970-01-01T00:01:00Z"}"#), .status(404))
+            .json(#"{"fullName": "c", "pushedAt": "1970-01-01T00:01:00Z"}"#), .statusCode(404))
         #expect(try await client.send(.edit(repo)).value.pushedAt == repo.pushedAt)
         #expect(try await client.send(.repo("c")).value.pushedAt == repo.pushedAt)
         let error = await #expect(throws: APIError.self) { try await client.send(.star("a")) }

@@ -64,7 +64,8 @@ struct Row {
 
     @Test func interceptorsRetryAndErrorsAreAlamofires() async throws {
         let server = try LoopbackServer(responses: [
-            .status(401), .status(401), .text("{}"), .status(500), .status(404), .status(404),
+            .statusCode(401), .statusCode(401), .text("{}"), .statusCode(500), .statusCode(404),
+            .statusCode(404),
         ])
         try await Backend.$url.withValue(#require(URL(string: server.baseURL))) {
             let wallet = Wallet()

@@ -32,9 +32,11 @@ import Testing
     /// Nil is a server that refuses the connection.
     @Test(
         arguments: [
-            (.json(#"[{"title": "Emma"}]"#), "Emma"), (.status(204), "No data."),
-            (.status(401), "Please log in first."), (.json("[{"), "We could not read the books."),
-            (.json(#"{"message": "Sorry."}"#, status: 500), "Sorry."), (nil, "Check your network."),
+            (.json(#"[{"title": "Emma"}]"#), "Emma"), (.statusCode(204), "No data."),
+            (.statusCode(401), "Please log in first."),
+            (.json("[{"), "We could not read the books."),
+            (.json(#"{"message": "Sorry."}"#, statusCode: 500), "Sorry."),
+            (nil, "Check your network."),
         ] as [(LoopbackResponse?, String)])
     func outcomesArrive(response: LoopbackResponse?, outcome: String) async throws {
         let server = try response.map { try LoopbackServer(responses: [$0]) }

@@ -19,6 +19,10 @@
 /// the current one. Cancelling a call ends its wait immediately; the refresh continues for the
 /// others.
 ///
+/// A rejected request is sent again whatever its method, even if `ServiceRequest.isRepeatable` is false: a server that
+/// answers 401 has not applied the request (RFC 9110, section 15.5.2), so nothing happens twice. Keep that in mind if
+/// you write an `isRejected` of your own.
+///
 /// Two kinds of rejection are returned as they are: those of another origin (after a redirect), and
 /// those with a request body from an `httpBodyStream`. Files are sent again, and so are downloads and streams.
 ///
@@ -65,7 +69,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
         leeway: TimeInterval = 60,
         clock: ServiceClock = ServiceClock(),
         isRejected: @escaping @Sendable (ServiceResponse) -> Bool = {
-            $0.statusCode == 401 && !$0.isExpected
+            $0.statusCode == 401 && !$0.hasValidStatus
         },
         refresh: @escaping @concurrent @Sendable (Token?) async throws -> Token
     ) {
@@ -114,7 +118,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
             current = try await renewed(current)
         }
         let response = try await send(request, current.token, next)
-        guard isRejected(response), Self.mayBeRepeated(request, after: response) else {
+        guard isRejected(response), Self.canBeSentWithNewToken(request, after: response) else {
             return response
         }
         guard let token = try await renewed(current).token else { return response }
@@ -123,15 +127,14 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
 
     /// Whether a rejected request may be sent again: not if another origin has rejected it, because a redirect drops the
     /// token, and not if a body is a stream.
-    private static func mayBeRepeated(
+    private static func canBeSentWithNewToken(
         _ request: ServiceRequest, after response: ServiceResponse
     ) -> Bool {
         let origin = request.urlRequest.url.map(ServiceRequest.origin)
         for sent in response.earlierRequests + [response.request] {
             guard sent.urlRequest.url.map(ServiceRequest.origin) == origin else { return false }
         }
-        let isValid = request.validStatusCodes.contains(response.statusCode)
-        let wasDelivered = request.deliversBody && isValid
+        let wasDelivered = request.deliversBody && response.hasValidStatus
         return request.urlRequest.httpBodyStream == nil && !wasDelivered
     }
 
@@ -152,7 +155,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
             if let failure = current.failure, current.failures > old.failures {
                 throw failure
             }
-            let outcome: Swift.Result<Token, any Error>
+            let outcome: Result<Token, any Error>
             do {
                 // The calls that wait for it may have all the turns of a limit.
                 let token = try await ServiceTurn.$isGranted.withValue(true) {
@@ -169,7 +172,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
 
     /// Stores the outcome of a refresh. After a login or a logout meanwhile, waiting requests use the new state.
     private func finishRefresh(
-        of old: State, with outcome: Swift.Result<Token, any Error>
+        of old: State, with outcome: Result<Token, any Error>
     ) throws {
         try state.withLock { state in
             guard state.generation == old.generation else { return }

@@ -63,7 +63,7 @@ public nonisolated struct ServiceAuthorization: ServiceInterceptor {
     public static func header(_ name: String, _ value: @escaping Value) -> Self {
         ServiceAuthorization { request in
             guard let value = try await value() else { return }
-            try request.setHeader(name, value)
+            try request.setHeader(name, to: value)
             request.secretNames.insert(name)
         }
     }

@@ -52,7 +52,7 @@ public nonisolated struct ServicePinnedKeys: Sendable {
     ///
     /// - Parameter certificate: An X.509 certificate in DER.
     /// - Returns: Nil if the data isn't a certificate.
-    public static func publicKeyInfo(ofCertificate certificate: Data) -> Data? {
+    package static func publicKeyInfo(ofCertificate certificate: Data) -> Data? {
         var certificate = [UInt8](certificate)[...]
         var signed = certificate.takeElement(.sequence)?.contents
         guard var fields = signed?.takeElement(.sequence)?.contents else { return nil }

@@ -71,7 +71,7 @@ nonisolated final class ServiceRefreshes: Sendable {
     ///
     /// - Parameter id: The task to end. Default: any.
     func end(
-        _ generation: UUID, _ id: UUID? = nil, with outcome: Swift.Result<Void, any Error>
+        _ generation: UUID, _ id: UUID? = nil, with outcome: Result<Void, any Error>
     ) {
         let ended = running.withLock { running -> Refresh? in
             let place = running.firstIndex { $0.generation == generation }

@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 nonisolated extension ServiceBody {
-    /// A value as a property list, `application/x-plist`.
+    /// A value as a property list, `application/x-plist`, which is encoded immediately.
     ///
     /// - Parameters:
     ///   - value: An array or a dictionary, or a value that is encoded as one.
@@ -11,21 +11,17 @@ nonisolated extension ServiceBody {
     public static func propertyList(
         _ value: some Encodable, encoder: PropertyListEncoder = PropertyListEncoder()
     ) -> ServiceBody {
-        ServiceBody { request in
-            request.urlRequest.httpBody = try encoder.encode(value)
-            return "application/x-plist"
-        }
+        encoded(contentType: "application/x-plist") { try encoder.encode(value) }
     }
 
     /// Fields as `application/x-www-form-urlencoded`, of the same types as `Service.parameters`.
     public static func form(
         _ fields: [String: Any], encoding: ServiceParameterEncoding = ServiceParameterEncoding()
     ) -> ServiceBody {
-        ServiceBody { request in
-            var encoding = encoding
-            encoding.destination = .form
-            request.urlRequest.httpBody = Data(try encoding.encode(fields).utf8)
-            return "application/x-www-form-urlencoded"
+        var encoding = encoding
+        encoding.destination = .form
+        return encoded(contentType: "application/x-www-form-urlencoded") {
+            Data(try encoding.encode(fields).utf8)
         }
     }
 }

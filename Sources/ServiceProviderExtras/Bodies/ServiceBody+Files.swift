@@ -52,7 +52,7 @@ nonisolated extension ServiceBody {
                     pieces.append((bytes, file))
                     bytes = Data()
                 }
-                bytes += try part.content() + Data("\r\n".utf8)
+                bytes += try part.content.get() + Data("\r\n".utf8)
             }
             bytes += Data("--\(boundary)--\r\n".utf8)
             let form = FormFile(pieces + [(bytes, nil)])
@@ -62,18 +62,18 @@ nonisolated extension ServiceBody {
                 request.upload = { try form.opened() }
             }
             // As a header, because a service's own Content-Type wouldn't have the boundary.
-            try request.setHeader("Content-Type", "multipart/form-data; boundary=\(boundary)")
+            try request.setHeader("Content-Type", to: "multipart/form-data; boundary=\(boundary)")
             return nil
         }
     }
 
     /// A part of a form: see `ServiceBody.multipart(_:)`.
-    public struct Part {
+    public struct Part: Sendable {
         fileprivate let name: String
         fileprivate var fileName: String?
         fileprivate var contentType: String?
         fileprivate var file: URL?
-        fileprivate var content: () throws -> Data = { Data() }
+        fileprivate var content: Result<Data, any Error> = .success(Data())
 
         /// A form field with a text in UTF-8.
         public static func text(_ text: String, name: String) -> Part {
@@ -90,14 +90,17 @@ nonisolated extension ServiceBody {
         public static func data(
             _ data: Data, name: String, fileName: String? = nil, contentType: String? = nil
         ) -> Part {
-            Part(name: name, fileName: fileName, contentType: contentType) { data }
+            Part(
+                name: name, fileName: fileName, contentType: contentType, content: .success(data))
         }
 
-        /// A value as JSON. Default: an encoder that sorts keys.
+        /// A value as JSON, which is encoded immediately. Default: an encoder that sorts keys.
         public static func json(
             _ value: some Encodable, name: String, encoder: JSONEncoder = ServiceBody.sortingEncoder
         ) -> Part {
-            Part(name: name, contentType: "application/json") { try encoder.encode(value) }
+            Part(
+                name: name, contentType: "application/json",
+                content: Result { try encoder.encode(value) })
         }
 
         /// A file: see `ServiceBody.file(_:contentType:)`.
@@ -121,7 +124,7 @@ nonisolated extension ServiceBody {
                 head += "; filename=\"\(Self.escaped(fileName))\""
             }
             guard let contentType else { return head }
-            try ServiceRequest.validate(header: "Content-Type", contentType)
+            try ServiceRequest.validate(header: "Content-Type", value: contentType)
             return head + "\r\nContent-Type: \(contentType)"
         }
 
@@ -194,7 +197,7 @@ private nonisolated final class FormFile: Sendable {
         }
         let descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         try ServiceError.require(
-            descriptor >= 0, .body, "the temporary file '\(url.path)' can't be created")
+            descriptor >= 0, of: .body, reason: "the temporary file '\(url.path)' can't be created")
         let output = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         for (bytes, file) in pieces {
@@ -209,7 +212,7 @@ private nonisolated final class FormFile: Sendable {
                 try Task.checkCancellation()
                 let count = input.read(&buffer, maxLength: buffer.count)
                 let reason = "'\(file.path)' became shorter while it was read"
-                try ServiceError.require(count > 0, .body, reason)
+                try ServiceError.require(count > 0, of: .body, reason: reason)
                 try append(buffer.prefix(count), to: output)
                 left -= Int64(count)
             }

@@ -13,18 +13,19 @@ nonisolated extension ServiceBody {
         let path = url.path
         let scheme = url.scheme ?? ""
         try ServiceError.require(
-            url.isFileURL, .body, "the URL's scheme is '\(scheme)', not 'file'")
+            url.isFileURL, of: .body, reason: "the URL's scheme is '\(scheme)', not 'file'")
         // `O_NONBLOCK`: a FIFO waits for a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         let problem = errno == ENOENT ? "doesn't exist" : "can't be read"
-        try ServiceError.require(descriptor >= 0, .body, "'\(path)' \(problem)")
+        try ServiceError.require(descriptor >= 0, of: .body, reason: "'\(path)' \(problem)")
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var status = stat()
         let isRead = fstat(descriptor, &status) == 0
         let kind = status.st_mode & S_IFMT
-        try ServiceError.require(isRead, .body, "'\(path)' can't be read")
-        try ServiceError.require(kind != S_IFDIR, .body, "'\(path)' is a folder")
-        try ServiceError.require(kind == S_IFREG, .body, "'\(path)' isn't a regular file")
+        try ServiceError.require(isRead, of: .body, reason: "'\(path)' can't be read")
+        try ServiceError.require(kind != S_IFDIR, of: .body, reason: "'\(path)' is a folder")
+        try ServiceError.require(
+            kind == S_IFREG, of: .body, reason: "'\(path)' isn't a regular file")
         let size = Int64(status.st_size)
         return (ServiceFileStream(file, path, size), size)
     }
@@ -80,16 +81,17 @@ nonisolated extension ServiceBody {
         let path = url.path
         let scheme = url.scheme ?? ""
         try ServiceError.require(
-            url.isFileURL, .body, "the URL's scheme is '\(scheme)', not 'file'")
+            url.isFileURL, of: .body, reason: "the URL's scheme is '\(scheme)', not 'file'")
         // Not `fstat`, which an app has to declare in a privacy manifest.
         let keys: Set<URLResourceKey> = [.isRegularFileKey, .isDirectoryKey]
         // A new URL, because URLs keep the values that they have read.
         let target = URL(fileURLWithPath: url.resolvingSymlinksInPath().path)
         let values = try? target.resourceValues(forKeys: keys)
         let isFile = values?.isRegularFile == true
-        try ServiceError.require(values != nil, .body, "'\(path)' doesn't exist")
-        try ServiceError.require(values?.isDirectory != true, .body, "'\(path)' is a folder")
-        try ServiceError.require(isFile, .body, "'\(path)' isn't a regular file")
+        try ServiceError.require(values != nil, of: .body, reason: "'\(path)' doesn't exist")
+        try ServiceError.require(
+            values?.isDirectory != true, of: .body, reason: "'\(path)' is a folder")
+        try ServiceError.require(isFile, of: .body, reason: "'\(path)' isn't a regular file")
         do {
             let file = try FileHandle(forReadingFrom: target)
             // The size of the open file: another one may have its path by now.

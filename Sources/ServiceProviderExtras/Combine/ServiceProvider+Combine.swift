@@ -9,9 +9,9 @@ nonisolated extension ServiceProvider {
     ///
     /// The service is read when someone subscribes, so `retry` sends it again. The response is delivered on the main
     /// queue. Cancelling the subscription cancels the call.
-    public func publisher(for service: T) -> AnyPublisher<ServiceResponse, ServiceError> {
+    public func publisher(service: T) -> AnyPublisher<ServiceResponse, ServiceError> {
         publisher { completion in
-            self.run(service: service, completion: completion) { [pipeline = self.pipeline] in
+            self.task(service: service, completion: completion) { [pipeline = self.pipeline] in
                 try await pipeline.send($0)
             }
         }
@@ -20,7 +20,7 @@ nonisolated extension ServiceProvider {
     /// Returns a publisher that loads an endpoint for each subscriber, and decodes the body off the main actor.
     ///
     /// ```swift
-    /// provider.publisher(for: .heroes, decodeType: [Hero].self)
+    /// provider.publisher(service: .heroes, decodeType: [Hero].self)
     ///     .replaceError(with: [])
     ///     .assign(to: &$heroes)
     /// ```
@@ -29,7 +29,7 @@ nonisolated extension ServiceProvider {
     /// If the response has no body, the publisher finishes without a value. Cancelling the subscription cancels the
     /// call. A type whose conformance is isolated to an actor can't be decoded this way: use async calls.
     public func publisher<U: Decodable & SendableMetatype>(
-        for service: T, decodeType: U.Type
+        service: T, decodeType: U.Type
     ) -> AnyPublisher<U, ServiceError> {
         publisher { self.load(service: service, decodeType: decodeType, completion: $0) }
     }

@@ -14,8 +14,8 @@
 /// < Content-Type: application/json
 /// ```
 ///
-/// <doc:Interceptors> says which values are hidden. As the first interceptor, the log describes calls; as the last one, each attempt, with the headers
-/// that other interceptors set. Control characters are escaped (`\u{1B}`), so a response can't
+/// `ServiceRequest.redacting(_:ofHeader:)` and `ServiceRequest.isSecret(_:)` say which values are hidden. As the first
+/// interceptor, the log describes calls; as the last one, each attempt, with the headers that other interceptors set. Control characters are escaped (`\u{1B}`), so a response can't
 /// forge a line or send commands to a terminal. Errors are shown as they are: those of this library hold no
 /// secrets, but an error of your own interceptor may.
 public nonisolated struct ServiceLog: ServiceInterceptor {
@@ -32,10 +32,10 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     }
 
     /// How many scalars of the line about request and outcome are shown.
-    private static let lineLimit = 16_384
+    private static let maximumLineSize = 16_384
 
     private let level: Level
-    private let bodyLimit: Int
+    private let maximumBodySize: Int
     private let clock: ServiceClock
     private let write: @Sendable (String) -> Void
 
@@ -43,14 +43,14 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     ///
     /// - Parameters:
     ///   - level: The contents of an entry. Default: a line.
-    ///   - bodyLimit: How many characters of each body are shown. Default: 4,096. Bodies of more than 1 MB
-    ///     (or four times the limit, if that is more) are never shown, and neither is invalid JSON. Files
+    ///   - maximumBodySize: How many characters of each body are shown. Default: 4,096. Bodies of more than 1 MB
+    ///     (or four times that number, if that is more) are never shown, and neither is invalid JSON. Files
     ///     and streams are never read.
     ///   - clock: The clock that measures the time. Default: the system's.
     ///   - write: Receives an entry, without a line break at its end, on any thread. Default:
     ///     writes it to standard error.
     public init(
-        _ level: Level = .line, bodyLimit: Int = 4_096, clock: ServiceClock = ServiceClock(),
+        _ level: Level = .line, maximumBodySize: Int = 4_096, clock: ServiceClock = ServiceClock(),
         write: @escaping @Sendable (String) -> Void = {
             try? FileHandle.standardError.write(contentsOf: Data("\($0)\n".utf8))
         }
@@ -58,7 +58,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         self.level = level
         self.clock = clock
         self.write = write
-        self.bodyLimit = min(max(bodyLimit, 0), 1 << 28)
+        self.maximumBodySize = min(max(maximumBodySize, 0), 1 << 28)
     }
 
     /// Sends the request unchanged, and writes an entry when it ends.
@@ -82,7 +82,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     }
 
     private func entry(
-        of request: ServiceRequest, _ outcome: Swift.Result<ServiceResponse, any Error>,
+        of request: ServiceRequest, _ outcome: Result<ServiceResponse, any Error>,
         _ seconds: TimeInterval, _ progress: ServiceProgress
     ) -> String {
         let response = try? outcome.get()
@@ -109,7 +109,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         if case .failure(let error) = outcome {
             text += Self.cause(of: error)
         }
-        text = Self.escaped(Self.start(of: text, limit: Self.lineLimit) ?? text)
+        text = Self.escaped(Self.start(of: text, count: Self.maximumLineSize) ?? text)
         guard level != .line else { return text }
         let file = last.upload.map { _ in "(\(sent) bytes of a file)" }
         text += part(">", last.urlRequest.allHTTPHeaderFields ?? [:], body, or: file, call)
@@ -153,14 +153,14 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         guard !body.isEmpty else { return nil }
         let size = "(\(body.count) bytes of \(type ?? "an unknown type"))"
         // To find secrets in a larger body would take too long.
-        let isShort = body.count <= max(1 << 20, 4 * bodyLimit)
+        let isShort = body.count <= max(1 << 20, 4 * maximumBodySize)
         guard isShort, let text = call.redacting(body, ofType: type) else { return size }
-        return Self.start(of: text, limit: bodyLimit).map { "\($0) \(size)" } ?? text
+        return Self.start(of: text, count: maximumBodySize).map { "\($0) \(size)" } ?? text
     }
 
     /// The start of a text; nil if the text isn't longer.
-    private static func start(of text: String, limit: Int) -> String? {
-        let start = text.unicodeScalars.prefix(limit)
+    private static func start(of text: String, count: Int) -> String? {
+        let start = text.unicodeScalars.prefix(count)
         guard start.endIndex < text.endIndex else { return nil }
         return "\(String(start))…"
     }

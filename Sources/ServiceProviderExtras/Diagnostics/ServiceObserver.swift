@@ -5,8 +5,8 @@
 /// Reports what happens to requests: for metrics, spinners and traces.
 ///
 /// ```swift
-/// let observer = ServiceObserver { event in
-///     if case .finished(let response, let seconds) = event {
+/// let observer = ServiceObserver { stage in
+///     if case .finished(let response, let seconds) = stage {
 ///         meter.add(response.statusCode, seconds)
 ///     }
 /// }
@@ -15,8 +15,8 @@
 /// As the outermost interceptor, it reports each call once; inside a retry, it reports each
 /// attempt.
 public nonisolated struct ServiceObserver: ServiceInterceptor {
-    /// A step of a request. Each `started` is followed by one of the others.
-    public enum Event: Sendable {
+    /// A stage of a request. Each `started` is followed by one of the others.
+    public enum Stage: Sendable {
         /// The request starts.
         case started(ServiceRequest)
         /// A response has arrived, with any status, this many seconds after the start. For a
@@ -27,15 +27,15 @@ public nonisolated struct ServiceObserver: ServiceInterceptor {
     }
 
     private let clock: ServiceClock
-    private let observe: @Sendable (Event) -> Void
+    private let observe: @Sendable (Stage) -> Void
 
     /// Makes an observer.
     ///
     /// - Parameters:
     ///   - clock: The clock that measures the seconds. Default: the system's.
-    ///   - observe: Receives each event. The call waits until it returns.
+    ///   - observe: Receives each stage. The call waits until it returns.
     public init(
-        clock: ServiceClock = ServiceClock(), observe: @escaping @Sendable (Event) -> Void
+        clock: ServiceClock = ServiceClock(), observe: @escaping @Sendable (Stage) -> Void
     ) {
         self.clock = clock
         self.observe = observe

@@ -13,18 +13,14 @@ nonisolated extension ServiceProvider {
     public func onFailure(
         _ handler: @escaping @Sendable (ServiceError, ServiceRequest) -> Void
     ) -> ServiceProvider {
-        adding(
-            ServiceObserver { event in
-                switch event {
+        wrapped(
+            in: ServiceObserver { stage in
+                switch stage {
                 case .failed(let error, let request, _): handler(error, request)
-                case .finished(let response, _) where !response.isValid:
+                case .finished(let response, _) where !response.isAccepted:
                     handler(.unacceptableStatus(response), response.request)
                 case .started, .finished: break
                 }
             })
     }
-}
-
-nonisolated extension ServiceResponse {
-    fileprivate var isValid: Bool { request.validStatusCodes.contains(statusCode) }
 }

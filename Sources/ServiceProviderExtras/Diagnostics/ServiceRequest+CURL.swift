@@ -3,18 +3,14 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 nonisolated extension ServiceRequest {
-    /// The request as a curl command for a POSIX shell, with `***` in place of its secrets. See
-    /// ``curl(redacted:)``.
-    public var curl: String { curl(redacted: true) }
-
-    /// The request as a command for a POSIX shell, and for curl 7.43 (2015) or newer.
+    /// The request as a command for a POSIX shell, and for curl 7.43 (2015) or newer, with `***` in place of its secrets.
     ///
     /// A body that can't be an argument (NUL, control characters, not UTF-8, over 100 KB) is piped from
     /// `printf`. A body that isn't in memory, or that `redacting(_:ofType:)` leaves out, is replaced by a file
     /// name that says so.
     ///
-    /// - Parameter isRedacted: If false, the text contains all secrets. Never log or send it.
-    public func curl(redacted isRedacted: Bool) -> String {
+    /// - Parameter isRedacted: Default: true. If false, the text contains all secrets. Never log or send it.
+    public func curl(isRedacted: Bool = true) -> String {
         let method = urlRequest.httpMethod ?? "GET"
         var url = urlRequest.url?.absoluteString ?? ""
         var fields = urlRequest.allHTTPHeaderFields ?? [:]
@@ -36,7 +32,7 @@ nonisolated extension ServiceRequest {
         words += ["--url", url]
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             // curl may take an invalid field for a file name, or for its own header.
-            guard (try? Self.validate(header: name, value)) != nil else { continue }
+            guard (try? Self.validate(header: name, value: value)) != nil else { continue }
             words += ["--header", value.isEmpty ? "\(name);" : "\(name): \(value)"]
         }
         let body = curlBody(isRedacted: isRedacted)

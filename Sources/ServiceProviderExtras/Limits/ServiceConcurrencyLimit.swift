@@ -28,13 +28,13 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
 
     private let state: ServiceLocked<State>
 
-    /// Makes an instance. A limit below 1 counts as 1.
-    public init(_ limit: Int) {
-        state = ServiceLocked(State(free: max(limit, 1)))
+    /// Makes an instance. A number below 1 counts as 1.
+    public init(_ maximum: Int) {
+        state = ServiceLocked(State(free: max(maximum, 1)))
     }
 
     /// How many requests are waiting.
-    public var waitingCount: Int { state.withLock { $0.waitingCount } }
+    package var waitingCount: Int { state.withLock { $0.waitingCount } }
 
     /// Waits until fewer requests are running, and sends the request.
     ///

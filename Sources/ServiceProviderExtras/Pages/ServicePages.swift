@@ -5,7 +5,7 @@
 /// The pages of a list. Each page is loaded when the loop gets to it.
 ///
 /// An error ends the iteration, and so does cancelling the task. Each iteration starts with the first
-/// page. See `ServiceProvider.pages(from:decodeType:next:)`.
+/// page. See `ServiceProvider.pages(service:decodeType:next:)`.
 public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
     /// One page.
     public typealias Element = Page
@@ -23,8 +23,8 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
         let pages: ServicePages
         /// The next page's service; nil at the end.
         var service: T?
-        /// The requests so far, with their headers: some APIs page by `Range`.
-        var sent: Set<[AnyHashable?]> = []
+        /// The requests so far.
+        var sent: Set<ServicePageKey> = []
 
         /// The next page; nil after the last one, and after an error.
         ///
@@ -33,15 +33,10 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
         ///   that chooses the next page, wrapped by `ServiceError.init(_:)`.
         public nonisolated(nonsending) mutating func next() async throws -> Page? {
             guard let service = self.service.take() else { return nil }
-            let request = try ServiceProvider<T>(pages.pipeline).request(for: service)
-            let sent = request.urlRequest
-            let key: [AnyHashable?] = [
-                sent.httpMethod, sent.url, sent.httpBody,
-                // As bytes: texts with other bytes are equal if they look the same.
-                sent.allHTTPHeaderFields?.mapValues { Array($0.utf8) },
-            ]
+            let request = try ServiceProvider<T>(pages.pipeline).request(service: service)
+            let isNew = sent.insert(ServicePageKey(request.urlRequest)).inserted
             // A body that isn't in memory can't be compared.
-            guard self.sent.insert(key).inserted || request.upload != nil else {
+            guard isNew || request.upload != nil else {
                 let reason = "the page '\(request)' was requested twice"
                 throw ServiceError.invalidRequest(.path, reason: reason)
             }
@@ -62,6 +57,22 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
     }
 }
 
+/// What tells the request of a page from others. With the headers, because some APIs page by `Range`.
+nonisolated struct ServicePageKey: Hashable {
+    private let method: String?
+    private let url: URL?
+    private let body: Data?
+    /// As bytes: texts with other bytes are equal if they look the same.
+    private let headers: [String: [UInt8]]
+
+    init(_ request: URLRequest) {
+        method = request.httpMethod
+        url = request.url
+        body = request.httpBody
+        headers = (request.allHTTPHeaderFields ?? [:]).mapValues { Array($0.utf8) }
+    }
+}
+
 nonisolated extension ServicePages: CustomReflectable {
     /// Empty: systems before macOS 15 and iOS 18 can't reflect the closure that decodes a page.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
@@ -72,7 +83,7 @@ nonisolated extension ServiceProvider {
     /// actor.
     ///
     /// ```swift
-    /// let pages = provider.pages(from: .heroes(offset: 0), decodeType: Page.self) { page, _ in
+    /// let pages = provider.pages(service: .heroes(offset: 0), decodeType: Page.self) { page, _ in
     ///     let end = page.offset + page.results.count
     ///     return end < page.total && !page.results.isEmpty ? .heroes(offset: end) : nil
     /// }
@@ -96,7 +107,7 @@ nonisolated extension ServiceProvider {
     ///     list. For a `Link` header see `ServiceResponse.link(rel:)`.
     /// - Returns: The pages. Nothing is sent until they are iterated.
     public func pages<Page: Decodable & SendableMetatype>(
-        from service: T, decodeType: Page.Type, next: @escaping (Page, ServiceResponse) throws -> T?
+        service: T, decodeType: Page.Type, next: @escaping (Page, ServiceResponse) throws -> T?
     ) -> ServicePages<T, Page> {
         .init(first: service, pipeline: pipeline, next: next) { response in
             try await response.decodeConcurrently(decodeType)
@@ -111,9 +122,10 @@ nonisolated extension ServiceProvider {
     ///   - decodeType: The type of a page.
     ///   - next: Returns the service of the following page; nil after the last page.
     /// - Returns: The pages. Nothing is sent until they are iterated.
+    // Disfavored, so that a type that satisfies both methods takes the first.
     @_disfavoredOverload
     public func pages<Page: Decodable>(
-        from service: T, decodeType: Page.Type, next: @escaping (Page, ServiceResponse) throws -> T?
+        service: T, decodeType: Page.Type, next: @escaping (Page, ServiceResponse) throws -> T?
     ) -> ServicePages<T, Page> {
         // Not a closure: the compiler would run it off the actor (Swift 6.3).
         nonisolated(nonsending) func decode(_ response: ServiceResponse) async throws -> Page {

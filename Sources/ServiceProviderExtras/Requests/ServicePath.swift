@@ -96,7 +96,8 @@ nonisolated extension ServiceRequest {
     /// - Throws: `ServiceError.invalidRequest(_:reason:)` for a segment `.` or `..`, and for an empty value.
     public mutating func appendPath(_ path: ServicePath) throws {
         try ServiceError.require(
-            !path.hasDotSegment, .path, "a value is empty, or has a segment '.' or '..'")
+            !path.hasDotSegment, of: .path, reason: "a value is empty, or has a segment '.' or '..'"
+        )
         guard let url = urlRequest.url, var parts = URLComponents(string: url.absoluteString)
         else { return }
         var base = parts.percentEncodedPath

@@ -11,10 +11,10 @@ nonisolated extension ServiceRequest {
     ///     request.limitRedirects(to: 3)
     /// }
     /// ```
-    public mutating func limitRedirects(to limit: Int) {
+    public mutating func limitRedirects(to maximum: Int) {
         let decide = onRedirect
         onRedirect = { next, redirect, count in
-            guard count <= limit else { return nil }
+            guard count <= maximum else { return nil }
             guard let decide else { return next }
             return try decide(next, redirect, count)
         }

@@ -15,36 +15,56 @@
 /// immediately. After the last attempt, the call gets the last response or error.
 public nonisolated struct ServiceRetry: ServiceInterceptor {
     /// How many times a request is sent at most; values below 1 count as 1. Default: 3.
-    public var attempts = 3
+    public var attempts: Int
     /// The methods to retry. Default: the idempotent ones (RFC 9110, section 9.2.2).
     ///
     /// `ServiceRequest.isRepeatable` overrides this. Other methods are retried if the request has an
     /// `Idempotency-Key`.
-    public var methods: Set<ServiceMethod> = ServiceMethod.idempotent
+    public var methods: Set<ServiceMethod>
     /// The status codes to retry. Default: 408, 429, 500, 502, 503, 504.
-    public var statusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]
+    public var statusCodes: Set<Int>
     /// The errors to retry. Default: timeouts, connections that fail or are lost, DNS failures, and
     /// being offline. (Also `unknown` and `badServerResponse`, because URLSession on Linux reports them if a
     /// connection closes inside a body, and before a response.)
-    public var errorCodes: Set<URLError.Code> = [
+    public var errorCodes: Set<URLError.Code>
+    /// The longest first wait in seconds; it doubles with each attempt. Default: 0.5.
+    public var delay: TimeInterval
+    /// The longest wait in seconds. Default: 30. If `Retry-After` is longer than this, the response
+    /// is returned without a retry.
+    public var maximumDelay: TimeInterval
+    /// How many seconds after the first attempt the last one may start. Default: 60. A running
+    /// attempt isn't stopped: for that, use ``ServiceDeadline``.
+    public var maximumTime: TimeInterval
+    /// The clock to wait with. Default: the system's.
+    public var clock: ServiceClock
+    /// Chooses a wait between 0 and the longest one. Default: a uniform distribution.
+    public var random: @Sendable (ClosedRange<Double>) -> Double
+
+    /// Creates a policy. The properties say what each argument means.
+    public init(
+        attempts: Int = 3, methods: Set<ServiceMethod> = ServiceMethod.idempotent,
+        statusCodes: Set<Int> = [408, 429, 500, 502, 503, 504],
+        errorCodes: Set<URLError.Code> = ServiceRetry.temporaryErrorCodes,
+        delay: TimeInterval = 0.5, maximumDelay: TimeInterval = 30,
+        maximumTime: TimeInterval = 60, clock: ServiceClock = ServiceClock(),
+        random: @escaping @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
+    ) {
+        self.attempts = attempts
+        self.methods = methods
+        self.statusCodes = statusCodes
+        self.errorCodes = errorCodes
+        self.delay = delay
+        self.maximumDelay = maximumDelay
+        self.maximumTime = maximumTime
+        self.clock = clock
+        self.random = random
+    }
+
+    /// The default of ``errorCodes``.
+    public static let temporaryErrorCodes: Set<URLError.Code> = [
         .timedOut, .cannotFindHost, .cannotConnectToHost, .networkConnectionLost,
         .dnsLookupFailed, .notConnectedToInternet, .unknown, .badServerResponse,
     ]
-    /// The longest first wait in seconds; it doubles with each attempt. Default: 0.5.
-    public var delay: TimeInterval = 0.5
-    /// The longest wait in seconds. Default: 30. If `Retry-After` is longer than this, the response
-    /// is returned without a retry.
-    public var maximumDelay: TimeInterval = 30
-    /// How many seconds after the first attempt the last one may start. Default: 60. A running
-    /// attempt isn't stopped: for that, use ``ServiceDeadline``.
-    public var totalTime: TimeInterval = 60
-    /// The clock to wait with.
-    public var clock = ServiceClock()
-    /// Chooses a wait between 0 and the longest one. Default: a uniform distribution.
-    public var random: @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
-
-    /// Makes a policy with the default values.
-    public init() {}
 
     /// Sends the request, and retries it if that may help.
     @concurrent public func intercept(
@@ -55,11 +75,11 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
         let request = request.keepingItsKey
         while true {
             let outcome = await clock.timed { try await next(request) }.outcome
-            let mayRepeat = attempt < attempts && request.canBeRepeated(methods: methods)
+            let mayRepeat = attempt < attempts && request.mayBeRepeated(ifMethodIn: methods)
             guard mayRepeat, let wait = wait(after: outcome, attempt: attempt) else {
                 return try outcome.get()
             }
-            guard clock.now().timeIntervalSince(start) + wait <= totalTime else {
+            guard clock.now().timeIntervalSince(start) + wait <= maximumTime else {
                 return try outcome.get()
             }
             try await clock.sleep(wait)
@@ -70,12 +90,12 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
 
     /// Seconds until the next attempt; nil after the last one.
     private func wait(
-        after outcome: Swift.Result<ServiceResponse, any Error>, attempt: Int
+        after outcome: Result<ServiceResponse, any Error>, attempt: Int
     ) -> TimeInterval? {
         var shortest: TimeInterval = 0
         switch outcome {
         case .success(let response):
-            guard statusCodes.contains(response.statusCode), !response.isExpected
+            guard statusCodes.contains(response.statusCode), !response.hasValidStatus
             else { return nil }
             shortest = response.header("Retry-After").flatMap(seconds) ?? 0
             guard shortest <= maximumDelay.atMostAWeek else { return nil }
@@ -107,8 +127,7 @@ nonisolated extension ServiceRequest {
         let decide = onRedirect
         request.onRedirect = { next, redirect, count in
             let hasKey = next.urlRequest.value(forHTTPHeaderField: name) != nil
-            guard hasKey || next.canBeRepeated(methods: ServiceMethod.idempotent)
-            else { return nil }
+            guard hasKey || next.mayBeRepeated() else { return nil }
             guard let decide else { return next }
             return try decide(next, redirect, count)
         }

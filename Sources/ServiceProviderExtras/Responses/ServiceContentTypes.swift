@@ -14,7 +14,7 @@ nonisolated extension ServiceProvider {
     ///   match too: `application/json` doesn't accept `application/hal+json`.
     public func accepting(_ types: String...) -> ServiceProvider {
         let list = types.joined(separator: ", ")
-        return adding(ServiceContentTypes(rule: ServiceContentTypeRule(types, for: list)))
+        return wrapped(in: ServiceContentTypes(rule: ServiceContentTypeRule(types, for: list)))
     }
 }
 
@@ -27,10 +27,9 @@ private nonisolated struct ServiceContentTypes: ServiceInterceptor {
         var request = request
         try request.setDefaultHeader("Accept", rule.accepted.joined(separator: ", "))
         let response = try await next(request)
-        let isGood = response.request.validStatusCodes.contains(response.statusCode)
         let isElsewhere = request.deliversBody && response.header("Content-Length") != "0"
         let hasBody = response.statusCode != 204 && (isElsewhere || !response.data.isEmpty)
-        guard isGood, hasBody else { return response }
+        guard response.hasValidStatus, hasBody else { return response }
         guard rule.accepts(response) else { throw rule.refusal(of: response) }
         return response
     }

@@ -18,7 +18,7 @@ nonisolated extension ServiceProvider {
     ///   array indices from 0, with dots between them. An empty path is the whole body.
     public func decoding(at path: String) -> ServiceProvider {
         let keys = ArraySlice(field: path).words(separatedBy: ".")
-        return adding(ServiceKeyPath(keys: keys.reversed(), decoder: pipeline.decoder))
+        return wrapped(in: ServiceKeyPath(keys: keys.reversed(), decoder: pipeline.decoder))
     }
 }
 
@@ -43,7 +43,7 @@ private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
     /// Decodes the value at the path. The inner decoder may have a path too; it continues this one.
     func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U {
         // The body of an error has another structure.
-        guard response.request.validStatusCodes.contains(response.statusCode) else {
+        guard response.hasValidStatus else {
             return try decoder.decode(type, from: response)
         }
         return try Self.$rest.withValue(keys + Self.rest) {

@@ -34,7 +34,7 @@ nonisolated extension ServiceResponse {
     ///     var path: String { "" }
     /// }
     ///
-    /// let pages = provider.pages(from: .first, decodeType: [Repository].self) { _, response in
+    /// let pages = provider.pages(service: .first, decodeType: [Repository].self) { _, response in
     ///     try response.link(rel: "next").map { .page($0) }
     /// }
     /// ```

@@ -10,7 +10,7 @@
 ///     service: ServiceEndpoint("https://example.com/heroes", parameters: ["limit": 5]),
 ///     decodeType: [Hero].self)
 /// ```
-public nonisolated struct ServiceEndpoint: Service, CustomStringConvertible, CustomReflectable {
+public nonisolated struct ServiceEndpoint: Service, Sendable {
     /// The URL, or the URL that ``path`` is appended to.
     public var baseURL: String
     /// See `Service.path`. Default: empty.
@@ -18,7 +18,8 @@ public nonisolated struct ServiceEndpoint: Service, CustomStringConvertible, Cus
     /// See `Service.method`. Default: `ServiceMethod.get`.
     public var method: ServiceMethod
     /// See `Service.parameters`. Default: nil.
-    public var parameters: [String: Any]?
+    public var parameters: [String: Any]? { sendableParameters }
+    private let sendableParameters: [String: any Sendable]?
     /// See `Service.parameterEncoding`. Default: decided by the method.
     public var parameterEncoding = ServiceParameterEncoding()
     /// See `Service.headers`. Default: none.
@@ -32,16 +33,18 @@ public nonisolated struct ServiceEndpoint: Service, CustomStringConvertible, Cus
 
     /// Creates an endpoint.
     public init(
-        _ url: String, method: ServiceMethod = .get, parameters: [String: Any]? = nil,
+        _ url: String, method: ServiceMethod = .get, parameters: [String: any Sendable]? = nil,
         headers: [String: String] = [:], body: ServiceBody? = nil
     ) {
         baseURL = url
         self.method = method
-        self.parameters = parameters
+        sendableParameters = parameters
         self.headers = headers
         self.body = body
     }
+}
 
+nonisolated extension ServiceEndpoint: CustomStringConvertible, CustomReflectable {
     /// The method and the host.
     public var description: String {
         "\(method.rawValue) \(URLComponents(string: baseURL)?.host ?? "")"

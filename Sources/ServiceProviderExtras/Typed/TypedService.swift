@@ -45,24 +45,24 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response: Decodab
     ///
     /// - Throws: `ServiceError`.
     public nonisolated(nonsending) func load(service: T) async throws -> T.Response {
-        try await response(for: service).decode(T.Response.self)
+        try await response(service: service).decode(T.Response.self)
     }
 }
 
 nonisolated extension ServiceProvider where T: TypedService, T.Response == Data {
     /// Loads an endpoint, and returns the body. It may be empty.
     ///
-    /// - Throws: The same errors as `response(for:)`.
+    /// - Throws: The same errors as `response(service:)`.
     public nonisolated(nonsending) func load(service: T) async throws -> Data {
-        try await response(for: service).data
+        try await response(service: service).data
     }
 }
 
 nonisolated extension ServiceProvider where T: TypedService, T.Response == Void {
     /// Loads an endpoint whose body isn't needed.
     ///
-    /// - Throws: The same errors as `response(for:)`.
+    /// - Throws: The same errors as `response(service:)`.
     public nonisolated(nonsending) func load(service: T) async throws {
-        _ = try await response(for: service)
+        _ = try await response(service: service)
     }
 }

@@ -80,9 +80,9 @@ import Testing
     func aRefreshMayUseTheSameProvider(_ way: Way) async throws {
         let server = try LoopbackServer { request in
             if request.path == "/token" {
-                return way == .refused ? .status(401) : .text(TokenServer.new)
+                return way == .refused ? .statusCode(401) : .text(TokenServer.new)
             }
-            return .status(
+            return .statusCode(
                 request.header("Authorization") == "Bearer \(TokenServer.new)" ? 200 : 401)
         }
         let login = TestService(
@@ -190,8 +190,8 @@ import Testing
         let server = try LoopbackServer { request in
             switch (request.path, request.header("Authorization")) {
             case ("/token", "Bearer device-1"): .text("user-1")
-            case ("/call", "Bearer user-1"): .status(200)
-            default: .status(401)
+            case ("/call", "Bearer user-1"): .statusCode(200)
+            default: .statusCode(401)
             }
         }
         let device = ServiceAuthenticator(token: "device-0") {

@@ -22,7 +22,7 @@ import Testing
         TestService(baseURL: tokens.server.baseURL, path: path, method: method)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("A7"), arguments: TransportUnderTest.allCases)
     func bodiesAreSentAgain(_ transport: TransportUnderTest) async throws {
         let folder = try TemporaryFolder()
         let body = noise(100_000)
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// It doesn't cause a refresh either: the next call does that.
-    @Test func aStreamThatHasBeenReadIsNotSentAgain() async throws {
+    @Test(.row("A7")) func aStreamThatHasBeenReadIsNotSentAgain() async throws {
         let streaming = Intercept.changing { request in
             request.urlRequest.httpBodyStream = InputStream(data: Data("body".utf8))
         }
@@ -70,9 +70,9 @@ import Testing
     }
 
     /// After a redirect, another origin must not cause a refresh.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("A6"), arguments: TransportUnderTest.allCases)
     func aRefusalByAnotherOriginCausesNoRefresh(_ transport: TransportUnderTest) async throws {
-        let other = try LoopbackServer { _ in .status(401) }
+        let other = try LoopbackServer { _ in .statusCode(401) }
         let first = try LoopbackServer { [url = other.baseURL] _ in .redirect(to: url + "/b") }
         let provider = tokens.provider(tokens.authenticator(), transport: transport)
         #expect(await provider.end(of: TestService(baseURL: first.baseURL)) == "401")
@@ -85,11 +85,11 @@ import Testing
     }
 
     /// The redirect to another origin has dropped the token, so it wasn't refused.
-    @Test func aRedirectThereAndBackCausesNoRefresh() async throws {
+    @Test(.row("A6")) func aRedirectThereAndBackCausesNoRefresh() async throws {
         let back = Locked("")
         let other = try LoopbackServer { _ in .redirect(to: back { $0 }) }
         let server = try LoopbackServer { request in
-            request.path == "/end" ? .status(401) : .redirect(to: "\(other.baseURL)/b")
+            request.path == "/end" ? .statusCode(401) : .redirect(to: "\(other.baseURL)/b")
         }
         back { $0 = "\(server.baseURL)/end" }
         let provider = tokens.provider(tokens.authenticator())
@@ -101,7 +101,8 @@ import Testing
     @Test func aRedirectOnTheSameOriginIsFollowedAgain() async throws {
         let server = try LoopbackServer { request in
             let isGood = request.header("Authorization") == "Bearer \(TokenServer.new)"
-            return request.path == "/there" ? .status(isGood ? 200 : 401) : .redirect(to: "/there")
+            return request.path == "/there"
+                ? .statusCode(isGood ? 200 : 401) : .redirect(to: "/there")
         }
         let provider = tokens.provider(tokens.authenticator())
         #expect(await provider.end(of: server.service("/call")) == "200")
@@ -117,7 +118,9 @@ import Testing
     }
 
     @Test func theCallerCanDefineARefusal() async throws {
-        let server = try LoopbackServer(responses: [.text("expired"), .text("good"), .status(401)])
+        let server = try LoopbackServer(responses: [
+            .text("expired"), .text("good"), .statusCode(401),
+        ])
         let authenticator = ServiceAuthenticator(
             token: TokenServer.old, authorization: { ServiceAuthorization.query("token", $0) },
             isRejected: { $0.data == Data("expired".utf8) }, refresh: { _ in TokenServer.new })

@@ -26,7 +26,7 @@ import Testing
         #expect(tokens.refreshCount == 1)
     }
 
-    @Test(.opensFiles(120)) func concurrentCallsCauseOneRefresh() async throws {
+    @Test(.opensFiles(120), .row("A1", "C16")) func concurrentCallsCauseOneRefresh() async throws {
         let tokens = try TokenServer()
         let provider = tokens.provider(tokens.authenticator())
         let ends = await withTaskGroup(of: String.self) { group in
@@ -41,9 +41,9 @@ import Testing
     }
 
     /// The new token replaces the old one in the header, and each call is sent at most twice.
-    @Test func aSecondRefusalFailsTheCall() async throws {
+    @Test(.row("A3")) func aSecondRefusalFailsTheCall() async throws {
         let server = try LoopbackServer { request in
-            .text("not with \(request.header("Authorization") ?? "")", status: 401)
+            .text("not with \(request.header("Authorization") ?? "")", statusCode: 401)
                 .header("WWW-Authenticate", "Basic realm=\"a\"")
         }
         let tokens = CountingTokens()
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// A request sent with the old token is refused after another call has refreshed it.
-    @Test func aLateRefusalOfTheOldTokenIsReplayed() async throws {
+    @Test(.row("A4")) func aLateRefusalOfTheOldTokenIsReplayed() async throws {
         let refusal = Gate()
         let sent = Locked<[String]>([])
         let refreshes = Locked<[Int?]>([])
@@ -107,11 +107,11 @@ import Testing
 
     /// No waiting call is sent without a token or sent twice. The next call may refresh again.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func aFailedRefreshFailsAllWaitingCalls() async throws {
+    @Test(.row("A2")) func aFailedRefreshFailsAllWaitingCalls() async throws {
         let server = try LoopbackServer { request in
             request.path == "/token"
-                ? .json(#"{"error_description": "The login is over."}"#, status: 400)
-                : .status(request.header("Authorization") == "Bearer 1" ? 200 : 401)
+                ? .json(#"{"error_description": "The login is over."}"#, statusCode: 400)
+                : .statusCode(request.header("Authorization") == "Bearer 1" ? 200 : 401)
         }
         let isOver = Locked(true)
         let logins = ServiceProvider<TestService>()
@@ -154,7 +154,7 @@ import Testing
         #expect(await provider.end(of: service) == "200")
     }
 
-    @Test func cancellingAWaitingCallDoesNotAffectTheOthers() async throws {
+    @Test(.row("A5")) func cancellingAWaitingCallDoesNotAffectTheOthers() async throws {
         let refresh = Gate()
         let (refreshing, began) = AsyncStream<Void>.makeStream()
         let sent = Locked<[String?]>([])
@@ -224,7 +224,7 @@ import Testing
     @Test(arguments: [0, 1])
     func requestsWithoutATokenHaveNoAuthorization(_ refusals: Int) async throws {
         let server = try LoopbackServer { request in
-            .status(refusals == 0 || request.header("Authorization") != nil ? 200 : 401)
+            .statusCode(refusals == 0 || request.header("Authorization") != nil ? 200 : 401)
         }
         let olds = Locked<[String?]>([])
         let authenticator = ServiceAuthenticator<String>(token: nil) {

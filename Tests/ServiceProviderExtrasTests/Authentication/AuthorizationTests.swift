@@ -14,7 +14,9 @@ import Testing
 
     init() throws {
         // Repeats the request's headers in the body of its response, as some servers do.
-        server = try LoopbackServer { .text(String(decoding: $0.head, as: UTF8.self), status: 403) }
+        server = try LoopbackServer {
+            .text(String(decoding: $0.head, as: UTF8.self), statusCode: 403)
+        }
     }
 
     private func arrival(
@@ -73,7 +75,7 @@ import Testing
             Field("header without a value", .header("X-Door") { nil }, "X-Door", nil),
             Field(
                 "closure",
-                ServiceAuthorization { try $0.setHeader("X-Signature", canary("closure")) },
+                ServiceAuthorization { try $0.setHeader("X-Signature", to: canary("closure")) },
                 "X-Signature", canary("closure")),
         ]
 
@@ -131,7 +133,7 @@ import Testing
         #expect(server.isUntouched)
     }
 
-    @Test func aTokenWithALineBreakIsRefused() async throws {
+    @Test(.row("I5")) func aTokenWithALineBreakIsRefused() async throws {
         let bearer = ServiceAuthorization.bearer("\(canary("broken"))\r\nX: y")
         let provider = ServiceProvider<TestService>(interceptors: [bearer])
         let end = await provider.end(of: server.service("/call"))

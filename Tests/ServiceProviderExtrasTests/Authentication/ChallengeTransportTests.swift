@@ -6,6 +6,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
 
     init() throws {
         server = try LoopbackServer { _ in
-            .text("denied", status: 401).header("WWW-Authenticate", #"Basic realm="test""#)
+            .text("denied", statusCode: 401).header("WWW-Authenticate", #"Basic realm="test""#)
         }
     }
 
@@ -31,11 +32,12 @@ import Testing
         return ServiceProvider(transport: transport)
     }
 
-    @Test func aClosureRespondsToChallenges() async throws {
+    @Test(.row("C29")) func aClosureRespondsToChallenges() async throws {
         let server = try LoopbackServer { request in
             request.header("Authorization") == "Basic bWU6Z29vZA=="
                 ? .text("in")
-                : .text("denied", status: 401).header("WWW-Authenticate", #"Basic realm="test""#)
+                : .text("denied", statusCode: 401).header(
+                    "WWW-Authenticate", #"Basic realm="test""#)
         }
         #expect(try await provider(.useCredential).text(of: server.service()) == "in")
     }

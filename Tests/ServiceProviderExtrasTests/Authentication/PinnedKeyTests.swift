@@ -49,7 +49,7 @@ import Testing
                 """),
     ]
 
-    @Test(arguments: certificates)
+    @Test(.row("C30"), arguments: certificates)
     func theKeyIsFound(_ certificate: Certificate) throws {
         let key = try #require(ServicePinnedKeys.publicKeyInfo(ofCertificate: certificate.data))
         #expect(key.base64EncodedString() == certificate.key)
@@ -58,7 +58,7 @@ import Testing
         #expect(ServicePinnedKeys.publicKeyInfo(ofCertificate: buffer) == key)
     }
 
-    @Test(arguments: certificates)
+    @Test(.row("Z19"), arguments: certificates)
     func incompleteCertificatesHaveNoKey(_ certificate: Certificate) {
         for count in 0..<certificate.data.count {
             let start = certificate.data.prefix(count)
@@ -82,6 +82,7 @@ import Testing
     }
 
     @Test(
+        .row("Z19"),
         arguments: [
             [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF], [0x30, 0x80], [0x30, 0xFF], [0x30, 0x88],
             [0x30, 0x84, 0x7F, 0xFF, 0xFF, 0xFF, 0x30], [0x30], [0x30, 0x02, 0x30, 0x00],
@@ -90,7 +91,7 @@ import Testing
         #expect(ServicePinnedKeys.publicKeyInfo(ofCertificate: Data(bytes)) == nil)
     }
 
-    @Test func largeAndDeepDataGivesNoKey() {
+    @Test(.row("Z19")) func largeAndDeepDataGivesNoKey() {
         let deep = Data((0..<10_000).flatMap { _ in [0x30, 0x83, 0x0F, 0x42, 0x40] as [UInt8] })
         for data in [Data(repeating: 0x30, count: 1 << 20), Data(count: 1 << 20), deep] {
             #expect(ServicePinnedKeys.publicKeyInfo(ofCertificate: data) == nil)
@@ -101,7 +102,7 @@ import Testing
     /// Without TLS, there is no key to check.
     @Test func otherChallengesAreLeftToTheSystem() async throws {
         let server = try LoopbackServer { _ in
-            .text("denied", status: 401).header("WWW-Authenticate", #"Basic realm="test""#)
+            .text("denied", statusCode: 401).header("WWW-Authenticate", #"Basic realm="test""#)
         }
         let keys = ServicePinnedKeys([])
         let transport = ServiceChallengeTransport(configuration: .ephemeral) { challenge in

@@ -37,7 +37,7 @@ final class TokenServer: Sendable {
             if request.path == "/token" { return .text(Self.new) }
             let isGood = request.header("Authorization") == "Bearer \(Self.new)"
             let words = "not with \(request.header("Authorization") ?? "nothing")"
-            return isGood ? .text("good") : .text(words, status: 401)
+            return isGood ? .text("good") : .text(words, statusCode: 401)
         }
     }
 

@@ -29,18 +29,18 @@ import FoundationNetworking
         return try #require(texts.first)
     }
 
-    @Test func aMissingFileIsRefused() throws {
+    @Test(.row("U16")) func aMissingFileIsRefused() throws {
         let url = folder.url.appendingPathComponent("none")
         #expect(try refusal(url) == "Invalid body: '\(url.path)' doesn't exist.")
     }
 
-    @Test func aFolderIsRefused() throws {
+    @Test(.row("M3")) func aFolderIsRefused() throws {
         let path = folder.url.path
         #expect(try refusal(folder.url) == "Invalid body: '\(path)' is a folder.")
     }
 
     /// Opening a FIFO would block until another process opens it for writing.
-    @Test func aFIFOIsRefused() throws {
+    @Test(.row("M3")) func aFIFOIsRefused() throws {
         let url = folder.url.appendingPathComponent("fifo")
         #expect(mkfifo(url.path, 0o600) == 0)
         #expect(try refusal(url) == "Invalid body: '\(url.path)' isn't a regular file.")

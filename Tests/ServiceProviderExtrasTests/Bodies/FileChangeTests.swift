@@ -33,7 +33,7 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases, [0, 1, 100_000])
+    @Test(.row("M3"), arguments: TransportUnderTest.allCases, [0, 1, 100_000])
     func aFileThatShrinksDuringTheUploadFailsTheCall(_ transport: TransportUnderTest, size: UInt64)
         async throws
     {
@@ -50,7 +50,7 @@ import FoundationNetworking
         #expect(server.requests.count == 1)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("M3"), arguments: TransportUnderTest.allCases)
     func bytesAppendedDuringTheUploadAreNotSent(_ transport: TransportUnderTest) async throws {
         let bytes = noise(1 << 20)
         let server = try LoopbackServer.forUploads()
@@ -138,7 +138,7 @@ import FoundationNetworking
         throw CancellationError()
     }
 
-    @Test(arguments: TransportUnderTest.allCases, [ServiceMethod.post, .put])
+    @Test(.row("T2", "U12"), arguments: TransportUnderTest.allCases, [ServiceMethod.post, .put])
     func aFileIsNotSentTwice(_ transport: TransportUnderTest, method: ServiceMethod) async throws {
         let folder = try TemporaryFolder()
         for size in [7, 100_000] {
@@ -150,7 +150,7 @@ import FoundationNetworking
     }
 
     /// A PUT with a body in memory may be sent again, but only once.
-    @Test(arguments: TransportUnderTest.allCases, [ServiceMethod.post, .put])
+    @Test(.row("T3"), arguments: TransportUnderTest.allCases, [ServiceMethod.post, .put])
     func aBodyInMemoryIsSentTwiceOnlyByPUT(
         _ transport: TransportUnderTest, method: ServiceMethod
     ) async throws {

@@ -49,24 +49,26 @@ import FoundationNetworking
         #expect(server.requests.map(\.bodySize) == [3, 1, 0, 1, 100_000, 1, 0, 1, 7, 1])
     }
 
-    @Test(arguments: TransportUnderTest.allCases, [307, 308])
+    @Test(.row("R11"), arguments: TransportUnderTest.allCases, [307, 308])
     func aRedirectSendsTheSameBytes(_ transport: TransportUnderTest, status: Int) async throws {
         let bytes = noise(100_000)
         let server = try LoopbackServer.forUploads()
-        server.enqueue(.redirect(to: "/there", status: status))
+        server.enqueue(.redirect(to: "/there", statusCode: status))
         let service = server.upload(.file(try folder.write(bytes, to: "a")))
-        let response = try await transport.provider().response(for: service)
+        let response = try await transport.provider().response(service: service)
         #expect(response.data == Data("100000".utf8))
         #expect(server.requests.map(\.path) == ["/upload", "/there"])
         #expect(server.requests.allSatisfy { $0.isFramedRight && $0.body == bytes })
     }
 
-    @Test(arguments: TransportUnderTest.allCases, [307, 308])
+    @Test(.row("R10"), arguments: TransportUnderTest.allCases, [307, 308])
     func aRedirectToAnotherOriginSendsNoBody(_ transport: TransportUnderTest, status: Int)
         async throws
     {
         let other = try LoopbackServer.forUploads()
-        let server = try LoopbackServer(responses: [.redirect(to: other.baseURL, status: status)])
+        let server = try LoopbackServer(responses: [
+            .redirect(to: other.baseURL, statusCode: status)
+        ])
         let service = server.upload(.file(try folder.write(to: "a")))
         let error = try await transport.provider().failure(of: service)
         #expect(error.unacceptableStatus == status)
@@ -76,7 +78,7 @@ import FoundationNetworking
     @Test(arguments: TransportUnderTest.allCases)
     func a303SendsNoBody(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer.forUploads()
-        server.enqueue(.redirect(to: "/there", status: 303))
+        server.enqueue(.redirect(to: "/there", statusCode: 303))
         let service = server.upload(.file(try folder.write(to: "a")))
         #expect(try await transport.provider().load(service: service) == Data("0".utf8))
         #expect(server.requests.map(\.method) == ["POST", "GET"])
@@ -88,13 +90,13 @@ import FoundationNetworking
     func theRequestOfAResponseCanBeSentAgain(_ transport: TransportUnderTest) async throws {
         let bytes = noise(70_000)
         let server = try LoopbackServer.forUploads()
-        server.enqueue(.status(503))
+        server.enqueue(.statusCode(503))
         let again = Intercept { request, next in
             let response = try await next(request)
             return response.statusCode == 503 ? try await next(response.request) : response
         }
         let service = server.upload(.file(try folder.write(bytes, to: "a")))
-        let response = try await transport.provider(again).response(for: service)
+        let response = try await transport.provider(again).response(service: service)
         // The caller's response keeps no file open.
         #expect(response.request.upload == nil)
         #expect(server.requests.count == 2)

@@ -64,7 +64,7 @@ import FoundationNetworking
     @Test(arguments: TransportUnderTest.allCases)
     func redirectsAndRetriesSendTheSameBytes(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer.forUploads()
-        server.enqueue(.redirect(to: "/there", status: 307))
+        server.enqueue(.redirect(to: "/there", statusCode: 307))
         let file = try folder.write(noise(100_000), to: "a")
         let twice = Intercept { request, next in
             _ = try await next(request)
@@ -80,7 +80,7 @@ import FoundationNetworking
         #expect(Set(server.requests.map { $0.header("Content-Type") }).count == 1)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("M3"), arguments: TransportUnderTest.allCases)
     func aFileDeletedBeforeTheUploadFailsTheCall(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer.forUploads()
         let file = try folder.write(to: "vanishes")

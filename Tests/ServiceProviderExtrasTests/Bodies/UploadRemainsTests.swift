@@ -52,12 +52,12 @@ import FoundationNetworking
         [.file(file), .multipart([.file(file, name: "f")])]
     }
 
-    @Test func finishedUploadsLeaveNoFiles() async {
+    @Test(.row("Q22")) func finishedUploadsLeaveNoFiles() async {
         await #expect(processExitsWith: .success) {
             let source = try TemporaryFolder()
             let folder = try Self.ownTemporaryFolder()
             let file = try source.write(noise(100_000), to: "a")
-            let server = try LoopbackServer { .status($0.path == "/fails" ? 500 : 204) }
+            let server = try LoopbackServer { .statusCode($0.path == "/fails" ? 500 : 204) }
             let provider = TransportUnderTest.ownSession.provider()
             for body in Self.bodies(file) {
                 _ = try await provider.load(service: server.upload(body))
@@ -65,7 +65,7 @@ import FoundationNetworking
             let before = Self.descriptors
             for body in Self.bodies(file) {
                 for _ in 0..<50 {
-                    let response = try await provider.response(for: server.upload(body))
+                    let response = try await provider.response(service: server.upload(body))
                     let error = try await provider.failure(of: server.upload(body, to: "/fails"))
                     // The response and the error are still alive, and so are their requests.
                     try await Self.expectNothing(folder.url, descriptors: before)
@@ -78,7 +78,7 @@ import FoundationNetworking
                 service.body = body
                 _ = try await provider.failure(of: service)
                 // Builds a request without sending it.
-                _ = try provider.request(for: service)
+                _ = try provider.request(service: service)
             }
             try await Self.expectNothing(folder.url, descriptors: before)
         }
@@ -146,7 +146,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aThousandCancelledUploadsLeaveNoFiles() async {
+    @Test(.row("Q22")) func aThousandCancelledUploadsLeaveNoFiles() async {
         await #expect(processExitsWith: .success) {
             let source = try TemporaryFolder()
             let folder = try Self.ownTemporaryFolder()

@@ -34,35 +34,35 @@ import Testing
         }
     }
 
-    @Test func aValueIsPublished() async throws {
+    @Test(.row("C31")) func aValueIsPublished() async throws {
         let server = try LoopbackServer { _ in .json(#"{"id": 7}"#) }
-        let publisher = provider.publisher(for: server.service(), decodeType: Hero.self)
+        let publisher = provider.publisher(service: server.service(), decodeType: Hero.self)
         #expect(await events(publisher.map(\.id)) == ["7", "finished"])
         #expect(await events(publisher.map(\.id)) == ["7", "finished"])
         #expect(server.requests.count == 2)
     }
 
     @Test func aResponseIsPublished() async throws {
-        let server = try LoopbackServer { _ in .status(204) }
-        let publisher = provider.publisher(for: server.service()).map(\.statusCode)
+        let server = try LoopbackServer { _ in .statusCode(204) }
+        let publisher = provider.publisher(service: server.service()).map(\.statusCode)
         #expect(await events(publisher) == ["204", "finished"])
     }
 
     @Test func anEmptyResponseHasNoValue() async throws {
-        let server = try LoopbackServer { _ in .status(204) }
-        let publisher = provider.publisher(for: server.service(), decodeType: Hero.self)
+        let server = try LoopbackServer { _ in .statusCode(204) }
+        let publisher = provider.publisher(service: server.service(), decodeType: Hero.self)
         #expect(await events(publisher) == ["finished"])
     }
 
     @Test func aFailureEndsThePublisher() async throws {
-        let server = try LoopbackServer { _ in .status(404) }
-        let publisher = provider.publisher(for: server.service(), decodeType: Hero.self)
+        let server = try LoopbackServer { _ in .statusCode(404) }
+        let publisher = provider.publisher(service: server.service(), decodeType: Hero.self)
         #expect(await events(publisher) == ["The server answered 404 for 'GET /start': Not Found"])
     }
 
     @Test func nothingIsSentBeforeASubscription() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
-        _ = provider.publisher(for: server.service())
+        _ = provider.publisher(service: server.service())
         #expect(server.requests.isEmpty)
     }
 
@@ -75,7 +75,7 @@ import Testing
                 throw error
             }
         }
-        let subscription = provider.adding(watching).publisher(for: server.service())
+        let subscription = provider.wrapped(in: watching).publisher(service: server.service())
             .sink(receiveCompletion: { _ in }, receiveValue: { _ in })
         while server.requests.isEmpty { try await Task.sleep(nanoseconds: 1_000_000) }
         subscription.cancel()

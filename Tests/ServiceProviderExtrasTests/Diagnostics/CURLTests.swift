@@ -103,10 +103,11 @@ import FoundationNetworking
         "'\u{301}$(touch x)'\u{301}", "x=1", "\u{1B}[31m", "\u{202E}", "a\r\nb", "x y",
     ]
 
-    @Test(arguments: hostile) func textBodiesArriveUnchanged(_ body: String) async throws {
+    @Test(.row("H6"), arguments: hostile)
+    func textBodiesArriveUnchanged(_ body: String) async throws {
         let request = try Self.request(
             method: "POST", headers: ["Content-Type": "text/plain"], body: Data(body.utf8))
-        let command = request.curl(redacted: false)
+        let command = request.curl(isRedacted: false)
         let (words, input) = try await arguments(command)
         let head = [
             "--request", "POST", "--url", "https://example.com/a",
@@ -120,10 +121,12 @@ import FoundationNetworking
         #expect(!command.contains("\u{1B}") && !command.unicodeScalars.contains("\r"))
     }
 
-    @Test(arguments: hostile.filter { !$0.unicodeScalars.contains { $0.value < 32 && $0 != "\t" } })
+    @Test(
+        .row("H6"),
+        arguments: hostile.filter { !$0.unicodeScalars.contains { $0.value < 32 && $0 != "\t" } })
     func headersAndMethodsArriveUnchanged(_ value: String) async throws {
         let request = try Self.request(method: "A'$(b)", headers: ["X-A": value, "B": ""])
-        let (words, _) = try await arguments(request.curl(redacted: false))
+        let (words, _) = try await arguments(request.curl(isRedacted: false))
         #expect(
             words == [
                 "--request", "A'$(b)", "--url", "https://example.com/a", "--header", "B;",
@@ -135,7 +138,7 @@ import FoundationNetworking
     @Test(arguments: [0, 1]) func binaryBodiesArriveUnchanged(_ first: UInt8) async throws {
         let bytes = Data((first...255).reversed() + (first...255).map { $0 })
         let request = try Self.request(method: "PUT", body: bytes)
-        let text = request.curl(redacted: false)
+        let text = request.curl(isRedacted: false)
         let (words, input) = try await arguments(text)
         #expect(
             words == ["--request", "PUT", "--url", "https://example.com/a", "--data-binary", "@-"])
@@ -147,7 +150,7 @@ import FoundationNetworking
         let body = Data(String(repeating: "it's 50%\\", count: 20_000).utf8)
         let request = try Self.request(
             method: "PUT", headers: ["Content-Type": "text/plain"], body: body)
-        #expect(try await arguments(request.curl(redacted: false)).input == body)
+        #expect(try await arguments(request.curl(isRedacted: false)).input == body)
     }
 
     @Test(arguments: [
@@ -160,13 +163,13 @@ import FoundationNetworking
     func methodsAndURLsBecomeArguments(_ method: String, _ url: String, _ expected: [String])
         async throws
     {
-        #expect(try await arguments(Self.request(url, method: method).curl).words == expected)
+        #expect(try await arguments(Self.request(url, method: method).curl()).words == expected)
     }
 
     /// Headers that curl treats specially are left out: file names and `Content-Length`.
     @Test func noHeaderReadsAFile() async throws {
         let headers = ["@/etc/passwd": "x", "Content-Length": "3", "X": "1", "TE": "2"]
-        let words = try await arguments(Self.request(headers: headers).curl).words
+        let words = try await arguments(Self.request(headers: headers).curl()).words
         let shown = ["--header", "TE: 2", "--header", "X: ***"]
         #expect(words == ["--url", "https://example.com/a"] + shown)
     }
@@ -174,27 +177,28 @@ import FoundationNetworking
     @Test func binaryAndSecretBodiesAreNotShown() async throws {
         var request = try Self.request(method: "PUT", body: Data([0xFF, 0]))
         let end = ["--data-binary", "@(2 bytes that are not shown)"]
-        #expect(try await arguments(request.curl).words.suffix(2) == end)
+        #expect(try await arguments(request.curl()).words.suffix(2) == end)
         let form = Data(
             "--b\r\nContent-Disposition: form-data; name=password\r\n\r\nx\r\n--b--".utf8)
         request.urlRequest.httpBody = form
         request.urlRequest.setValue(
             "multipart/form-data; boundary=b", forHTTPHeaderField: "Content-Type")
-        #expect(try await arguments(request.curl).words.last == "@(62 bytes that are not shown)")
-        #expect(try await arguments(request.curl(redacted: false)).input == form)
+        #expect(try await arguments(request.curl()).words.last == "@(62 bytes that are not shown)")
+        #expect(try await arguments(request.curl(isRedacted: false)).input == form)
         request.upload = { throw CancellationError() }
-        let words = try await arguments(request.curl).words
+        let words = try await arguments(request.curl()).words
         #expect(words.last == "@(a body that is not in memory)")
     }
 
-    @Test(arguments: PlantedSecrets.places) func noSecretIsShown(_ place: String) throws {
+    @Test(.row("H6"), arguments: PlantedSecrets.places)
+    func noSecretIsShown(_ place: String) throws {
         let endpoint = PlantedSecrets.endpoint(place, at: "https://example.com")
-        let request = try ServiceProvider<TestService>().request(for: endpoint)
-        let text = transcribed(request.curl, as: .curl)
+        let request = try ServiceProvider<TestService>().request(service: endpoint)
+        let text = transcribed(request.curl(), as: .curl)
         #expect(!text.contains("canary"), "\(text)")
         // A multipart or XML body isn't shown at all.
         #expect(text.contains("***") || text.contains("not shown"), "\(text)")
-        let whole = request.curl(redacted: false)
+        let whole = request.curl(isRedacted: false)
         switch place {
         case "basic password": #expect(whole.contains("Basic am9lOm"))
         case "multipart": #expect(whole.hasPrefix("printf %b "))
@@ -214,8 +218,8 @@ import FoundationNetworking
             service.body = .data(Data("@it's\r\n\u{1}é%".utf8), contentType: "text/plain")
         }
         let provider = ServiceProvider<TestService>()
-        _ = try await provider.response(for: service)
-        let text = try provider.request(for: service).curl(redacted: false)
+        _ = try await provider.response(service: service)
+        let text = try provider.request(service: service).curl(isRedacted: false)
         _ = try await Self.run(transcribed(text, as: .curl))
         let requests = server.requests
         try #require(requests.count == 2)
@@ -230,7 +234,7 @@ import FoundationNetworking
         let body = Data("\u{FEFF}name,age".utf8)
         let request = try Self.request(
             method: "POST", headers: ["Content-Type": "text/csv"], body: body)
-        let command = request.curl(redacted: false)
+        let command = request.curl(isRedacted: false)
         let sent = try await Self.run(command, stub: "cat > \"$OUT\"")
         #expect(sent == body, "\(command)")
     }
@@ -238,7 +242,7 @@ import FoundationNetworking
     @Test func aStreamIsNotShown() throws {
         var request = try Self.request(method: "POST")
         request.urlRequest.httpBodyStream = InputStream(data: Data("x".utf8))
-        #expect(request.curl.hasSuffix("--data-binary '@(a body that is not in memory)'"))
+        #expect(request.curl().hasSuffix("--data-binary '@(a body that is not in memory)'"))
     }
 }
 #endif

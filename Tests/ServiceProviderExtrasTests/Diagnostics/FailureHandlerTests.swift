@@ -49,8 +49,16 @@ import Testing
 
     @Test func badStatusesAreReported() async throws {
         let service = server.service("/x")
-        server.enqueue(.text("no", status: 404))
+        server.enqueue(.text("no", statusCode: 404))
         try await expect("GET /x") { try await provider.load(service: service) }
+    }
+
+    @Test func anAcceptedStatusIsNotReported() async throws {
+        var service = server.service("/x")
+        service.change = { $0.acceptsAnyStatus = true }
+        server.enqueue(.text("no", statusCode: 404))
+        #expect(try await provider.response(service: service).statusCode == 404)
+        #expect(reported { $0 } == [])
     }
 
     @Test func failuresOfConnectionsAndInterceptorsAreReported() async throws {
@@ -79,7 +87,7 @@ import Testing
         let folder = try TemporaryFolder()
         let whole = LoopbackResponse.text("0123456789").header("ETag", "\"1\"")
         server.enqueue(
-            whole.cut(.close, afterBodyBytes: 4), .text("out of range", status: 416), whole)
+            whole.cut(.close, afterBodyBytes: 4), .text("out of range", statusCode: 416), whole)
         _ = try? await ServiceProvider<TestService>().download(
             service: server.service("/x"), to: folder.file("file"), options: .resume)
         try await provider.download(
@@ -91,16 +99,16 @@ import Testing
     @Test func failuresOfDownloadsAndStreamsAreReported() async throws {
         let folder = try TemporaryFolder()
         let service = server.service("/x")
-        server.enqueue(.text("no", status: 404))
+        server.enqueue(.text("no", statusCode: 404))
         try await expect("GET /x") {
             try await provider.download(service: service, to: folder.file("other"))
         }
-        server.enqueue(.text("no", status: 404))
+        server.enqueue(.text("no", statusCode: 404))
         try await expect("GET /x") { _ = try await provider.stream(service: service) }
     }
 
     @Test func failuresOfCallsWithHandlersAreReported() async throws {
-        server.enqueue(.text("no", status: 500))
+        server.enqueue(.text("no", statusCode: 500))
         guard case .failure(let error) = await provider.result(of: server.service("/x")) else {
             Issue.record("no failure")
             return
@@ -112,9 +120,9 @@ import Testing
         let order = Locked<[Int]>([])
         let both = ServiceProvider<TestService>()
             .onFailure { _, _ in order { $0.append(1) } }
-            .adding(Intercept { try await $1($0) })
+            .wrapped(in: Intercept { try await $1($0) })
             .onFailure { _, _ in order { $0.append(2) } }
-        server.enqueue(.text("no", status: 500))
+        server.enqueue(.text("no", statusCode: 500))
         _ = try await both.failure(of: server.service("/x"))
         #expect(order { $0 } == [1, 2])
     }

@@ -22,7 +22,7 @@ import FoundationNetworking
     ) async -> [String] {
         let clock = TestClock()
         let entries = Locked<[String]>([])
-        let log = ServiceLog(level, bodyLimit: bodyLimit, clock: clock.clock) { entry in
+        let log = ServiceLog(level, maximumBodySize: bodyLimit, clock: clock.clock) { entry in
             entries { $0.append(entry) }
         }
         let passing = Intercept { request, next in
@@ -59,7 +59,7 @@ import FoundationNetworking
     }
 
     @Test func eachCallIsOneLine() async throws {
-        let server = try LoopbackServer(responses: [.text("12345"), .status(404)])
+        let server = try LoopbackServer(responses: [.text("12345"), .statusCode(404)])
         var second = server.service("/b", method: .post)
         second.body = .data(Data("123".utf8), contentType: "text/plain")
         let entries = await entries(.line, of: [server.service("/a?"), second])
@@ -100,18 +100,20 @@ import FoundationNetworking
         #expect(entry.hasSuffix("\n< \n< {\n< \t\"a\": 1\n< }"))
     }
 
-    @Test(arguments: [
-        ("image/png", Data([1, 2, 3]), "(3 bytes of image/png)"),
-        ("text/plain", Data("canary".utf8), "(6 bytes of text/plain)"),
-        ("text/html", Data("&lt;canary&gt;".utf8), "(14 bytes of text/html)"),
-        ("application/json; charset=ISO-8859-1", Data([0x22, 0xFF, 0x22]), "\"ÿ\""),
-        ("a/json; charset=iso-8859-15", Data([49]), "(1 bytes of a/json; charset=iso-8859-15)"),
-        ("application/json", Data("a\0b".utf8), "(3 bytes of application/json)"),
-        ("application/problem+json", Data("\"é\"".utf8), "\"é\""),
-        ("text/xml", Data("<password>x</password>".utf8), "(22 bytes of text/xml)"),
-        ("multipart/form-data", Data("--b".utf8), "(3 bytes of multipart/form-data)"),
-        ("application/x-www-form-urlencoded", Data("a=1&key=b".utf8), "a=1&key=***"),
-    ])
+    @Test(
+        .row("H9"),
+        arguments: [
+            ("image/png", Data([1, 2, 3]), "(3 bytes of image/png)"),
+            ("text/plain", Data("canary".utf8), "(6 bytes of text/plain)"),
+            ("text/html", Data("&lt;canary&gt;".utf8), "(14 bytes of text/html)"),
+            ("application/json; charset=ISO-8859-1", Data([0x22, 0xFF, 0x22]), "\"ÿ\""),
+            ("a/json; charset=iso-8859-15", Data([49]), "(1 bytes of a/json; charset=iso-8859-15)"),
+            ("application/json", Data("a\0b".utf8), "(3 bytes of application/json)"),
+            ("application/problem+json", Data("\"é\"".utf8), "\"é\""),
+            ("text/xml", Data("<password>x</password>".utf8), "(22 bytes of text/xml)"),
+            ("multipart/form-data", Data("--b".utf8), "(3 bytes of multipart/form-data)"),
+            ("application/x-www-form-urlencoded", Data("a=1&key=b".utf8), "a=1&key=***"),
+        ])
     func onlyJSONAndFormsAreShown(_ type: String, _ data: Data, _ shown: String) async {
         #expect(await entry(Canned(type: type, data: data)).hasSuffix("\n< \n< \(shown)"))
     }
@@ -134,7 +136,7 @@ import FoundationNetworking
     }
 
     /// A response can't forge a log line or control the terminal.
-    @Test func controlCharactersAreEscaped() async {
+    @Test(.row("H4")) func controlCharactersAreEscaped() async {
         let hostile = "a\r\nGET https://x → 200\u{1B}[31m\u{202E}b\u{2028}c\u{85}\u{7F}"
         let response = Canned(data: Data(hostile.utf8), fields: ["Server": "v\u{1B}[2J\u{200F}w"])
         let entry = await entry(response)
@@ -153,7 +155,7 @@ import FoundationNetworking
         #expect(!line.contains("\u{1B}") && line.filter { $0 == "\n" }.count == 0)
     }
 
-    @Test(arguments: [-1, 0, 1, 10, 24, 25, 30, 31, 40, 90, .max])
+    @Test(.row("H8"), arguments: [-1, 0, 1, 10, 24, 25, 30, 31, 40, 90, .max])
     func secretsAreRedactedBeforeBodiesAreCut(_ limit: Int) async {
         let json = #"{"b":["x"],"first":"1234567","token":"\#(canary("cut body"))"}"#
         let response = Canned(type: "application/json", data: Data(json.utf8))
@@ -176,7 +178,7 @@ import FoundationNetworking
         #expect(await entry(more, bodyLimit: size).contains("aaa"))
     }
 
-    @Test(arguments: [0, 1, 2, 3]) func cutsKeepCharactersWhole(_ offset: Int) async {
+    @Test(.row("H5"), arguments: [0, 1, 2, 3]) func cutsKeepCharactersWhole(_ offset: Int) async {
         let plain = Canned(data: Data(String(repeating: "aé€😀", count: 9_999).utf8))
         let start = "aé€😀aé€😀a".prefix(6 + offset)
         #expect(await entry(plain, bodyLimit: 6 + offset).contains("\n< \(start)… ("))

@@ -12,7 +12,7 @@ import Testing
 
 /// Logging changes nothing and shows no secrets.
 @Suite(.serialized, .opensFiles, .timeLimit) struct LogWireTests {
-    @Test(arguments: PlantedSecrets.places)
+    @Test(.row("H1", "C27"), arguments: PlantedSecrets.places)
     func noSecretIsShown(_ place: String) async throws {
         let server = try LoopbackServer(responses: [PlantedSecrets.response])
         let entries = Locked<[String]>([])
@@ -46,10 +46,10 @@ import Testing
     }
 
     /// Only an inner interceptor, or the request after a redirect, knows that the names are secret.
-    @Test func secretNamesOfAllStepsCount() async throws {
+    @Test(.row("H1")) func secretNamesOfAllStepsCount() async throws {
         let secret = canary("code")
         let server = try LoopbackServer(responses: [
-            .redirect(to: "/b?code=\(secret)", status: 307),
+            .redirect(to: "/b?code=\(secret)", statusCode: 307),
             .json(#"{"code":"\#(secret)","ticket":"\#(secret)"}"#),
         ])
         let entries = Locked<[String]>([])
@@ -72,7 +72,8 @@ import Testing
     }
 
     /// Bytes, files and streams are the same with and without logging.
-    @Test(arguments: [false, true]) func loggingDoesNotChangeBodies(_ isLogged: Bool) async throws {
+    @Test(.row("H5"), arguments: [false, true])
+    func loggingDoesNotChangeBodies(_ isLogged: Bool) async throws {
         let folder = try TemporaryFolder()
         let content = noise(100_000)
         try content.write(to: folder.file("up"))
@@ -105,7 +106,7 @@ import Testing
     }
 
     @Test func anEmptyResponseIsNotDeliveredElsewhere() async throws {
-        let server = try LoopbackServer(responses: [.status(204)])
+        let server = try LoopbackServer(responses: [.statusCode(204)])
         let entries = Locked<[String]>([])
         let log = ServiceLog(.bodies) { entry in entries { $0.append(entry) } }
         let service = TestService(

@@ -11,7 +11,7 @@ import Testing
 
 /// The times and sizes of requests.
 @Suite(.serialized, .opensFiles, .timeLimit) struct MetricsTests {
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("C28"), arguments: TransportUnderTest.allCases)
     func timesAndSizesAreMeasured(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer { _ in
             .data(Data(count: 5_000)).delayed(by: 0.05)
@@ -19,7 +19,7 @@ import Testing
         var service = server.service(method: .post)
         service.body = .data(Data(count: 700))
         let before = Date()
-        let response = try await transport.provider(ServiceMeter()).response(for: service)
+        let response = try await transport.provider(ServiceMeter()).response(service: service)
         let metrics = try #require(response.metrics.first)
         #expect(response.metrics.count == 1)
         #expect(metrics.start.timeIntervalSince(before) >= -0.001)
@@ -34,9 +34,10 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases.filter { $0.testDescription.contains("Curl") })
     func eachRedirectIsMeasured(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer(responses: [
-            .redirect(to: "/a"), .redirect(to: "/b", status: 307), .text("there"),
+            .redirect(to: "/a"), .redirect(to: "/b", statusCode: 307), .text("there"),
         ])
-        let response = try await transport.provider(ServiceMeter()).response(for: server.service())
+        let response = try await transport.provider(ServiceMeter()).response(
+            service: server.service())
         #expect(response.metrics.count == 3)
         let starts = response.metrics.map(\.start)
         #expect(starts == starts.sorted())
@@ -50,7 +51,7 @@ import Testing
             seen { $0 += response.metrics.count }
             return response
         }
-        let server = try LoopbackServer { _ in .status(404) }
+        let server = try LoopbackServer { _ in .statusCode(404) }
         let error = try await transport.provider(watching, ServiceMeter()).failure(
             of: server.service())
         #expect(error.response?.metrics.count == 1)

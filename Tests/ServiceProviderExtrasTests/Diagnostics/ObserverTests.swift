@@ -41,7 +41,7 @@ import Testing
 
     @Test func responsesOfAnyStatusAreObserved() async throws {
         server.enqueue(.text("a"))
-        server.enqueue(.text("b", status: 404))
+        server.enqueue(.text("b", statusCode: 404))
         let provider = ServiceProvider<TestService>(interceptors: [observer, taking(1.5)])
         try await provider.load(service: server.service("/a"))
         _ = try await provider.failure(of: server.service("/b"))
@@ -58,7 +58,7 @@ import Testing
 
     /// The observer's place decides whether it sees a call or each of its attempts.
     @Test func anInnerObserverSeesEachAttempt() async throws {
-        server.enqueue(.text("no", status: 500))
+        server.enqueue(.text("no", statusCode: 500))
         server.enqueue(.text("yes"))
         let twice = Intercept { request, next in
             _ = try await next(request)
@@ -68,7 +68,7 @@ import Testing
         try await outer.load(service: server.service("/x"))
         #expect(seen { $0 } == ["started GET /x", "200 after 0.0"])
         seen { $0 = [] }
-        server.enqueue(.text("no", status: 500))
+        server.enqueue(.text("no", statusCode: 500))
         server.enqueue(.text("yes"))
         let inner = ServiceProvider<TestService>(interceptors: [twice, observer])
         try await inner.load(service: server.service("/x"))
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func aStreamIsObservedWhenItsHeadersArrive() async throws {
-        server.enqueue(.text("a", status: 200))
+        server.enqueue(.text("a", statusCode: 200))
         let provider = ServiceProvider<TestService>(interceptors: [observer])
         for try await _ in try await provider.stream(service: server.service("/x")) {}
         #expect(seen { $0 } == ["started GET /x", "200 after 0.0"])

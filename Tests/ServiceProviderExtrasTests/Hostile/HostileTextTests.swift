@@ -40,7 +40,7 @@ import FoundationNetworking
     // MARK: - Messages
 
     /// 24 levels once took five seconds, because each level doubled the time.
-    @Test(arguments: [24, 500, 10_000])
+    @Test(.row("Z2"), arguments: [24, 500, 10_000])
     func messagesInDeepJSONAreFast(_ depth: Int) throws {
         let shapes = [
             ("[", "\"x\"", "]"), (#"{"error":"#, "1", "}"), (#"{"error":["#, "1", "]}"),
@@ -59,11 +59,13 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: [
-        repeating("\"x\",", after: "["), repeating("[", after: ""),
-        repeating("{\"errors\":[", after: ""),
-        repeating("\\u0020", after: "{\"message\":\""), ramp, repeating("\u{301}", after: "a"),
-    ])
+    @Test(
+        .row("Z2"),
+        arguments: [
+            repeating("\"x\",", after: "["), repeating("[", after: ""),
+            repeating("{\"errors\":[", after: ""),
+            repeating("\\u0020", after: "{\"message\":\""), ramp, repeating("\u{301}", after: "a"),
+        ])
     func messagesOfAnySizeTakeLinearTime(_ shape: Shape) throws {
         for type in ["application/json", "text/plain"] {
             // A body of up to 64 KB is parsed.
@@ -80,7 +82,7 @@ import FoundationNetworking
     }
 
     /// Decoders quote from the response: 4 MB once took seconds.
-    @Test func decodingErrorsQuoteLittle() throws {
+    @Test(.row("Z3")) func decodingErrorsQuoteLittle() throws {
         let quote = Self.ramp(4 * megabyte)
         let context = DecodingError.Context(codingPath: [], debugDescription: quote)
         struct Refusal: LocalizedError { let errorDescription: String? }
@@ -98,7 +100,7 @@ import FoundationNetworking
     }
 
     /// The coding path may have a very long key or very many keys.
-    @Test func longCodingPathsTakeLinearTime() throws {
+    @Test(.row("Z3", "Q14")) func longCodingPathsTakeLinearTime() throws {
         struct Key: CodingKey {
             var stringValue: String
             var intValue: Int? { nil }
@@ -121,7 +123,7 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: ["/", "a@", "//", "%41", "é", marks])
+    @Test(.row("Z6", "Q7"), arguments: ["/", "a@", "//", "%41", "é", marks])
     func redirectsInErrorTextsTakeLinearTime(_ unit: String) throws {
         for start in ["", "http://u:p@"] {
             let growth = try growth(to: megabyte) { size in
@@ -142,7 +144,9 @@ import FoundationNetworking
         repeating(marks, after: "text/plain;a"),
     ]
 
-    @Test(arguments: types) func contentTypesAndCharsetsTakeLinearTime(_ shape: Shape) throws {
+    @Test(.row("Z4", "Q4"), arguments: types) func contentTypesAndCharsetsTakeLinearTime(
+        _ shape: Shape
+    ) throws {
         let growth = try growth(to: megabyte) { size in
             _ = try response(200, ["Content-Type": shape(size)], shape(size)).text
         }
@@ -150,10 +154,12 @@ import FoundationNetworking
         #expect(try response(200, ["Content-Type": shape(2)], "x").text != "")
     }
 
-    @Test(arguments: [
-        "<", "<>,", "<a>;rel=next;", ";a=\"", "\\\"", " ", "<a>;anchor=b;rel=next,",
-        "<//xn-->;rel=next,", marks,
-    ])
+    @Test(
+        .row("Z5", "Q6"),
+        arguments: [
+            "<", "<>,", "<a>;rel=next;", ";a=\"", "\\\"", " ", "<a>;anchor=b;rel=next,",
+            "<//xn-->;rel=next,", marks,
+        ])
     func linksTakeLinearTime(_ unit: String) {
         let growth = growth(to: megabyte) { size in
             for start in ["", "<a>;rel=next", "<a>;a"] {
@@ -164,7 +170,7 @@ import FoundationNetworking
         #expect(growth < linearGrowth)
     }
 
-    @Test func theLastOfManyLinksIsFound() throws {
+    @Test(.row("Z5")) func theLastOfManyLinksIsFound() throws {
         let links =
             String(repeating: "</1>; rel=prev, ", count: sanitized(300_000))
             + "</2>; rel=next"
@@ -174,7 +180,8 @@ import FoundationNetworking
 
     // MARK: - Multipart
 
-    @Test(arguments: ["\"", "\r\n", "é", "a", "%", marks]) func namesInFormsTakeLinearTime(
+    @Test(.row("Z12", "Q15"), arguments: ["\"", "\r\n", "é", "a", "%", marks])
+    func namesInFormsTakeLinearTime(
         _ unit: String
     )
         throws
@@ -183,7 +190,7 @@ import FoundationNetworking
             let name = Self.repeating(unit)(size)
             let part = ServiceBody.Part.data(Data(), name: name, fileName: name)
             _ = try ServiceProvider<TestService>().request(
-                for: .init(baseURL: "https://h", method: .post, body: .multipart([part])))
+                service: .init(baseURL: "https://h", method: .post, body: .multipart([part])))
         }
         #expect(growth < linearGrowth)
     }

@@ -28,7 +28,7 @@ import Testing
         ServiceResponse(request: request, statusCode: 200)
     }
 
-    @Test(arguments: TransportUnderTest.allCases, [1, 3])
+    @Test(.row("C17"), arguments: TransportUnderTest.allCases, [1, 3])
     func noMoreRequestsRunThanAllowed(_ transport: TransportUnderTest, _ limit: Int) async throws {
         let running = Locked((now: 0, most: 0))
         let counting = Intercept { request, next in
@@ -49,7 +49,7 @@ import Testing
         #expect(server.requests.count == 40)
     }
 
-    @Test func waitingRequestsStartByPriorityAndThenInOrder() async throws {
+    @Test(.row("C17")) func waitingRequestsStartByPriorityAndThenInOrder() async throws {
         let (gate, started) = (Gate(), Locked<[String]>([]))
         let limit = ServiceConcurrencyLimit(1)
         let provider = ServiceProvider<TestService>(interceptors: [

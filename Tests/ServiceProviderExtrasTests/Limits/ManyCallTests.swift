@@ -57,7 +57,7 @@ import Testing
 
     // MARK: - ServiceConcurrencyLimit
 
-    @Test func aLongQueueStartsInOrderAndInLinearTime() async {
+    @Test(.row("Z20")) func aLongQueueStartsInOrderAndInLinearTime() async {
         await #expect(processExitsWith: .success) {
             let growth = try await growthOfProcess(to: Self.count) { count in
                 let (gate, started) = (Gate(), Locked<[Int]>([]))

@@ -17,7 +17,7 @@ import Testing
         waits.map { ($0 * 1_000).rounded() / 1_000 }
     }
 
-    @Test func theFullNumberIsSentImmediatelyAndThenOneByOne() async throws {
+    @Test(.row("C18")) func theFullNumberIsSentImmediatelyAndThenOneByOne() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let limit = ServiceRateLimit(4, per: 2, clock: time.clock)
         let provider = ServiceProvider<TestService>(interceptors: [limit])

@@ -51,7 +51,7 @@ extension ServiceProvider<TestService> {
         _ server: LoopbackServer, from number: Int = 1
     ) -> ServicePages<TestService, NumberPage> {
         let first = TestService.page(number, at: server.baseURL)
-        return pages(from: first, decodeType: NumberPage.self) { page, _ in
+        return pages(service: first, decodeType: NumberPage.self) { page, _ in
             page.next.map { .page($0, at: first.baseURL) }
         }
     }

@@ -22,7 +22,7 @@ import Testing
     @Test func servicesDoNotHaveToBeSendable() async throws {
         let first = ReferenceService(server.baseURL, "/1")
         let pages = ServiceProvider<ReferenceService>().pages(
-            from: first, decodeType: NumberPage.self
+            service: first, decodeType: NumberPage.self
         ) { page, _ in page.next.map { ReferenceService(first.baseURL, "/\($0)") } }
         #expect(await pages.all().pages.count == 2)
         #expect(first.reads == 2)
@@ -32,7 +32,7 @@ import Testing
     @MainActor @Test func servicesMayBelongToTheMainActor() async throws {
         let calls = Counter()
         let pages = ServiceProvider<MainActorService>().pages(
-            from: MainActorService(baseURL: server.baseURL, path: "/1"),
+            service: MainActorService(baseURL: server.baseURL, path: "/1"),
             decodeType: NumberPage.self
         ) { page, _ in
             MainActor.assertIsolated()
@@ -50,7 +50,7 @@ import Testing
 
     @MainActor @Test func mainActorPagesAreDecodedOnTheMainActor() async throws {
         let pages = ServiceProvider<MainActorService>().pages(
-            from: MainActorService(baseURL: server.baseURL, path: "/1"),
+            service: MainActorService(baseURL: server.baseURL, path: "/1"),
             decodeType: MainActorPage.self
         ) { page, _ in page.next.map { .init(baseURL: self.server.baseURL, path: "/\($0)") } }
         var count = 0
@@ -61,7 +61,7 @@ import Testing
     @MainActor @Test func otherPagesAreDecodedOffTheMainActor() async throws {
         let first = MainActorService(baseURL: server.baseURL, path: "/1")
         let pages = ServiceProvider<MainActorService>()
-            .pages(from: first, decodeType: Place.self) { _, _ in nil }
+            .pages(service: first, decodeType: Place.self) { _, _ in nil }
         for try await place in pages { #expect(!place.isMain) }
     }
 }

@@ -13,10 +13,12 @@ import Testing
 @Suite(.serialized, .opensFiles, .timeLimit) struct PagesLoopTests {
     private let provider = ServiceProvider<TestService>()
 
-    @Test(arguments: [
-        ([1: 1], [1]), ([1: 2, 2: 1], [1, 2]), ([1: 2, 2: 2], [1, 2]),
-        ([1: 2, 2: 3, 3: 4, 4: 2], [1, 2, 3, 4]),
-    ])
+    @Test(
+        .row("E13"),
+        arguments: [
+            ([1: 1], [1]), ([1: 2, 2: 1], [1, 2]), ([1: 2, 2: 2], [1, 2]),
+            ([1: 2, 2: 3, 3: 4, 4: 2], [1, 2, 3, 4]),
+        ])
     func aLoopOfPagesEndsWithAnError(next: [Int: Int], numbers: [Int]) async throws {
         let server = try LoopbackServer.listing(next)
         var iterator = provider.list(server).makeAsyncIterator()
@@ -33,7 +35,7 @@ import Testing
         let server = try LoopbackServer.listing([1: 1])
         var first = TestService.page(at: "http://user:pass-word@127.0.0.1:\(server.port)?q=hidden")
         first.headers = ["Authorization": "Bearer hidden"]
-        let pages = provider.pages(from: first, decodeType: NumberPage.self) { _, _ in first }
+        let pages = provider.pages(service: first, decodeType: NumberPage.self) { _, _ in first }
         let (delivered, error) = await pages.all()
         #expect(delivered.count == 1)
         let text = try #require(error?.description)
@@ -48,7 +50,7 @@ import Testing
     {
         let first = try #require(services.first)
         var rest = services.dropFirst()
-        let pages = provider.pages(from: first, decodeType: Int.self) { _, _ in rest.popFirst() }
+        let pages = provider.pages(service: first, decodeType: Int.self) { _, _ in rest.popFirst() }
         let (delivered, error) = await pages.all()
         return (delivered.count, error)
     }
@@ -86,7 +88,7 @@ import Testing
         let provider = ServiceProvider<PagedUploadService>()
         var rest = ["a", "bb"][...]
         let pages = provider.pages(
-            from: PagedUploadService(baseURL: server.baseURL, text: "cccc"), decodeType: Int.self
+            service: PagedUploadService(baseURL: server.baseURL, text: "cccc"), decodeType: Int.self
         ) { _, _ in rest.popFirst().map { PagedUploadService(baseURL: server.baseURL, text: $0) } }
         let (sizes, error) = await pages.all()
         #expect(sizes == [4, 1, 2])

@@ -52,7 +52,7 @@ import Testing
         let server = try LoopbackServer.listing([1: 2])
         let asked = Locked<[Int]>([])
         let first = TestService.page(at: server.baseURL)
-        let pages = provider.pages(from: first, decodeType: NumberPage.self) { page, response in
+        let pages = provider.pages(service: first, decodeType: NumberPage.self) { page, response in
             asked { $0.append(page.number) }
             #expect(response.statusCode == 200)
             #expect(response.header("content-type") == "application/json")
@@ -65,8 +65,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (LoopbackResponse.status(500), "500"), (.json("[]"), "Decoding 'NumberPage'"),
-        (.status(204), "without a body"),
+        (LoopbackResponse.statusCode(500), "500"), (.json("[]"), "Decoding 'NumberPage'"),
+        (.statusCode(204), "without a body"),
         (.text("").cut(.reset, afterHeaderBytes: 3), "URLError -"),
     ])
     func anErrorEndsThePages(response: LoopbackResponse, text: String) async throws {
@@ -83,9 +83,9 @@ import Testing
     }
 
     @Test func anEmptyPageOfAnOptionalTypeIsNil() async throws {
-        let server = try LoopbackServer(responses: [.status(204), .json("[7]")])
+        let server = try LoopbackServer(responses: [.statusCode(204), .json("[7]")])
         let first = TestService.page(at: server.baseURL)
-        let pages = provider.pages(from: first, decodeType: [Int]?.self) { page, _ in
+        let pages = provider.pages(service: first, decodeType: [Int]?.self) { page, _ in
             page == nil ? .page(2, at: first.baseURL) : nil
         }
         #expect(await pages.all().pages == [nil, [7]])
@@ -120,21 +120,21 @@ import Testing
         }
         let first = LinkedService.first(server.baseURL + "/list?page=1")
         let pages = ServiceProvider<LinkedService>().pages(
-            from: first, decodeType: NumberPage.self
+            service: first, decodeType: NumberPage.self
         ) { _, response in try response.link(rel: "next").map { .page($0) } }
         #expect(await pages.all().pages.map(\.number) == [1, 2, 3])
         #expect(server.requests.map(\.target).last == "/list?page=3&per=2")
     }
 
     /// The end of a list and a link that can't be followed are different things.
-    @Test func aRefusedLinkEndsThePagesWithAnError() async throws {
+    @Test(.row("E13")) func aRefusedLinkEndsThePagesWithAnError() async throws {
         let server = try LoopbackServer { request in
             LoopbackResponse.json(#"{"number": \#(request.pageNumber), "next": null}"#)
                 .header("Link", #"<ftp://127.0.0.1/list?page=2>; rel="next""#)
         }
         let first = LinkedService.first(server.baseURL + "/list?page=1")
         let pages = ServiceProvider<LinkedService>().pages(
-            from: first, decodeType: NumberPage.self
+            service: first, decodeType: NumberPage.self
         ) { _, response in try response.link(rel: "next").map { .page($0) } }
         let (delivered, error) = await pages.all()
         #expect(delivered.isEmpty)
@@ -148,7 +148,7 @@ import Testing
     @Test func anErrorOfTheClosureEndsThePages() async throws {
         let server = try LoopbackServer.listing([1: 2])
         let pages = provider.pages(
-            from: TestService.page(at: server.baseURL), decodeType: NumberPage.self
+            service: TestService.page(at: server.baseURL), decodeType: NumberPage.self
         ) { _, _ in throw TookTooLong() }
         guard case .interceptor(is TookTooLong)? = await pages.all().error else {
             Issue.record("no error of the closure")

@@ -17,7 +17,8 @@ import Testing
         ("é", "%C3%A9"), ("a\\b", "a%5Cb"), ("a;b=c", "a%3Bb%3Dc"), ("...", "..."), ("7", "7"),
     ]
 
-    @Test(arguments: names) func aValueIsOneSegment(_ name: String, _ encoded: String) throws {
+    @Test(.row("C3"), arguments: names)
+    func aValueIsOneSegment(_ name: String, _ encoded: String) throws {
         let service = TestService(
             baseURL: "https://example.com/v1",
             change: { try $0.appendPath("/users/\(name)/repos") })
@@ -25,10 +26,13 @@ import Testing
     }
 
     /// Servers may decode `%2F` and `%5C` before they resolve segments.
-    @Test(arguments: [
-        ".", "..", "", "../admin/secret.txt", "a/../../b", "a\\..\\b", "x/.", "./x", "..\\x", "..;",
-        "a/..;b/c",
-    ])
+    @Test(
+        .row("I8"),
+        arguments: [
+            ".", "..", "", "../admin/secret.txt", "a/../../b", "a\\..\\b", "x/.", "./x", "..\\x",
+            "..;",
+            "a/..;b/c",
+        ])
     func aValueCannotChangeTheEndpoint(_ name: String) throws {
         let service = TestService(change: { try $0.appendPath("/users/\(name)") })
         #expect(service.refusal()?.part == .path)
@@ -56,7 +60,7 @@ import Testing
         #expect(try service.url() == same.url())
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("C3"), arguments: TransportUnderTest.allCases)
     func theSegmentArrivesAsItIs(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let service = TestService(
@@ -66,7 +70,7 @@ import Testing
         #expect(server.requests.map(\.target) == ["/users/a%2F..b%20c/x"])
     }
 
-    @Test func aLongValueTakesLinearTime() throws {
+    @Test(.row("Z18", "Q15")) func aLongValueTakesLinearTime() throws {
         let name = String(repeating: "a/", count: 1 << 19)
         let path = ServicePath("/\(name)").encoded
         #expect(path.utf8.count == 1 + (1 << 19) * 4)

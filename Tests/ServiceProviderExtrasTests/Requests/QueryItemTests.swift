@@ -36,7 +36,7 @@ import Testing
         #expect(try service.url() == "https://example.com/")
     }
 
-    @Test func manyItemsTakeLinearTime() throws {
+    @Test(.row("Z18")) func manyItemsTakeLinearTime() throws {
         var service = TestService(baseURL: "https://example.com/")
         let items = (0..<300_000).map { (name: "n\($0)", value: "v" as String?) }
         service.change = { $0.addQueryItems(items) }

@@ -14,11 +14,11 @@ import Testing
     private func server() throws -> LoopbackServer {
         try LoopbackServer { request in
             let step = Int(request.path.dropFirst()) ?? 0
-            return step < 5 ? .redirect(to: "/\(step + 1)") : .text("there", status: 404)
+            return step < 5 ? .redirect(to: "/\(step + 1)") : .text("there", statusCode: 404)
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("C13"), arguments: TransportUnderTest.allCases)
     func aLimitOfZeroFollowsNoRedirect(_ transport: TransportUnderTest) async throws {
         let server = try server()
         var service = server.service("/0")
@@ -42,19 +42,20 @@ import Testing
     func anyStatusStillFollowsRedirects(_ transport: TransportUnderTest) async throws {
         let server = try server()
         var service = server.service("/0")
-        service.validStatusCodes = ServiceResponse.anyStatusCode
-        let response = try await transport.provider().response(for: service)
+        service.change = { $0.acceptsAnyStatus = true }
+        let response = try await transport.provider().response(service: service)
         #expect(response.statusCode == 404)
         #expect(response.text == "there")
         #expect(server.requests.count == 6)
     }
 
     @Test func anyStatusIsRetried() async throws {
-        let server = try LoopbackServer(responses: [.status(503), .status(503), .text("good")])
-        var retry = ServiceRetry()
-        retry.clock = TestClock(jumps: true).clock
+        let server = try LoopbackServer(responses: [
+            .statusCode(503), .statusCode(503), .text("good"),
+        ])
+        let retry = ServiceRetry(clock: TestClock(jumps: true).clock)
         var service = server.service()
-        service.validStatusCodes = ServiceResponse.anyStatusCode
+        service.change = { $0.acceptsAnyStatus = true }
         let provider = ServiceProvider<TestService>(interceptors: [retry])
         #expect(try await provider.text(of: service) == "good")
         #expect(server.requests.count == 3)
@@ -62,7 +63,7 @@ import Testing
 
     @Test func anyStatusStillRefreshesTheToken() async throws {
         let server = try LoopbackServer { request in
-            request.header("Authorization") == "Bearer new" ? .text("good") : .status(401)
+            request.header("Authorization") == "Bearer new" ? .text("good") : .statusCode(401)
         }
         let authenticator = ServiceAuthenticator(token: "old") {
             ServiceAuthorization.bearer($0)
@@ -70,7 +71,7 @@ import Testing
             "new"
         }
         var service = server.service()
-        service.validStatusCodes = ServiceResponse.anyStatusCode
+        service.change = { $0.acceptsAnyStatus = true }
         let provider = ServiceProvider<TestService>(interceptors: [authenticator])
         #expect(try await provider.text(of: service) == "good")
         #expect(server.requests.count == 2)

@@ -60,7 +60,7 @@ import Testing
 
     @Test(arguments: TransportUnderTest.allCases)
     func aResponseInTimeIsReturned(_ transport: TransportUnderTest) async throws {
-        let server = try LoopbackServer(responses: [.text("good"), .status(404)])
+        let server = try LoopbackServer(responses: [.text("good"), .statusCode(404)])
         let provider = provider(1.5, transport: transport)
         let service = server.service("/call")
         #expect(try await provider.load(service: service) == Data("good".utf8))
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// Each redirect is slow, but faster than the deadline.
-    @Test func theDeadlineCoversAllRedirects() async throws {
+    @Test(.row("T8")) func theDeadlineCoversAllRedirects() async throws {
         let start = time.now
         let server = try LoopbackServer { [time] _ in
             time.advance(by: 0.4)
@@ -106,10 +106,9 @@ import Testing
     }
 
     /// The deadline covers all attempts and the waits between them.
-    @Test func aDeadlineCutsARetryDelayShort() async throws {
-        let server = try LoopbackServer { _ in .status(503).header("Retry-After", "20") }
-        var retry = ServiceRetry()
-        retry.clock = time.clock
+    @Test(.row("T8")) func aDeadlineCutsARetryDelayShort() async throws {
+        let server = try LoopbackServer { _ in .statusCode(503).header("Retry-After", "20") }
+        let retry = ServiceRetry(clock: time.clock)
         let call = Task { [provider = provider(30, retry)] in
             await provider.end(of: server.service("/call"))
         }
@@ -123,7 +122,7 @@ import Testing
     }
 
     /// Once its headers have arrived, a stream may take as long as it needs.
-    @Test func theDeadlineOfAStreamEndsWithItsHeaders() async throws {
+    @Test(.row("E9")) func theDeadlineOfAStreamEndsWithItsHeaders() async throws {
         let server = try LoopbackServer { request in
             request.path == "/never" ? .never : .text("good").delayingBody(by: 0.02)
         }

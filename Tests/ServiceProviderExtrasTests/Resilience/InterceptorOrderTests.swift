@@ -34,8 +34,7 @@ import Testing
     private func end(
         of service: TestService, _ outermost: Outermost, retrying statusCodes: Set<Int> = []
     ) async -> (String, refreshes: Int) {
-        var retry = ServiceRetry()
-        retry.clock = TestClock(jumps: true).clock
+        var retry = ServiceRetry(clock: TestClock(jumps: true).clock)
         retry.statusCodes.formUnion(statusCodes)
         let tokens = CountingTokens()
         let interceptors: [any ServiceInterceptor] =
@@ -46,8 +45,8 @@ import Testing
 
     @Test(arguments: Outermost.allCases, Script.all)
     func retriesAndRefreshesEndInAnyOrder(_ outermost: Outermost, _ script: Script) async throws {
-        let server = try LoopbackServer { _ in .status(script.last) }
-        for status in script.responses { server.enqueue(.status(status)) }
+        let server = try LoopbackServer { _ in .statusCode(script.last) }
+        for status in script.responses { server.enqueue(.statusCode(status)) }
         let (end, refreshes) = await end(of: server.service("/call"), outermost)
         #expect(end == script.end)
         #expect(server.requests.count == script.sent)
@@ -59,7 +58,7 @@ import Testing
     func callsEndEvenIfRefusalsAreRetried(
         _ outermost: Outermost, _ sent: Int, _ count: Int
     ) async throws {
-        let server = try LoopbackServer { _ in .status(401) }
+        let server = try LoopbackServer { _ in .statusCode(401) }
         let service = server.service("/call")
         let (end, refreshes) = await end(of: service, outermost, retrying: [401])
         #expect(end == "401")

@@ -18,8 +18,7 @@ import Testing
         _ transport: any ServiceTransport = URLSessionTransport.shared,
         outside: any ServiceInterceptor...
     ) -> ServiceProvider<TestService> {
-        var retry = ServiceRetry()
-        retry.clock = time.clock
+        let retry = ServiceRetry(clock: time.clock)
         return ServiceProvider(transport: transport, interceptors: outside + [retry])
     }
 
@@ -41,9 +40,9 @@ import Testing
 
     /// A stream is retried until its headers arrive. After that, a retry would repeat bytes that
     /// the caller has already got.
-    @Test func aStreamIsRetriedUntilItsHeadersArrive() async throws {
+    @Test(.row("T11")) func aStreamIsRetriedUntilItsHeadersArrive() async throws {
         let server = try LoopbackServer(responses: [
-            .status(503), .text("hello").cut(.close, afterBodyBytes: 3), .text("hello"),
+            .statusCode(503), .text("hello").cut(.close, afterBodyBytes: 3), .text("hello"),
         ])
         let stream = try await provider().stream(service: server.service("/call"))
         let (chunks, error) = await stream.collected()

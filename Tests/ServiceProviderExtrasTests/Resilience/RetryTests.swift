@@ -17,9 +17,7 @@ import Testing
     private func provider(
         _ change: (inout ServiceRetry) -> Void = { _ in }, with inner: any ServiceInterceptor...
     ) -> ServiceProvider<TestService> {
-        var retry = ServiceRetry()
-        retry.clock = time.clock
-        retry.random = { $0.upperBound }
+        var retry = ServiceRetry(clock: time.clock, random: { $0.upperBound })
         change(&retry)
         return ServiceProvider(interceptors: [retry] + inner)
     }
@@ -28,10 +26,10 @@ import Testing
         Intercept { _, _ in throw URLError(code) }
     }
 
-    @Test(arguments: [408, 429, 500, 502, 503, 504])
+    @Test(.row("T6", "C14"), arguments: [408, 429, 500, 502, 503, 504])
     func temporaryStatusCodesAreRetried(_ status: Int) async throws {
         let server = try LoopbackServer(responses: [
-            .status(status), .status(status), .text("good"),
+            .statusCode(status), .statusCode(status), .text("good"),
         ])
         let service = server.service("/call")
         #expect(try await provider().load(service: service) == Data("good".utf8))
@@ -41,8 +39,7 @@ import Testing
 
     /// URLSession fails with such an error when an app returns from the background.
     @Test func errorsOfTheSystemAreRetried() async throws {
-        var retry = ServiceRetry()
-        retry.clock = time.clock
+        let retry = ServiceRetry(clock: time.clock)
         let provider = ServiceProvider<TestService>(
             transport: URLSessionTransport(configuration: FailingProtocol.configuration),
             interceptors: [retry])
@@ -54,15 +51,17 @@ import Testing
 
     @Test(arguments: [200, 204, 304, 400, 401, 403, 404, 409, 421, 422, 501, 505])
     func otherStatusCodesAreNotRetried(_ status: Int) async throws {
-        let server = try LoopbackServer(responses: [.status(status), .status(status)])
+        let server = try LoopbackServer(responses: [.statusCode(status), .statusCode(status)])
         #expect(await provider().end(of: server.service("/call")) == "\(status)")
         #expect(server.requests.count == 1)
     }
 
     /// Another origin doesn't get the key, so it could accept a payment twice.
-    @Test func aRequestThatLosesItsKeyIsNotRedirected() async throws {
-        let other = try LoopbackServer { _ in .status(503) }
-        let server = try LoopbackServer { _ in .redirect(to: "\(other.baseURL)/pay", status: 307) }
+    @Test(.row("T14")) func aRequestThatLosesItsKeyIsNotRedirected() async throws {
+        let other = try LoopbackServer { _ in .statusCode(503) }
+        let server = try LoopbackServer { _ in
+            .redirect(to: "\(other.baseURL)/pay", statusCode: 307)
+        }
         var service = server.service("/pay", method: .post)
         service.headers = ["Idempotency-Key": "1"]
         #expect(await provider().end(of: service) == "307")
@@ -71,7 +70,7 @@ import Testing
 
     @Test(arguments: [(1, 1), (2, 2), (5, 5), (0, 1), (-7, 1), (.min, 1)])
     func attemptsAreCounted(_ attempts: Int, _ sent: Int) async throws {
-        let server = try LoopbackServer { _ in .json(#"{"message": "busy"}"#, status: 503) }
+        let server = try LoopbackServer { _ in .json(#"{"message": "busy"}"#, statusCode: 503) }
         let provider = provider { $0.attempts = attempts }
         let error = await #expect(throws: ServiceError.self) {
             try await provider.load(service: server.service("/call"))
@@ -82,7 +81,9 @@ import Testing
     }
 
     @Test func theRetriedStatusCodesCanBeChosen() async throws {
-        let server = try LoopbackServer(responses: [.status(404), .status(503), .status(200)])
+        let server = try LoopbackServer(responses: [
+            .statusCode(404), .statusCode(503), .statusCode(200),
+        ])
         let provider = provider { $0.statusCodes = [404] }
         #expect(await provider.end(of: server.service("/call")) == "503")
         #expect(server.requests.count == 2)
@@ -90,7 +91,7 @@ import Testing
 
     /// The service counts 503 as a success.
     @Test func aValidStatusIsNotRetried() async throws {
-        let server = try LoopbackServer(responses: [.status(503), .status(200)])
+        let server = try LoopbackServer(responses: [.statusCode(503), .statusCode(200)])
         var service = server.service("/call")
         service.validStatusCodes = [200, 503]
         #expect(await provider().end(of: service) == "503")
@@ -99,7 +100,9 @@ import Testing
 
     @Test(arguments: ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"])
     func idempotentMethodsAreRetriedByDefault(_ method: String) async throws {
-        let server = try LoopbackServer(responses: [.status(503), .status(200), .status(503)])
+        let server = try LoopbackServer(responses: [
+            .statusCode(503), .statusCode(200), .statusCode(503),
+        ])
         var service = TestService(baseURL: server.baseURL, method: .init(rawValue: method))
         #expect(await provider().end(of: service) == "200")
         service.isRepeatable = false
@@ -109,7 +112,9 @@ import Testing
 
     @Test(arguments: ["POST", "PATCH", "PURGE"])
     func otherMethodsAreRetriedOnlyIfTheServiceIsRepeatable(_ method: String) async throws {
-        let server = try LoopbackServer(responses: [.status(503), .status(503), .status(200)])
+        let server = try LoopbackServer(responses: [
+            .statusCode(503), .statusCode(503), .statusCode(200),
+        ])
         var service = TestService(baseURL: server.baseURL, method: .init(rawValue: method))
         #expect(await provider().end(of: service) == "503")
         service.isRepeatable = true
@@ -122,7 +127,7 @@ import Testing
     func isRepeatableOverridesTheMethods(
         _ method: ServiceMethod, _ isRepeatable: Bool, _ sent: Int
     ) async throws {
-        let server = try LoopbackServer { _ in .status(503) }
+        let server = try LoopbackServer { _ in .statusCode(503) }
         var service = TestService(
             baseURL: server.baseURL, method: method, headers: ["Idempotency-Key": "1"])
         service.isRepeatable = isRepeatable
@@ -131,7 +136,7 @@ import Testing
     }
 
     @Test func theRetriedMethodsCanBeChosen() async throws {
-        let server = try LoopbackServer { _ in .status(503) }
+        let server = try LoopbackServer { _ in .statusCode(503) }
         let provider = provider { $0.methods = [.post] }
         var service = TestService(baseURL: server.baseURL, method: .post)
         #expect(await provider.end(of: service) == "503")
@@ -150,11 +155,9 @@ import Testing
         var parameters: [String: Any]? { ["sum": 7] }
     }
 
-    @Test func allAttemptsOfAPaymentHaveTheSameKey() async throws {
+    @Test(.row("T4")) func allAttemptsOfAPaymentHaveTheSameKey() async throws {
         let server = try LoopbackServer { _ in .text("x").cut(.close, afterHeaderBytes: 0) }
-        var retry = ServiceRetry()
-        retry.clock = time.clock
-        retry.errorCodes = [.networkConnectionLost]
+        let retry = ServiceRetry(errorCodes: [.networkConnectionLost], clock: time.clock)
         let lost = Intercept { request, next in
             do { return try await next(request) } catch { throw URLError(.networkConnectionLost) }
         }
@@ -210,8 +213,7 @@ import Testing
             .text("hello").cut(.close, afterBodyBytes: 3),
             .text("good"),
         ])
-        var retry = ServiceRetry()
-        retry.clock = time.clock
+        let retry = ServiceRetry(clock: time.clock)
         let provider = ServiceProvider<TestService>(
             transport: transport.make(), interceptors: [retry])
         let service = server.service("/call")

@@ -21,7 +21,7 @@ import Testing
         -> LoopbackResponse
     {
         let headers = type.map { [(name: "Content-Type", value: $0)] } ?? []
-        return LoopbackResponse(status: status, headers: headers, body: .data(Data(body.utf8)))
+        return LoopbackResponse(statusCode: status, headers: headers, body: .data(Data(body.utf8)))
     }
 
     static let accepted = [
@@ -44,7 +44,9 @@ import Testing
         "text/plain; application/json", "application/xml, application/json",
     ]
 
-    @Test(arguments: refused) func otherContentTypesAreRefused(type: String) async throws {
+    @Test(arguments: refused) func otherContentTypesAreRefused(type: String)
+        async throws
+    {
         let service = server.responding(response(type))
         let error = try await failure {
             _ = try await provider.accepting("application/json", "image/*").load(service: service)

@@ -24,8 +24,8 @@ import Testing
         return decoder
     }
 
-    @Test func errorBodiesAreDecodedWithTheCallsDecoder() async throws {
-        let response = LoopbackResponse.json(#"{"error_code":7}"#, status: 409)
+    @Test(.row("C11")) func errorBodiesAreDecodedWithTheCallsDecoder() async throws {
+        let response = LoopbackResponse.json(#"{"error_code":7}"#, statusCode: 409)
         let plain = try await failure {
             _ = try await provider.load(service: server.responding(response), decodeType: Hero.self)
         }

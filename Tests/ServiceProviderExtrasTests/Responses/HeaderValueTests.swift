@@ -67,13 +67,15 @@ import Testing
                 .header("X-Tag", "one").header("Set-Cookie", "b=2").header("X-Tag", "two, three")
         }
         let provider = ServiceProvider<TestService>(transport: transport.make())
-        let response = try await provider.response(for: server.service())
+        let response = try await provider.response(service: server.service())
         #expect(response.headerValues("x-tag") == ["one", "two", "three"])
         let expected = ["a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT", "b=2"]
         #expect(response.headerValues("Set-Cookie") == expected)
     }
 
-    @Test(.slow, arguments: ["a,", ",", "\",", "a=b,", ", , ", "\u{5C1}\u{5B0}"])
+    @Test(
+        .slow, .row("Z17", "Q10"),
+        arguments: ["a,", ",", "\",", "a=b,", ", , ", "\u{5C1}\u{5B0}"])
     func longFieldsTakeLinearTime(_ part: String) throws {
         let value = String(repeating: part, count: 300_000)
         for name in ["Vary", "Set-Cookie"] {

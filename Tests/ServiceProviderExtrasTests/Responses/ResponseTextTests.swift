@@ -61,13 +61,13 @@ import Testing
         let headers = type.map { [(name: "Content-Type", value: $0)] } ?? []
         let sent = LoopbackResponse(headers: headers, body: .data(Data(bytes)))
         let provider = ServiceProvider<TestService>()
-        let response = try await provider.response(for: server.responding(sent))
+        let response = try await provider.response(service: server.responding(sent))
         #expect(response.textInCharset == text)
     }
 
     @Test func emptyBodiesAreEmptyTexts() async throws {
         let provider = ServiceProvider<TestService>()
-        let response = try await provider.response(for: server.responding(.status(204)))
+        let response = try await provider.response(service: server.responding(.statusCode(204)))
         #expect(response.textInCharset == "")
     }
 }

@@ -80,7 +80,7 @@ import Testing
         #expect(try message(json, type: "application/json; charset=\(charset)") == text)
     }
 
-    @Test func messagesAtTheNinthLevelAreNotFound() throws {
+    @Test(.row("Z2")) func messagesAtTheNinthLevelAreNotFound() throws {
         for (depth, isFound) in [(8, true), (9, false), (10_000, false)] {
             let body =
                 String(repeating: #"{"error":"#, count: depth) + #""no""#
@@ -95,7 +95,7 @@ import Testing
     }
 
     /// Comparing and hashing texts with unsorted combining marks takes quadratic time.
-    @Test(.slow) func hostileBodiesTakeLinearTime() throws {
+    @Test(.slow, .row("Q3")) func hostileBodiesTakeLinearTime() throws {
         let marks = String(repeating: "\u{315}\u{301}\u{327}", count: 100_000)
         let lists = Array(repeating: #""""#, count: 300_000).joined(separator: ",")
         let members = (0..<300_000).map { #""k\#($0)":1"# }.joined(separator: ",")

@@ -24,8 +24,8 @@ import ServiceProviderExtras
     @Test func aWrappedServiceKeepsEveryRequirement() throws {
         let odd = Self.odd
         let (own, any) = (
-            try ServiceProvider<TestService>().request(for: odd),
-            try ServiceProvider<AnyService>().request(for: AnyService(odd))
+            try ServiceProvider<TestService>().request(service: odd),
+            try ServiceProvider<AnyService>().request(service: AnyService(odd))
         )
         #expect(any.urlRequest == own.urlRequest)
         #expect(any.urlRequest.url?.absoluteString.hasSuffix("/raw?list[0]=1") == false)
@@ -87,7 +87,7 @@ import ServiceProviderExtras
             AnyService(AnyService(server.service("/twice"))),
         ]
         for (service, path) in zip(services, ["/enum", "/struct", "/twice"]) {
-            #expect(try await provider.response(for: service).text == path)
+            #expect(try await provider.response(service: service).text == path)
         }
         let text = await withCheckedContinuation { continuation in
             provider.load(service: services[0]) { continuation.resume(returning: $0.value) }
@@ -109,7 +109,7 @@ import ServiceProviderExtras
         let service = Counting()
         let wrapped = AnyService(service)
         #expect(service.reads == 0)
-        _ = try ServiceProvider<AnyService>().request(for: wrapped)
+        _ = try ServiceProvider<AnyService>().request(service: wrapped)
         #expect(service.reads == 1)
     }
 }

@@ -15,7 +15,7 @@ import FoundationNetworking
 
 /// Endpoints as values, and requests without a service.
 @Suite(.serialized, .opensFiles, .timeLimit) struct EndpointTests {
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("C2"), arguments: TransportUnderTest.allCases)
     func anEndpointNeedsOnlyAURL(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer { _ in .json(#"{"id": 7}"#) }
         let provider = ServiceProvider<ServiceEndpoint>(transport: transport.make())
@@ -33,7 +33,7 @@ import FoundationNetworking
         endpoint.path = "heroes"
         endpoint.timeout = 7
         endpoint.validStatusCodes = [201]
-        let request = try ServiceProvider<ServiceEndpoint>().request(for: endpoint)
+        let request = try ServiceProvider<ServiceEndpoint>().request(service: endpoint)
         #expect(request.urlRequest.url?.absoluteString == "https://example.com/v1/heroes?page=2")
         #expect(request.urlRequest.httpMethod == "POST")
         #expect(request.urlRequest.value(forHTTPHeaderField: "X-Name") == "value")
@@ -46,14 +46,14 @@ import FoundationNetworking
         var endpoint = ServiceEndpoint(
             "https://example.com", method: .post, parameters: ["a": "b c"])
         endpoint.parameterEncoding.destination = .form
-        let request = try ServiceProvider<ServiceEndpoint>().request(for: endpoint)
+        let request = try ServiceProvider<ServiceEndpoint>().request(service: endpoint)
         #expect(request.urlRequest.httpBody == Data("a=b%20c".utf8))
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("C2"), arguments: TransportUnderTest.allCases)
     func sentRequestsAreDecoded(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer(responses: [
-            .redirect(to: "/there"), .json(#"{"id": 8}"#), .json("{}", status: 404),
+            .redirect(to: "/there"), .json(#"{"id": 8}"#), .json("{}", statusCode: 404),
         ])
         let provider = transport.provider()
         let request = try ServiceRequest(

@@ -89,7 +89,7 @@ import FoundationNetworking
             let completion: ServiceProvider<TestService>.Completion<Int> = { result in
                 continuation.resume(returning: result)
             }
-            _ = provider.run(service: ErrorText.characters, completion: completion) { _ in
+            _ = provider.task(service: ErrorText.characters, completion: completion) { _ in
                 throw inner
             }
         }

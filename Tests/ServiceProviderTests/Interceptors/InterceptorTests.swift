@@ -19,7 +19,7 @@ import FoundationNetworking
         server = try LoopbackServer { request in
             switch request.path {
             case "/never": .never
-            case "/missing": .text("missing", status: 404)
+            case "/missing": .text("missing", statusCode: 404)
             case "/moved": .redirect(to: "/there")
             default: .text(request.header("X-Trace") ?? "none")
             }
@@ -32,7 +32,7 @@ import FoundationNetworking
             log { $0.append("\(name) out") }
             var request = request
             let trace = request.urlRequest.value(forHTTPHeaderField: "X-Trace") ?? ""
-            try request.setHeader("X-Trace", trace + name)
+            try request.setHeader("X-Trace", to: trace + name)
             let response = try await next(request)
             log { $0.append("\(name) back \(response.statusCode)") }
             return response

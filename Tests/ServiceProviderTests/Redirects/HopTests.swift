@@ -49,7 +49,7 @@ import Testing
 
     @Test(arguments: TransportUnderTest.allCases)
     func interceptorsMayChangeTheValidStatusCodes(_ transport: TransportUnderTest) async throws {
-        let server = try LoopbackServer(responses: [.status(418)])
+        let server = try LoopbackServer(responses: [.statusCode(418)])
         let accepting = Intercept.changing { $0.validStatusCodes.insert(418) }
         let outcome = await transport.provider(accepting).outcome(of: server.service())
         #expect(try outcome.get().statusCode == 418)

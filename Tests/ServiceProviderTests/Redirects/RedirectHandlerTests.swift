@@ -28,7 +28,7 @@ import FoundationNetworking
     private func chain() throws -> LoopbackServer {
         try LoopbackServer { request in
             let step = Int(request.path.dropFirst()) ?? 0
-            return step < 3 ? .redirect(to: "/\(step + 1)", status: 307) : .text("there")
+            return step < 3 ? .redirect(to: "/\(step + 1)", statusCode: 307) : .text("there")
         }
     }
 
@@ -55,12 +55,12 @@ import FoundationNetworking
         #expect(server.requests.map(\.path) == ["/0", "/1"])
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("C13"), arguments: TransportUnderTest.allCases)
     func theClosureMayChangeHeaders(_ transport: TransportUnderTest) async throws {
         let server = try chain()
         let service = service(server) { next, _, count in
             var next = next
-            try next.setHeader("X-Redirect", "\(count)")
+            try next.setHeader("X-Redirect", to: "\(count)")
             return next
         }
         #expect(try await transport.provider().text(of: service) == "there")
@@ -111,7 +111,7 @@ import FoundationNetworking
     @Test(arguments: TransportUnderTest.allCases)
     func textsShowTheFirstRequest(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer { request in
-            request.path == "/0" ? .redirect(to: "/chosen-by-the-server") : .status(401)
+            request.path == "/0" ? .redirect(to: "/chosen-by-the-server") : .statusCode(401)
         }
         let error = try await transport.provider().failure(of: server.service("/0"))
         #expect(error.description.hasPrefix("The server answered 401 for 'GET /0'."))

@@ -21,9 +21,9 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("R12"), arguments: TransportUnderTest.allCases)
     func loopsEndAfter20Redirects(_ transport: TransportUnderTest) async throws {
-        let server = try LoopbackServer { _ in .redirect(to: "/loop", status: 307) }
+        let server = try LoopbackServer { _ in .redirect(to: "/loop", statusCode: 307) }
         let error = try await transport.provider().failure(of: server.service("/loop"))
         #expect(error.unacceptableStatus == 307)
         #expect(error.response?.header("Location") == "/loop")
@@ -56,10 +56,10 @@ import FoundationNetworking
         #expect(bodies { $0.mostKept } == 1)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("R12"), arguments: TransportUnderTest.allCases)
     func twentyRedirectsAreFollowed(_ transport: TransportUnderTest) async throws {
         let server = try chain(to: 20)
-        let response = try await transport.provider().response(for: server.service("/0"))
+        let response = try await transport.provider().response(service: server.service("/0"))
         #expect(response.data == Data("there".utf8))
         #expect(response.request.urlRequest.url?.path == "/20")
         #expect(server.requests.map(\.path) == (0...20).map { "/\($0)" })
@@ -67,7 +67,7 @@ import FoundationNetworking
 
     @Test(arguments: TransportUnderTest.allCases, [300, 304, 305, 306])
     func otherStatusCodesAreNotFollowed(_ transport: TransportUnderTest, status: Int) async throws {
-        let server = try LoopbackServer { _ in .redirect(to: "/there", status: status) }
+        let server = try LoopbackServer { _ in .redirect(to: "/there", statusCode: status) }
         let error = try await transport.provider().failure(of: server.service())
         #expect(error.unacceptableStatus == status)
         #expect(server.requests.map(\.path) == ["/start"])
@@ -77,16 +77,17 @@ import FoundationNetworking
     func redirectsListedAsValidAreReturned(
         _ transport: TransportUnderTest, status: Int
     ) async throws {
-        let server = try LoopbackServer { _ in .redirect(to: "/there", status: status) }
+        let server = try LoopbackServer { _ in .redirect(to: "/there", statusCode: status) }
         var service = server.service()
         service.validStatusCodes = [200, status]
-        let response = try await transport.provider().response(for: service)
+        let response = try await transport.provider().response(service: service)
         #expect(response.statusCode == status)
         #expect(response.header("Location") == "/there")
         #expect(server.requests.map(\.path) == ["/start"])
     }
 
     @Test(
+        .row("R7"),
         arguments: [
             ("https://a.test", "http://a.test/x", false),
             ("https://a.test", "HTTP://a.test/x", false),
@@ -116,6 +117,7 @@ import FoundationNetworking
 
     /// Includes hosts that only look the same, and ports that only look different.
     @Test(
+        .row("R1", "R6"),
         arguments: [
             ("https://a.test", "https://a.test:443/x", true),
             ("http://a.test", "http://A.TEST:80/x", true),
@@ -135,7 +137,7 @@ import FoundationNetworking
         let transport = RedirectingTransport(location: location)
         let provider = ServiceProvider<TestService>(transport: transport)
         let service = TestService(baseURL: base, headers: ["Authorization": "Bearer secret"])
-        _ = try await provider.response(for: service)
+        _ = try await provider.response(service: service)
         let values = transport.sent { $0.map { $0.value(forHTTPHeaderField: "Authorization") } }
         #expect(values == ["Bearer secret", isSame ? "Bearer secret" : nil])
     }

@@ -37,10 +37,10 @@ import Testing
         return becomesGet ? "GET" : method.rawValue
     }
 
-    @Test(arguments: statuses, methods)
+    @Test(.row("R9", "U7"), arguments: statuses, methods)
     func methodAndBodyOnTheSameOriginFollowTheRFC(status: Int, method: ServiceMethod) async throws {
         for transport in TransportUnderTest.allCases {
-            first.enqueue(.redirect(to: "/there", status: status), .text("there"))
+            first.enqueue(.redirect(to: "/there", statusCode: status), .text("there"))
             let outcome = await transport.provider().outcome(of: service(method))
             #expect(outcome.isSuccess)
             let (sent, followed) = try #require(first.requests.suffix(2).pair)
@@ -66,11 +66,11 @@ import Testing
     }
 
     /// If the redirected request would need the body, the redirect is returned instead.
-    @Test(arguments: statuses, methods)
+    @Test(.row("R10"), arguments: statuses, methods)
     func bodiesAreNotSentToAnotherOrigin(status: Int, method: ServiceMethod) async throws {
         for transport in TransportUnderTest.allCases {
             let target = "\(second.baseURL)/there"
-            first.enqueue(.redirect(to: target, status: status))
+            first.enqueue(.redirect(to: target, statusCode: status))
             let outcome = await transport.provider().outcome(of: service(method))
             let follows = Self.following(method, status)
             if Self.withBody.contains(method), follows == method.rawValue {

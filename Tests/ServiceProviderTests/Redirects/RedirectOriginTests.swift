@@ -74,7 +74,10 @@ import FoundationNetworking
         #expect(!head.contains("secret"), sourceLocation: sourceLocation)
     }
 
-    @Test(arguments: TransportUnderTest.allCases, OtherOrigin.allCases)
+    @Test(
+        .row("R1", "R2", "R3", "R4", "R17", "U6"),
+        arguments: TransportUnderTest.allCases,
+        OtherOrigin.allCases)
     func secretsAreNotSentToAnotherOrigin(
         _ transport: TransportUnderTest, _ origin: OtherOrigin
     ) async throws {
@@ -94,7 +97,9 @@ import FoundationNetworking
     }
 
     @Test(
-        arguments: TransportUnderTest.allCases, ["authorization", "AUTHORIZATION", "x-API-key"])
+        .row("R1", "R6"),
+        arguments: TransportUnderTest.allCases,
+        ["authorization", "AUTHORIZATION", "x-API-key"])
     func secretHeadersAreDroppedInAnyCase(_ transport: TransportUnderTest, name: String)
         async throws
     {
@@ -107,7 +112,7 @@ import FoundationNetworking
         expectNothingSecret(in: try #require(second.requests.first))
     }
 
-    @Test(arguments: TransportUnderTest.allCases, OtherOrigin.allCases)
+    @Test(.row("R5"), arguments: TransportUnderTest.allCases, OtherOrigin.allCases)
     func droppedHeadersStayDropped(
         _ transport: TransportUnderTest, _ origin: OtherOrigin
     ) async throws {
@@ -131,7 +136,7 @@ import FoundationNetworking
     @Test(arguments: TransportUnderTest.allCases, [301, 302, 303, 307, 308])
     func allHeadersAreKeptOnTheSameOrigin(_ transport: TransportUnderTest, status: Int) async throws
     {
-        first.enqueue(.redirect(to: "/there", status: status), .text("there"))
+        first.enqueue(.redirect(to: "/there", statusCode: status), .text("there"))
         var service = first.service()
         service.headers = Self.dropped
         service.headers["Host"] = nil
@@ -142,7 +147,7 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("R15"), arguments: TransportUnderTest.allCases)
     func userInfoIsSentOnlyToItsOrigin(_ transport: TransportUnderTest) async throws {
         first.enqueue(
             .redirect(to: "/there"), .redirect(to: location(.otherPort, "/other")))
@@ -158,7 +163,7 @@ import FoundationNetworking
         #expect(second.requests.first?.header("Authorization") == nil)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("R14"), arguments: TransportUnderTest.allCases)
     func credentialsInALocationAreIgnored(_ transport: TransportUnderTest) async throws {
         first.enqueue(
             .redirect(to: "http://u:p@127.0.0.1:\(first.port)/same"),
@@ -170,7 +175,7 @@ import FoundationNetworking
         #expect((first.requests + second.requests).allSatisfy { $0.header("Authorization") == nil })
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("R16"), arguments: TransportUnderTest.allCases)
     func noRefererIsSent(_ transport: TransportUnderTest) async throws {
         first.enqueue(.redirect(to: "/same"), .redirect(to: location(.otherHost, "/other")))
         second.enqueue(.text("there"))
@@ -178,7 +183,7 @@ import FoundationNetworking
         #expect((first.requests + second.requests).map { $0.header("Referer") } == [nil, nil, nil])
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("R2", "R18"), arguments: TransportUnderTest.allCases)
     func storedCookiesAreSentOnlyToTheirHost(_ kind: TransportUnderTest) async throws {
         let redirect = LoopbackResponse.redirect(to: location(.otherHost, "/there"))
         first.enqueue(redirect.header("Set-Cookie", "sid=stored; Path=/"), .text("again"))

@@ -25,6 +25,7 @@ import Testing
     }
 
     @Test(
+        .row("R13"),
         arguments: TransportUnderTest.allCases,
         [
             ("d", "/a/b/d"), ("./d/e", "/a/b/d/e"), (";x", "/a/b/;x"), ("?x", "/a/b/c?x"),
@@ -43,6 +44,7 @@ import Testing
     }
 
     @Test(
+        .row("R8"),
         arguments: TransportUnderTest.allCases,
         [
             "ftp://HOST/x", "FTP://HOST/x", "gopher://HOST/x", "dict://HOST/x", "smb://HOST/x",
@@ -64,6 +66,7 @@ import Testing
     }
 
     @Test(
+        .row("R13", "Z15"),
         arguments: TransportUnderTest.allCases,
         [
             "http://", "http:", "http:///x", "///x", "//", "https://", "http://[::1",
@@ -88,14 +91,17 @@ import Testing
         async throws
     {
         let server = server
-        server.enqueue(.status(status))
+        server.enqueue(.statusCode(status))
         let error = try await transport.provider().failure(of: server.service())
         #expect(error.unacceptableStatus == status)
         #expect(server.requests.count == 1)
     }
 
     /// Following them and not following them are both fine. An empty one means the same URL.
-    @Test(arguments: TransportUnderTest.allCases, ["", "HOST/x", "%zz", #"\\h\x"#, "?", "http:d"])
+    @Test(
+        .row("R13"),
+        arguments: TransportUnderTest.allCases,
+        ["", "HOST/x", "%zz", #"\\h\x"#, "?", "http:d"])
     func oddLocationsNeverLeaveTheServer(
         _ transport: TransportUnderTest, location: String
     ) async throws {

@@ -101,16 +101,16 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
     }
 
     @Test func bodiesAreBuiltOncePerRequest() throws {
-        final class Counter {
-            var count = 0
-        }
-        let counter = Counter()
-        let body = ServiceBody {
-            counter.count += 1
-            $0.urlRequest.httpBody = Data("\(counter.count)".utf8)
+        let counter = Locked(0)
+        let body = ServiceBody { request in
+            let count = counter { count in
+                count += 1
+                return count
+            }
+            request.urlRequest.httpBody = Data("\(count)".utf8)
             return nil
         }
-        #expect(counter.count == 0)
+        #expect(counter { $0 } == 0)
         #expect(try sent(body).httpBody == Data("1".utf8))
         #expect(try sent(body).httpBody == Data("2".utf8))
     }

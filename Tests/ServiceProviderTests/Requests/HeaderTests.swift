@@ -29,7 +29,7 @@ import FoundationNetworking
     private func refusalOfSetting(_ name: String, _ value: String) throws -> TestService.Refusal? {
         var request = try TestService().request()
         do {
-            try request.setHeader(name, value)
+            try request.setHeader(name, to: value)
             return nil
         } catch {
             guard case ServiceError.invalidRequest(let part, _) = error else { return nil }
@@ -37,7 +37,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func headerNamesMustBeTokens() throws {
+    @Test(.row("I2")) func headerNamesMustBeTokens() throws {
         for scalar in (0..<128).compactMap(Unicode.Scalar.init) {
             for name in ["\(scalar)", "\(scalar)X-A", "X\(scalar)A", "X-A\(scalar)"] {
                 let found = [
@@ -56,7 +56,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func controlCharactersInHeaderValuesAreRefused() throws {
+    @Test(.row("I1")) func controlCharactersInHeaderValuesAreRefused() throws {
         for scalar in (0..<256).compactMap(Unicode.Scalar.init) {
             let isControl = scalar.value < 0x20 && scalar != "\t" || scalar.value == 0x7F
             for value in ["\(scalar)\(Self.secret)", "hunter2\(scalar)x", "hunter2\(scalar)"] {
@@ -78,10 +78,12 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: [
-        ["X-A": "hunter2", "x-a": "2"], ["Accept": "hunter2", "ACCEPT": "hunter2"],
-        ["a": "hunter2", "A": "", "b": "3"],
-    ])
+    @Test(
+        .row("I7"),
+        arguments: [
+            ["X-A": "hunter2", "x-a": "2"], ["Accept": "hunter2", "ACCEPT": "hunter2"],
+            ["a": "hunter2", "A": "", "b": "3"],
+        ])
     func headersThatDifferOnlyInCaseAreRefused(_ headers: [String: String]) throws {
         let refusal = try #require(refusalOf(headers))
         #expect(refusal.part == .header)
@@ -90,15 +92,15 @@ import FoundationNetworking
 
     @Test func settingAHeaderIgnoresTheCaseOfItsName() throws {
         var request = try TestService(headers: ["X-Name": "old"]).request()
-        try request.setHeader("x-name", "new")
+        try request.setHeader("x-name", to: "new")
         #expect(request.urlRequest.value(forHTTPHeaderField: "X-NAME") == "new")
         #expect(request.urlRequest.allHTTPHeaderFields?.count == 1)
     }
 
     @Test func refusedHeadersLeaveTheRequestUnchanged() throws {
         var request = try TestService(headers: ["X-Name": "old"]).request()
-        #expect(throws: ServiceError.self) { try request.setHeader("X-Name", "a\nb") }
-        #expect(throws: ServiceError.self) { try request.setHeader("X Name", "a") }
+        #expect(throws: ServiceError.self) { try request.setHeader("X-Name", to: "a\nb") }
+        #expect(throws: ServiceError.self) { try request.setHeader("X Name", to: "a") }
         #expect(request.urlRequest.allHTTPHeaderFields == ["X-Name": "old"])
     }
 }

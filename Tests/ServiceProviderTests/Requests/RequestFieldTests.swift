@@ -12,7 +12,7 @@ import FoundationNetworking
 #endif
 
 @Suite(.serialized, .opensFiles, .timeLimit) struct RequestFieldTests {
-    @Test func methodsMustBeTokens() throws {
+    @Test(.row("I3")) func methodsMustBeTokens() throws {
         let tokens = Set(
             "!#$%&'*+-.^_`|~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
                 .unicodeScalars)
@@ -62,7 +62,7 @@ import FoundationNetworking
     }
 
     @Test func servicesNeedOnlyABaseURLAndAPath() throws {
-        let request = try ServiceProvider<Bare>().request(for: Bare())
+        let request = try ServiceProvider<Bare>().request(service: Bare())
         #expect(request.urlRequest.url?.absoluteString == "https://example.com/x")
         #expect(request.sampleData.isEmpty)
         #expect(request.urlRequest.httpMethod == "GET")

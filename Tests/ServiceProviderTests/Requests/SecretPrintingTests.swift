@@ -73,13 +73,13 @@ import FoundationNetworking
         return texts.map { transcribed($0, as: kind) }
     }
 
-    @Test(arguments: endpoints.indices) func requestsAndResponsesPrintNoSecret(
+    @Test(.row("H3"), arguments: endpoints.indices) func requestsAndResponsesPrintNoSecret(
         _ index: Int
     ) async throws {
         let service = Self.endpoints[index]()
         let request = try service.request()
         let provider = ServiceProvider<TestService>(transport: Echo(status: 200))
-        let response = try await provider.response(for: service)
+        let response = try await provider.response(service: service)
         let texts = printings(request) + printings(Holder(request: request)) + printings(response)
         for text in texts {
             #expect(!text.contains("canary"))
@@ -87,7 +87,8 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: endpoints.indices) func errorsPrintNoSecret(_ index: Int) async throws {
+    @Test(.row("H3"), arguments: endpoints.indices)
+    func errorsPrintNoSecret(_ index: Int) async throws {
         let service = Self.endpoints[index]()
         let transports = [
             Echo(), Echo(status: 500), Echo(status: 302), Echo(status: 200),
@@ -114,7 +115,7 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: endpoints.indices) func wrappedURLErrorsContainNoSecret(
+    @Test(.row("H3"), arguments: endpoints.indices) func wrappedURLErrorsContainNoSecret(
         _ index: Int
     ) async throws {
         let service = Self.endpoints[index]()
@@ -134,13 +135,13 @@ import FoundationNetworking
         #expect(info.contains("example.com"))
     }
 
-    @Test func printedRequestsAreOneLine() throws {
+    @Test(.row("H4")) func printedRequestsAreOneLine() throws {
         let request = try TestService(path: "a\r\n\u{1B}[31mb").request()
         #expect(!"\(request)".unicodeScalars.contains { $0.value < 32 })
     }
 
     /// A server can repeat a secret in the path that it redirects to.
-    @Test(arguments: [false, true], [nil, 404, 204])
+    @Test(.row("H9"), arguments: [false, true], [nil, 404, 204])
     func redirectsShowNoSecrets(_ isEscaped: Bool, _ status: Int?) async throws {
         let secret = "canary-7f3a\(isEscaped ? "é" : "")"
         let path = isEscaped ? "/to/canary-7f3a%C3%A9/home" : "/to/\(secret)/home"

@@ -64,12 +64,12 @@ import Testing
     }
 
     @Test func emptyBodiesDecodeToEmptyDataOrNil() async throws {
-        let service = server.responding(.status(204))
+        let service = server.responding(.statusCode(204))
         #expect(try await load(Data.self, service).isEmpty)
-        server.enqueue(.status(204), .status(204))
+        server.enqueue(.statusCode(204), .statusCode(204))
         #expect(try await load(Data?.self, service) == nil)
         #expect(try await load(String?.self, service) == nil)
-        server.enqueue(.status(204))
+        server.enqueue(.statusCode(204))
         let error = try await failure { _ = try await load(String.self, service) }
         guard case .emptyResponse = error else { throw error }
     }

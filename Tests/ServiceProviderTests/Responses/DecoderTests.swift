@@ -39,10 +39,10 @@ import Testing
         #expect(handled == event.startDate)
     }
 
-    @Test func responsesUseTheDecoderOfTheirCall() async throws {
+    @Test(.row("C12")) func responsesUseTheDecoderOfTheirCall() async throws {
         let body = LoopbackResponse.json(#"{"start_date": 60}"#)
         let provider = ServiceProvider<TestService>(decoder: Self.snakes)
-        let response = try await provider.response(for: server.responding(body))
+        let response = try await provider.response(service: server.responding(body))
         #expect(try response.decode(Event.self).startDate.timeIntervalSince1970 == 60)
         #expect(try response.decode(Data.self) == response.data)
         let bare = ServiceResponse(
@@ -84,13 +84,16 @@ import Testing
     }
 
     /// Numbers too large for any type, and nesting too deep for any stack.
-    @Test(arguments: [
-        #"{"number": 1.5}"#, #"{"number": 1e400}"#, #"{"number": 9223372036854775808}"#,
-        #"{"fraction": 1e400}"#, #"{"fraction": NaN}"#, #"{"number": "1"}"#, #"{"number": 1"#,
-        String(repeating: "[", count: 100_000), String(repeating: #"{"nested":"#, count: 100_000),
-        #"{"nested":"# + String(repeating: "[", count: 100_000)
-            + String(repeating: "]", count: 100_000) + "}",
-    ])
+    @Test(
+        .row("L11"),
+        arguments: [
+            #"{"number": 1.5}"#, #"{"number": 1e400}"#, #"{"number": 9223372036854775808}"#,
+            #"{"fraction": 1e400}"#, #"{"fraction": NaN}"#, #"{"number": "1"}"#, #"{"number": 1"#,
+            String(repeating: "[", count: 100_000),
+            String(repeating: #"{"nested":"#, count: 100_000),
+            #"{"nested":"# + String(repeating: "[", count: 100_000)
+                + String(repeating: "]", count: 100_000) + "}",
+        ])
     func hostileJSONIsAnError(_ text: String) async throws {
         let service = server.responding(.json(text))
         let error = await #expect(throws: ServiceError.self) {

@@ -15,7 +15,7 @@ import Testing
         let server = try LoopbackServer { .text("\($0.bodySize)") }
         let provider = transport.provider(
             Intercept.changing { $0.upload = { (InputStream(data: Data(count: 9)), 9) } })
-        let response = try await provider.response(for: server.service(method: .put))
+        let response = try await provider.response(service: server.service(method: .put))
         #expect(response.text == "9" && response.request.upload == nil)
     }
 
@@ -32,6 +32,7 @@ import Testing
 
     /// An informational response with its own headers comes first (RFC 8297).
     @Test(
+        .row("F15"),
         arguments: TransportUnderTest.allCases,
         ["100 Continue", "102 Processing", "103 Early Hints"])
     func informationalResponsesAreSkipped(
@@ -44,7 +45,7 @@ import Testing
         ])
         let provider = transport.provider()
         for _ in 0..<2 {
-            let response = try await provider.response(for: server.service())
+            let response = try await provider.response(service: server.service())
             #expect(response.statusCode == 200)
             #expect(response.header("X-Final") == "1")
             #expect(response.data == Data("hello".utf8))

@@ -32,7 +32,7 @@ import Testing
             deadline: .now() + .microseconds(microseconds), execute: cancel)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("P10", "P11", "U1"), arguments: TransportUnderTest.allCases)
     func asyncCallsAreCancelledAtAnyMoment(_ transport: TransportUnderTest) async throws {
         let provider = transport.provider()
         let service = server.service("/storm")
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// The server never responds. Each call is cancelled while it starts.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("P11", "U8"), arguments: TransportUnderTest.allCases)
     func callsWithoutAResponseAreCancelledAtAnyMoment(_ transport: TransportUnderTest) async throws
     {
         let provider = transport.provider()
@@ -86,7 +86,7 @@ import Testing
         #expect(others == [])
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("P10", "U1"), arguments: TransportUnderTest.allCases)
     func tenThousandConcurrentCallsSucceed(_ transport: TransportUnderTest) async throws {
         let provider = transport.provider()
         var service = server.service("/burst")

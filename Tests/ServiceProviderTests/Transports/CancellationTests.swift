@@ -66,7 +66,7 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases)
     func transportsSendNothingInCancelledTasks(by kind: TransportUnderTest) async throws {
         let transport = kind.make()
-        let request = try kind.provider().request(for: server.service("/early"))
+        let request = try kind.provider().request(service: server.service("/early"))
         for _ in 0..<50 {
             let error = await inCancelledTask { () -> (any Error)? in
                 do {

@@ -14,7 +14,7 @@ import Testing
 
     init() throws {
         server = try LoopbackServer { request in
-            .text("denied", status: 401)
+            .text("denied", statusCode: 401)
                 .header("WWW-Authenticate", request.query ?? #"Basic realm="test""#)
         }
     }
@@ -26,7 +26,7 @@ import Testing
         return try await within(seconds: 300) { try await provider.failure(of: service) }
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("A8", "U2"), arguments: TransportUnderTest.allCases)
     func aBasicChallengeIsA401WithItsBody(_ transport: TransportUnderTest) async throws {
         let error = try await failure(transport, of: server.service())
         #expect(error.unacceptableStatus == 401)
@@ -35,7 +35,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("U2"), arguments: TransportUnderTest.allCases)
     func aChallengeAfterCredentialsIsA401(_ transport: TransportUnderTest) async throws {
         var service = server.service()
         service.headers = ["Authorization": "Basic d3Jvbmc6b25l"]
@@ -57,16 +57,17 @@ import Testing
     }
 
     @Test(
+        .row("A8"),
         arguments: TransportUnderTest.allCases,
         ["Digest realm=r, nonce=n", "Bearer", "Negotiate", "Basic realm=a, Bearer", "?"])
     func otherChallengesFailWith401(_ transport: TransportUnderTest, scheme: String) async throws {
-        server.enqueue(.text("denied", status: 401).header("WWW-Authenticate", scheme))
+        server.enqueue(.text("denied", statusCode: 401).header("WWW-Authenticate", scheme))
         let error = try await failure(transport, of: server.service())
         #expect(error.unacceptableStatus == 401)
         #expect(error.response?.data == Data("denied".utf8))
     }
 
-    @Test(.opensFiles(120), arguments: TransportUnderTest.allCases)
+    @Test(.opensFiles(120), .row("A8"), arguments: TransportUnderTest.allCases)
     func theSessionWorksAfterFiftyConcurrentChallenges(_ transport: TransportUnderTest) async throws
     {
         let provider = transport.provider()

@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases, Fault.all)
+    @Test(.row("F1", "F2"), arguments: TransportUnderTest.allCases, Fault.all)
     func brokenResponsesAreErrors(_ transport: TransportUnderTest, _ fault: Fault) async throws {
         server.enqueue(fault.response, .text("next"))
         let provider = transport.provider()
@@ -73,7 +73,7 @@ import Testing
 
     /// A request that was sent on a new connection isn't sent again. URLSession on Linux reports its
     /// end as an invalid response. `ServiceRetry` retries both.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("T1"), arguments: TransportUnderTest.allCases)
     func aPostIsSentOnce(_ transport: TransportUnderTest) async throws {
         server.enqueue(.text("x").cut(.close, afterHeaderBytes: 0), .text("again"))
         var service = server.service(method: .post)
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// Here the end of the connection is the end of the body, not an error.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("F17"), arguments: TransportUnderTest.allCases)
     func withoutALengthTheBodyEndsWithTheConnection(_ transport: TransportUnderTest) async throws {
         server.enqueue(.text("whole").untilClose())
         let data = try await transport.provider().load(service: server.service())

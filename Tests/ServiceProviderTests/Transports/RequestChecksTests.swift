@@ -47,7 +47,7 @@ import FoundationNetworking
         #expect(!error.description.contains("\n"), sourceLocation: sourceLocation)
     }
 
-    @Test(arguments: TransportUnderTest.allCases, values)
+    @Test(.row("I1", "U9"), arguments: TransportUnderTest.allCases, values)
     func invalidHeaderValuesAreNotSent(_ transport: TransportUnderTest, value: String) async throws
     {
         var service = server.service()
@@ -57,7 +57,7 @@ import FoundationNetworking
         try await expectRefusal(of: server.service(), .header, by: transport, after: interceptor)
     }
 
-    @Test(arguments: TransportUnderTest.allCases, names)
+    @Test(.row("I2", "U9"), arguments: TransportUnderTest.allCases, names)
     func invalidHeaderNamesAreNotSent(_ transport: TransportUnderTest, name: String) async throws {
         var service = server.service()
         service.headers = [name: "value"]
@@ -66,19 +66,19 @@ import FoundationNetworking
         try await expectRefusal(of: server.service(), .header, by: transport, after: interceptor)
     }
 
-    @Test(arguments: TransportUnderTest.allCases, methods)
+    @Test(.row("I3", "U9"), arguments: TransportUnderTest.allCases, methods)
     func invalidMethodsAreNotSent(_ transport: TransportUnderTest, method: String) async throws {
         let service = server.service(method: ServiceMethod(rawValue: method))
         try await expectRefusal(of: service, .method, by: transport)
         let interceptor = Intercept.changing { $0.urlRequest.httpMethod = method }
         // URLRequest itself refuses some methods.
-        var request = try transport.provider().request(for: server.service()).urlRequest
+        var request = try transport.provider().request(service: server.service()).urlRequest
         request.httpMethod = method
         guard request.httpMethod == method else { return }
         try await expectRefusal(of: server.service(), .method, by: transport, after: interceptor)
     }
 
-    @Test(arguments: TransportUnderTest.allCases, ["GET", "HEAD", "get"])
+    @Test(.row("I7"), arguments: TransportUnderTest.allCases, ["GET", "HEAD", "get"])
     func bodiesOfBodilessMethodsAreNotSent(
         _ transport: TransportUnderTest, method: String
     ) async throws {
@@ -98,6 +98,7 @@ import FoundationNetworking
     }
 
     @Test(
+        .row("I7"),
         arguments: TransportUnderTest.allCases,
         ["Content-Length", "content-length", "Transfer-Encoding", "TRANSFER-ENCODING"])
     func framingHeadersAreNotSent(_ transport: TransportUnderTest, name: String) async throws {
@@ -112,6 +113,7 @@ import FoundationNetworking
     }
 
     @Test(
+        .row("L13"),
         arguments: TransportUnderTest.allCases,
         ["file:///etc/passwd", "ftp://127.0.0.1/x", "data:text/plain,x", "x", "http:///x"])
     func unsupportedURLsAreNotLoaded(_ transport: TransportUnderTest, url: String) async throws {
@@ -121,7 +123,7 @@ import FoundationNetworking
     }
 
     /// The error names the header, but doesn't show its secret value.
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("I9"), arguments: TransportUnderTest.allCases)
     func errorsDoNotShowRefusedHeaderValues(_ transport: TransportUnderTest) async throws {
         var service = server.service()
         service.headers = ["Authorization": "Bearer secret\n"]

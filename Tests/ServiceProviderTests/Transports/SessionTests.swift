@@ -64,7 +64,7 @@ import FoundationNetworking
             URLSessionTransport(configuration: configuration),
         ] {
             let provider = ServiceProvider<TestService>(transport: transport)
-            let request = try provider.request(for: server.service())
+            let request = try provider.request(service: server.service())
             let url = try #require(request.urlRequest.url)
             let cached = try #require(
                 HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: [:]))

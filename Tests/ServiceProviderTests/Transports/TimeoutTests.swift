@@ -36,7 +36,7 @@ import FoundationNetworking
 
     /// URLSession on Linux cuts off fractions, so URLSessionTransport rounds them up. CurlTransport
     /// keeps them.
-    @Test(arguments: TransportUnderTest.allCases, [0.2, 0.9, 1])
+    @Test(.row("U11"), arguments: TransportUnderTest.allCases, [0.2, 0.9, 1])
     func fractionsOfASecondAreNotCutOff(
         _ transport: TransportUnderTest, timeout: TimeInterval
     ) async throws {
@@ -91,7 +91,7 @@ import FoundationNetworking
         #expect(try await provider.load(service: server.service("/late")) == Data("late".utf8))
     }
 
-    @Test(arguments: TransportUnderTest.allCases, [TimeInterval.nan, 0, -1])
+    @Test(.row("U11"), arguments: TransportUnderTest.allCases, [TimeInterval.nan, 0, -1])
     func interceptorsCannotSetImpossibleTimeouts(
         _ transport: TransportUnderTest, timeout: TimeInterval
     ) async throws {

@@ -57,15 +57,17 @@ struct Problem: Decodable {
     }
 
     @Test func errorsAreShown() async throws {
-        #expect(try await alert(.status(401)) == "Please sign in.")
-        let locked = LoopbackResponse.json(#"{"message": "Locked"}"#, status: 423)
+        #expect(try await alert(.statusCode(401)) == "Please sign in.")
+        let locked = LoopbackResponse.json(#"{"message": "Locked"}"#, statusCode: 423)
         #expect(try await alert(locked) == "Locked")
         #expect(try await alert(.text("{}")) == "Loaded")
-        #expect(try await alert(.status(204)) == "Loaded")
+        #expect(try await alert(.statusCode(204)) == "Loaded")
     }
 
     @Test func thePlatformsErrorsAreSentences() async throws {
-        for response in [nil, .status(500), .text("not JSON", status: 400)] as [LoopbackResponse?] {
+        for response in [nil, .statusCode(500), .text("not JSON", statusCode: 400)]
+            as [LoopbackResponse?]
+        {
             let text = try await alert(response)
             #expect(text.hasSuffix("."))
             #expect(text.split(separator: " ").count > 2)

@@ -72,7 +72,7 @@ nonisolated struct AccountAPI: Service {
             if request.path == "/token" {
                 return .text("new").delayed(by: 0.2)
             }
-            return request.header("Authorization") == "Bearer new" ? .text("ok") : .status(401)
+            return request.header("Authorization") == "Bearer new" ? .text("ok") : .statusCode(401)
         }
         let refreshURL = try #require(URL(string: server.baseURL + "/token"))
         let interceptor = TokenInterceptor(session: Session(token: "old"), refreshURL: refreshURL)

@@ -33,18 +33,18 @@ nonisolated extension LoopbackServer {
             }
             return json(found)
         case ("GET", "heroes", let hero?, nil): return json(hero)
-        case ("PUT", "heroes", _?, "picture"): return .status(204)
+        case ("PUT", "heroes", _?, "picture"): return .statusCode(204)
         default: return failure("We couldn't find that.", status: 404)
         }
     }
 
     private static func json(_ value: some Encodable) -> LoopbackResponse {
-        guard let data = try? JSONEncoder().encode(value) else { return .status(500) }
+        guard let data = try? JSONEncoder().encode(value) else { return .statusCode(500) }
         return .json(String(decoding: data, as: UTF8.self))
     }
 
     private static func failure(_ message: String, status: Int) -> LoopbackResponse {
-        .json(#"{"message": "\#(message)"}"#, status: status)
+        .json(#"{"message": "\#(message)"}"#, statusCode: status)
     }
 
     private struct Record: Encodable {

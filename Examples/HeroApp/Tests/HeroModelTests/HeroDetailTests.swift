@@ -42,7 +42,7 @@ import Testing
 
     /// The older call's response arrives last.
     @Test(arguments: [
-        LoopbackResponse.status(404), .json(#"{"biography": "Old", "powers": []}"#),
+        LoopbackResponse.statusCode(404), .json(#"{"biography": "Old", "powers": []}"#),
     ])
     func anOlderResponseThatArrivesLaterIsIgnored(older: LoopbackResponse) async throws {
         let new = LoopbackResponse.json(#"{"biography": "New", "powers": []}"#)
@@ -72,7 +72,7 @@ import Testing
 
     @Test func leavingTheScreenCancelsTheCallWithoutAnError() async throws {
         let hero = try await hero("Storm", on: .heroes())
-        let server = try WaitingServer(["": .status(503)])
+        let server = try WaitingServer(["": .statusCode(503)])
         let model = HeroDetail(hero: hero, provider: .local(server.server))
         let call = Task { await model.load() }
         _ = await server.next()

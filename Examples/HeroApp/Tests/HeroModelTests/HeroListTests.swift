@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [
-        LoopbackResponse.json(#"[{"id": 5, "name": "Storm"}]"#), .status(503),
+        LoopbackResponse.json(#"[{"id": 5, "name": "Storm"}]"#), .statusCode(503),
     ])
     func anOlderResponseThatArrivesLaterIsIgnored(response: LoopbackResponse) async throws {
         let server = try WaitingServer(["name=S": response, "name=H": hulk])
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func loadingIsShownUntilTheNewestCallEnds() async throws {
-        let server = try WaitingServer(["name=S": .status(503), "name=H": hulk])
+        let server = try WaitingServer(["name=S": .statusCode(503), "name=H": hulk])
         let model = HeroList(provider: .local(server.server), pause: .zero)
         let older = try await search("S", model, server)
         let newer = try await search("H", model, server)
@@ -89,7 +89,7 @@ import Testing
     @Test func aFailedRefreshShowsAnErrorAndKeepsTheList() async throws {
         let server = try LoopbackServer(responses: [
             .json(#"[{"id": 1, "name": "Hulk"}]"#),
-            .json(#"{"message": "Try again later."}"#, status: 503),
+            .json(#"{"message": "Try again later."}"#, statusCode: 503),
             .json("[]"),
         ])
         let model = HeroList(provider: .local(server))
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func leavingTheScreenCancelsTheCallWithoutAnError() async throws {
-        let server = try WaitingServer(["": .status(503)])
+        let server = try WaitingServer(["": .statusCode(503)])
         let model = HeroList(provider: .local(server.server))
         let call = Task { await model.load() }
         _ = await server.next()

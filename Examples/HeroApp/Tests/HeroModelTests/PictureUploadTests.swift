@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func leavingTheScreenCancelsTheUpload() async throws {
-        let server = try WaitingServer(["": .status(503)])
+        let server = try WaitingServer(["": .statusCode(503)])
         let upload = PictureUpload(heroID: 3, provider: .local(server.server))
         let call = Task { [picture] in await upload.send(picture) }
         _ = await server.next()
@@ -65,7 +65,7 @@ import Testing
 
     /// It may end when the next one has started.
     @Test func aCancelledUploadDoesNotChangeTheStateOfTheNextOne() async throws {
-        let server = try WaitingServer(["": .status(503)])
+        let server = try WaitingServer(["": .statusCode(503)])
         let upload = PictureUpload(heroID: 3, provider: .local(server.server))
         let first = Task { [picture] in await upload.send(picture) }
         _ = await server.next()

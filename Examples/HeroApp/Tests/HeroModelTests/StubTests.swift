@@ -20,8 +20,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (ServiceStub.json(#"{"message": "Sign in again."}"#, status: 401), "Sign in again."),
-        (.status(503), "The server has a problem."),
+        (ServiceStub.json(#"{"message": "Sign in again."}"#, statusCode: 401), "Sign in again."),
+        (.statusCode(503), "The server has a problem."),
         (.error(URLError(.timedOut)), "The heroes can't be reached. Are you online?"),
     ])
     func errorsAreInTheWordsOfTheServerOrTheApp(stub: ServiceStub, text: String) async throws {

@@ -20,7 +20,7 @@ final class WaitingServer {
             arrival.yield(query)
             // The limit ends this thread if a test fails before it calls `answer`.
             _ = semaphores[query]?.wait(timeout: .now() + 30)
-            return responses[query] ?? .status(404)
+            return responses[query] ?? .statusCode(404)
         }
         (self.semaphores, self.arrivals) = (semaphores, arrivals)
     }

@@ -31,7 +31,7 @@ import FoundationNetworking
     @Test(arguments: wires)
     func valuesAreDecodedWithTheirResponse(wire: TransportUnderTest) async throws {
         let json = #"{"id": "1", "premiereDate": "2026-11-22T10:00:00Z"}"#
-        let server = try LoopbackServer { _ in .json(json, status: 201).header("X-A", "b") }
+        let server = try LoopbackServer { _ in .json(json, statusCode: 201).header("X-A", "b") }
         let response = try await client(server, wire).send(Paths.info)
         #expect(response.value.premiereDate == Date(timeIntervalSince1970: 1_795_341_600))
         #expect(response.statusCode == 201)
@@ -49,7 +49,7 @@ import FoundationNetworking
     @Test(arguments: wires)
     func textDataAndNothingAreValuesToo(wire: TransportUnderTest) async throws {
         let server = try LoopbackServer {
-            $0.path.hasSuffix("Ping") ? .json(#""pong""#) : .status(204)
+            $0.path.hasSuffix("Ping") ? .json(#""pong""#) : .statusCode(204)
         }
         let client = client(server, wire)
         // As in Get: the text of the body, even if it is JSON.
@@ -64,7 +64,7 @@ import FoundationNetworking
 
     @Test(arguments: wires)
     func otherStatusCodesAreErrors(wire: TransportUnderTest) async throws {
-        let server = try LoopbackServer { _ in .text("", status: 404) }
+        let server = try LoopbackServer { _ in .text("", statusCode: 404) }
         let client = client(server, wire)
         for _ in 0..<2 {
             let error = await #expect(throws: APIError.self) {
@@ -82,7 +82,7 @@ import FoundationNetworking
     @Test(arguments: wires)
     func redirectsAreFollowed(wire: TransportUnderTest) async throws {
         let server = try LoopbackServer(responses: [
-            .redirect(to: "/there"), .text("there"), .redirect(to: "ftp://h/", status: 301),
+            .redirect(to: "/there"), .text("there"), .redirect(to: "ftp://h/", statusCode: 301),
         ])
         let client = client(server, wire)
         #expect(try await client.send(Paths.ping).value == "there")
@@ -121,7 +121,7 @@ import FoundationNetworking
     @Test(arguments: wires)
     func aDelegateRefreshesItsTokenAndRetries(wire: TransportUnderTest) async throws {
         let server = try LoopbackServer {
-            $0.header("Authorization") == "Bearer new" ? .text("ok") : .status(401)
+            $0.header("Authorization") == "Bearer new" ? .text("ok") : .statusCode(401)
         }
         let delegate = TokenDelegate()
         let client = client(server, wire, delegate: delegate)
@@ -153,7 +153,7 @@ import FoundationNetworking
                 return attempts < 3
             }
         }
-        let server = try LoopbackServer { _ in .status(503) }
+        let server = try LoopbackServer { _ in .statusCode(503) }
         let (ready, unready) = (Delegate(hasToken: true), Delegate(hasToken: false))
         await #expect(throws: APIError.self) {
             try await client(server, wire, delegate: ready).download(for: Paths.logs)
@@ -175,7 +175,7 @@ import FoundationNetworking
     func aDelegateValidatesResponsesAndMakesURLs(wire: TransportUnderTest) async throws {
         let server = try LoopbackServer {
             $0.method == "POST"
-                ? .json(#"{"id": "\#($0.target)"}"#) : .json(#"{"message": "no"}"#, status: 409)
+                ? .json(#"{"id": "\#($0.target)"}"#) : .json(#"{"message": "no"}"#, statusCode: 409)
         }
         try await server.serve { () async throws in
             let client = client(server, wire, delegate: ErrorDelegate())

@@ -63,7 +63,7 @@ import FoundationNetworking
         let long = String(repeating: "m", count: megabyte)
         let body = Data(#"{"token":"canary","message":"no Bearer t0k3n \#(long)"}"#.utf8)
         let server = try LoopbackServer { _ in
-            .data(body, contentType: "application/json", status: 500)
+            .data(body, contentType: "application/json", statusCode: 500)
         }
         let client = client(server.baseURL, wire.make())
         let request = Request<String>(

@@ -14,231 +14,223 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Endpoints, closures of the provider, sessions and the log.
+/// Endpoints, the closures of a provider that change them, and stubs.
 @Suite(.serialized, .opensFiles, .timeLimit) struct MoyaEndpointTests {
     typealias Provider = MoyaProvider<Bookshop>
 
+    // MARK: - Paths with dots
+
+    /// A path that a server may resolve to that of another endpoint.
+    struct DottedPath: CustomTestStringConvertible {
+        let testDescription: String
+        let path: String
+
+        init(_ name: String, _ path: String) {
+            testDescription = name
+            self.path = path
+        }
+
+        static let all = [
+            DottedPath("at the end", "/.."),
+            DottedPath("in the middle", "/a/../b"),
+            DottedPath("a single dot", "/./a"),
+            DottedPath("escaped", "/a/%2e%2E/b"),
+            DottedPath("between escaped slashes", "/a%2f..%2Fb"),
+            DottedPath("after a backslash", "/a\\.."),
+            DottedPath("escaped, after an escaped backslash", "/a%5c%2e."),
+            DottedPath("between semicolons", "/a;..;b"),
+            DottedPath("after an escaped semicolon", "/a%3b../b"),
+        ]
+    }
+
+    /// The tasks of an endpoint with and without a query.
+    static let tasks: [Moya.Task] = [
+        .requestPlain,
+        .requestParameters(parameters: ["a": 1], encoding: URLEncoding.default),
+    ]
+
+    @Test(arguments: DottedPath.all)
+    func endpointsRefuseDots(dotted: DottedPath) {
+        // An endpoint has a URL, which can't contain a backslash.
+        let path = dotted.path.replacingOccurrences(of: "\\", with: "%5C")
+        for task in Self.tasks {
+            let endpoint = Endpoint(
+                url: "http://localhost/api" + path,
+                sampleResponseClosure: { .networkResponse(200, Data()) },
+                method: .get,
+                task: task,
+                httpHeaderFields: nil)
+            let error = #expect(throws: MoyaError.self) { try endpoint.urlRequest() }
+            expectRefusedDots(error)
+        }
+    }
+
     struct Place: TargetType {
-        var baseURL = Server.url
-        var path = ""
+        let path: String
+        var baseURL: URL { Server.url }
         var method: Moya.Method { .get }
         var task: Moya.Task { .requestPlain }
         var headers: [String: String]? { nil }
     }
 
-    @Test(
-        arguments: [
-            "/..", "/a/../b", "/a/%2e%2E/b", "/a%2f..%2Fb", "/a\\..", "/a%5c%2e.", "/./a",
-            "/a;..;b",
-            "/a%3b../b",
-        ])
-    func noPathSmugglesDots(path: String) async {
-        var errors: [MoyaError?] = []
-        let text = "http://localhost/api" + path
-        let endpoint = Endpoint(
-            url: text.replacingOccurrences(of: "\\", with: "%5C"),
-            sampleResponseClosure: { .networkResponse(200, Data()) }, method: .get,
-            task: .requestPlain, httpHeaderFields: nil)
-        errors.append(#expect(throws: MoyaError.self) { try endpoint.urlRequest() })
-        let inner = #expect(throws: (any Error).self) {
-            try URLEncoding.default.encode(endpoint.urlRequest(), with: ["a": 1])
+    /// The path of a target is plain text, so it has no escapes.
+    @Test(arguments: DottedPath.all.filter { !$0.path.contains("%") })
+    func targetsRefuseDots(dotted: DottedPath) async {
+        let error = await #expect(throws: MoyaError.self) {
+            try await MoyaProvider<Place>().request(Place(path: dotted.path))
         }
-        errors.append(inner as? MoyaError)
-        if !path.contains("%") {
-            let provider = MoyaProvider<Place>()
-            errors.append(
-                await #expect(throws: MoyaError.self) {
-                    try await provider.request(Place(path: path))
-                })
-        }
-        for error in errors {
-            guard case .requestMapping(let text) = error else { Issue.record("\(path)"); return }
-            #expect(text.contains("'..'"))
-        }
+        expectRefusedDots(error)
     }
 
-    @Test func noClosurePluginOrAdapterSmugglesDots() async throws {
-        struct Dots: PluginType, RequestInterceptor {
-            func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest {
-                URLRequest(url: request.url?.appendingPathComponent("a;..;") ?? Server.url)
-            }
-            func adapt(
-                _ urlRequest: URLRequest, for session: Session,
-                completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
-            ) { completion(.success(prepare(urlRequest, target: Place()))) }
+    private func expectRefusedDots(
+        _ error: MoyaError?, at location: SourceLocation = #_sourceLocation
+    ) {
+        guard case .requestMapping(let reason) = error else {
+            Issue.record("\(String(describing: error))", sourceLocation: location)
+            return
         }
-        let providers = [
-            Provider(requestClosure: { _, done in
-                done(.success(Dots().prepare(URLRequest(url: Server.url), target: Place())))
-            }),
-            Provider(plugins: [Dots()]), Provider(session: Session(interceptor: Dots())),
-        ]
-        for provider in providers {
-            let result = await provider.result(of: .home).result
-            let error = #expect(throws: MoyaError.self) { try result.get() }
-            guard case .underlying(let cause, nil) = error else {
-                Issue.record("\(result)"); return
-            }
-            #expect(cause.asAFError?.underlyingError is ServiceError)
-        }
+        #expect(reason.contains("'..'"), sourceLocation: location)
     }
 
-    @Test func closuresChangeEndpointsAndRequests() async throws {
-        let server = try LoopbackServer { _ in .text("a") }
-        try await server.serve { () async throws in
-            let provider = Provider(
-                endpointClosure: { target in
-                    Provider.defaultEndpointMapping(for: target).adding(newHTTPHeaderFields: [
-                        "A": "b"
-                    ])
-                    .replacing(task: .requestData(Data("x".utf8)))
-                },
-                requestClosure: { endpoint, done in
-                    let result = Result { try endpoint.urlRequest() }
-                    DispatchQueue.global().async {
-                        done(result.mapError { .underlying($0, nil) })
-                    }
-                })
-            #expect(try await provider.request(.star(id: 1)).statusCode == 200)
-            let request = try #require(server.requests.first)
-            #expect(request.header("A") == "b" && request.header("X-Shop") == "en")
-            #expect(request.text == "x")
+    /// Replaces each request by one with dots in its path.
+    struct DotPlugin: PluginType, RequestInterceptor {
+        static var request: URLRequest {
+            URLRequest(url: Server.url.appendingPathComponent("a;..;"))
         }
-    }
 
-    @Test func aClosureMayFailAndACallMayBeCancelledBeforeItsRequest() async throws {
-        let failing = Provider(requestClosure: { $1(.failure(.requestMapping("no token"))) })
-        let error = await #expect(throws: MoyaError.self) { try await failing.request(.home) }
-        guard case .requestMapping("no token") = error else { Issue.record("another case"); return }
-        let waiting = Locked<[MoyaProvider<Bookshop>.RequestResultClosure]>([])
-        let provider = Provider(requestClosure: { _, done in waiting { $0.append(done) } })
-        let results = Locked<[MoyaResult]>([])
-        let call = provider.request(.home) { result in results { $0.append(result) } }
-        call.cancel()
-        for done in waiting({ $0 }) { done(.success(URLRequest(url: Server.url))) }
-        guard case .failure(.underlying(AFError.explicitlyCancelled, nil)) = results({ $0.first })
-        else { Issue.record("not cancelled"); return }
-    }
-
-    @Test func stubsHaveAResponseOrAnError() async throws {
-        let http = try #require(
-            HTTPURLResponse(
-                url: Server.url, statusCode: 418, httpVersion: nil, headerFields: ["A": "b"]))
-        let timeout = NSError(domain: NSURLErrorDomain, code: NSURLErrorTimedOut)
-        for sample in [
-            EndpointSampleResponse.response(http, Data("t".utf8)), .networkError(timeout),
-        ] {
-            let provider = Provider(
-                endpointClosure: { target in
-                    Endpoint(
-                        url: "http://h/", sampleResponseClosure: { sample }, method: target.method,
-                        task: target.task, httpHeaderFields: nil)
-                }, stubClosure: Provider.delayedStub(0.001))
-            switch await provider.result(of: .home).result {
-            case .success(let response):
-                #expect(response.response == http && response.data == Data("t".utf8))
-            case .failure(.underlying(let error as NSError, nil)): #expect(error == timeout)
-            case .failure(let error): Issue.record(error)
-            }
-        }
-    }
-
-    struct Refresh: RequestInterceptor {
-        let decision: RetryResult
+        func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest { Self.request }
 
         func adapt(
             _ urlRequest: URLRequest, for session: Session,
             completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
         ) {
-            var request = urlRequest
-            request.addValue("a", forHTTPHeaderField: "X-Added")
-            completion(.success(request))
-            completion(.failure(URLError(.badURL)))
-        }
-
-        func retry(
-            _ request: Request, for session: Session, dueTo error: any Error,
-            completion: @escaping @Sendable (RetryResult) -> Void
-        ) {
-            completion(
-                request.retryCount < 2 && error.asAFError?.responseCode == 500
-                    ? decision : .doNotRetry)
+            completion(.success(Self.request))
         }
     }
 
-    @Test(arguments: [
-        RetryResult.retry, .retryWithDelay(0.001), .doNotRetryWithError(URLError(.badURL)),
-    ])
-    func anInterceptorDecidesAboutRetries(decision: RetryResult) async throws {
-        let server = try LoopbackServer { _ in .text("body", status: 500) }
-        try await server.serve { () async throws in
-            let session = Session(interceptor: Refresh(decision: decision))
-            let error = await #expect(throws: MoyaError.self) {
-                try await MoyaProvider<Account>(session: session).request(.me)
-            }
-            #expect(error?.response?.data == Data("body".utf8))
-            #expect(server.requests.allSatisfy { $0.header("X-Added") == "a" })
-            switch error {
-            case .underlying(AFError.requestRetryFailed(let cause, let original), _):
-                #expect(server.requests.count == 1 && cause is URLError)
-                #expect(original.asAFError?.isResponseValidationError == true)
-            case .underlying(AFError.responseValidationFailed, _):
-                #expect(server.requests.count == 3)
-            default: Issue.record("another error")
+    /// A part of a provider that changes requests after they are built.
+    enum Changer: String, CaseIterable {
+        case requestClosure, plugin, interceptor
+
+        /// A provider in which this part replaces each request by one with dots.
+        func provider() -> Provider {
+            switch self {
+            case .requestClosure:
+                Provider(requestClosure: { _, done in done(.success(DotPlugin.request)) })
+            case .plugin:
+                Provider(plugins: [DotPlugin()])
+            case .interceptor:
+                Provider(session: Session(interceptor: DotPlugin()))
             }
         }
     }
 
-    @Test func aCallThatWaitsForItsInterceptorCanBeCancelled() async throws {
-        struct Silent: RequestInterceptor {
-            func adapt(
-                _ urlRequest: URLRequest, for session: Session,
-                completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
-            ) {}
+    @Test(arguments: Changer.allCases)
+    func changedRequestsWithDotsAreRefused(changer: Changer) async {
+        let provider = changer.provider()
+        let error = await #expect(throws: MoyaError.self) { try await provider.request(.home) }
+        guard case .underlying(let cause, nil) = error else {
+            Issue.record("\(String(describing: error))")
+            return
         }
-        let provider = Provider(session: Session(interceptor: Silent()))
-        let result: MoyaResult = await withCheckedContinuation { next in
-            provider.request(.home) { next.resume(returning: $0) }.cancel()
-        }
-        #expect(throws: MoyaError.self) { try result.get() }
+        #expect(cause.asAFError?.underlyingError is ServiceError)
     }
 
-    @Test func errorsHaveMoyasCodes() {
-        let response = Response(statusCode: 1, data: Data())
-        let cause = URLError(.timedOut)
-        let errors: [MoyaError] = [
-            .imageMapping(response), .jsonMapping(response), .stringMapping(response),
-            .objectMapping(cause, response), .encodableMapping(cause), .statusCode(response),
-            .underlying(cause, nil), .requestMapping(""), .parameterEncoding(cause),
-        ]
-        #expect(errors.map(\.errorCode) == Array(0...8))
-        let causes = errors.map { ($0 as NSError).userInfo[NSUnderlyingErrorKey] as? URLError }
-        #expect(
-            causes.map { $0 == nil } == [true, true, true, false, false, true, false, true, false])
-    }
+    // MARK: - Closures
 
-    @Test func theLogHasFormattersAndShowsNoSecret() async throws {
-        let server = try LoopbackServer(responses: [
-            .json(#"{"token":"canary"}"#), .json(#"{"token":"canary","id":7}"#, status: 500),
-        ])
-        let lines = Locked<[String]>([])
-        let log = NetworkLoggerPlugin(
-            configuration: .init(
-                formatter: .init(requestData: { "\($0.count) sent" }),
-                output: { _, items in lines { $0 += items } }, logOptions: .verbose))
+    @Test func closuresChangeEndpointsAndBuildRequests() async throws {
+        let server = try LoopbackServer { _ in .text("a") }
         try await server.serve { () async throws in
-            let token = AccessTokenPlugin { _ in "canary" }
-            let provider = MoyaProvider<Account>(plugins: [token, log])
-            _ = try await provider.request(.move(from: "a", to: "b"))
-            _ = try? await provider.request(.me)
+            let provider = Provider(
+                endpointClosure: Self.endpointWithBody, requestClosure: Self.buildLater)
+            let response = try await provider.request(.star(id: 1))
+            #expect(response.statusCode == 200)
+            let request = try #require(server.requests.first)
+            #expect(request.header("A") == "b")
+            #expect(request.header("X-Shop") == "en")
+            #expect(request.text == "x")
         }
-        let text = lines { $0.joined(separator: "\n") }
-        #expect(!text.contains("canary"), "\(text)")
-        for part in [
-            "POST \(server.baseURL)/api/v2/move", "10 sent", "Authorization: ***", "200 ", "500 ",
-            #""id":7"#,
-        ] {
-            #expect(text.contains(part), "\(text)")
+    }
+
+    /// The endpoint of a target, with one more header field and another body.
+    private static func endpointWithBody(of target: Bookshop) -> Endpoint {
+        Provider.defaultEndpointMapping(for: target)
+            .adding(newHTTPHeaderFields: ["A": "b"])
+            .replacing(task: .requestData(Data("x".utf8)))
+    }
+
+    /// Builds the request of an endpoint, and passes it on from another queue.
+    private static func buildLater(
+        _ endpoint: Endpoint, done: @escaping Provider.RequestResultClosure
+    ) {
+        let request = Result { try endpoint.urlRequest() }
+        DispatchQueue.global().async {
+            done(request.mapError { .underlying($0, nil) })
         }
+    }
+
+    @Test func aRequestClosureCanFail() async {
+        let provider = Provider(requestClosure: { _, done in
+            done(.failure(.requestMapping("no token")))
+        })
+        let error = await #expect(throws: MoyaError.self) { try await provider.request(.home) }
+        guard case .requestMapping("no token") = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func aCallCanBeCancelledBeforeItHasARequest() {
+        let waiting = Locked<[Provider.RequestResultClosure]>([])
+        let results = Locked<[MoyaResult]>([])
+        let provider = Provider(requestClosure: { _, done in waiting { $0.append(done) } })
+        let call = provider.request(.home) { result in results { $0.append(result) } }
+        call.cancel()
+        for done in waiting({ $0 }) {
+            done(.success(URLRequest(url: Server.url)))
+        }
+        guard case .failure(.underlying(AFError.explicitlyCancelled, nil)) = results({ $0.first })
+        else {
+            Issue.record("\(results { $0 })")
+            return
+        }
+    }
+
+    // MARK: - Stubs
+
+    @Test func aStubHasAResponse() async throws {
+        let response = try #require(
+            HTTPURLResponse(
+                url: Server.url, statusCode: 418, httpVersion: nil, headerFields: ["A": "b"]))
+        let body = Data("t".utf8)
+        let provider = provider(stubbedWith: .response(response, body))
+        let stub = try await provider.result(of: .home).result.get()
+        #expect(stub.response == response)
+        #expect(stub.data == body)
+    }
+
+    @Test func aStubHasAnError() async {
+        let timeout = NSError(domain: NSURLErrorDomain, code: NSURLErrorTimedOut)
+        let provider = provider(stubbedWith: .networkError(timeout))
+        let result = await provider.result(of: .home).result
+        guard case .failure(.underlying(let error as NSError, nil)) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(error == timeout)
+    }
+
+    /// A provider whose calls get the sample, after a short delay.
+    private func provider(stubbedWith sample: EndpointSampleResponse) -> Provider {
+        Provider(
+            endpointClosure: { target in
+                Endpoint(
+                    url: "http://h/",
+                    sampleResponseClosure: { sample },
+                    method: target.method,
+                    task: target.task,
+                    httpHeaderFields: nil)
+            },
+            stubClosure: Provider.delayedStub(0.001))
     }
 }

@@ -54,7 +54,7 @@ import Testing
         let long = String(repeating: "m", count: megabyte)
         let body = Data(#"{"token":"canary","message":"no Bearer t0k3n \#(long)"}"#.utf8)
         let server = try LoopbackServer { _ in
-            .data(body, contentType: "application/json", status: 500)
+            .data(body, contentType: "application/json", statusCode: 500)
         }
         try await server.serve { () async throws in
             let plugin = AccessTokenPlugin { _ in "t0k3n" }

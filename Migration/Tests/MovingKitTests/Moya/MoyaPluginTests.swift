@@ -21,7 +21,7 @@ import FoundationNetworking
 
     @Test(arguments: wires)
     func pluginsSeeAndChangeCalls(wire: TransportUnderTest) async throws {
-        let server = try LoopbackServer(responses: [.text("a"), .status(503)])
+        let server = try LoopbackServer(responses: [.text("a"), .statusCode(503)])
         try await server.serve { () async throws in
             let plugin = HeaderPlugin()
             let provider = MoyaProvider<Bookshop>(
@@ -60,6 +60,33 @@ import FoundationNetworking
         let call = _Concurrency.Task { try await provider.request(.home) }
         _ = try await call.value
         #expect(changes { $0 } == [.began, .ended])
+    }
+
+    @Test func theLogHasFormattersAndShowsNoSecret() async throws {
+        let server = try LoopbackServer(responses: [
+            .json(#"{"token":"canary"}"#),
+            .json(#"{"token":"canary","id":7}"#, statusCode: 500),
+        ])
+        let lines = Locked<[String]>([])
+        let configuration = NetworkLoggerPlugin.Configuration(
+            formatter: .init(requestData: { data in "\(data.count) sent" }),
+            output: { _, items in lines { $0 += items } },
+            logOptions: .verbose)
+        try await server.serve { () async throws in
+            let token = AccessTokenPlugin { _ in "canary" }
+            let log = NetworkLoggerPlugin(configuration: configuration)
+            let provider = MoyaProvider<Account>(plugins: [token, log])
+            _ = try await provider.request(.move(from: "a", to: "b"))
+            _ = try? await provider.request(.me)
+        }
+        let text = lines { $0.joined(separator: "\n") }
+        #expect(!text.contains("canary"))
+        #expect(text.contains("POST \(server.baseURL)/api/v2/move"))
+        #expect(text.contains("10 sent"))
+        #expect(text.contains("Authorization: ***"))
+        #expect(text.contains("200 "))
+        #expect(text.contains("500 "))
+        #expect(text.contains(#""id":7"#))
     }
 
     @Test func aRequestThatCannotBeBuiltIsOnlyProcessed() async throws {

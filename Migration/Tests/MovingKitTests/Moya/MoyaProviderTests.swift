@@ -28,7 +28,7 @@ import FoundationNetworking
             (.list(codes: [201, 418]), 200, false),
         ]
         for (target, status, isValid) in cases {
-            let server = try LoopbackServer(responses: [.status(status)])
+            let server = try LoopbackServer(responses: [.statusCode(status)])
             try await server.serve { () async throws in
                 let provider = MoyaProvider<Account>(transport: wire.make())
                 let (result, isMain) = await provider.result(of: target)
@@ -51,7 +51,7 @@ import FoundationNetworking
     func redirectsAreFollowedWhateverTheValidationSays(wire: TransportUnderTest) async throws {
         for target in [Account.settings, .session, .list(codes: [200, 302])] {
             let server = try LoopbackServer(responses: [
-                .redirect(to: "/there", status: 302), .text("there"),
+                .redirect(to: "/there", statusCode: 302), .text("there"),
             ])
             try await server.serve { () async throws in
                 let response = try await MoyaProvider<Account>(transport: wire.make())
@@ -63,7 +63,7 @@ import FoundationNetworking
 
     @Test func withoutCodesEveryStatusIsASuccess() async throws {
         for status in [100, 200, 304, 404, 600, 999] {
-            let stub = ServiceStubs { _ in .status(status) }
+            let stub = ServiceStubs { _ in .statusCode(status) }
             let provider = MoyaProvider<Account>(interceptors: [stub])
             for target in [Account.settings, .list(codes: [])] {
                 let (result, _) = await provider.result(of: target)
@@ -156,7 +156,8 @@ import FoundationNetworking
     @Test(arguments: [302, 600])
     func aDownloadWithoutAFileIsAFailure(status: Int) async throws {
         let folder = try TemporaryFolder()
-        let provider = MoyaProvider<Media>(interceptors: [ServiceStubs { _ in .status(status) }])
+        let provider = MoyaProvider<Media>(interceptors: [ServiceStubs { _ in .statusCode(status) }]
+        )
         let error = await #expect(throws: MoyaError.self) {
             try await provider.request(.picture(id: 1, to: folder.file("a")))
         }
@@ -166,7 +167,7 @@ import FoundationNetworking
 
     @Test(arguments: wires)
     func aFailedDownloadWritesNoFile(wire: TransportUnderTest) async throws {
-        let server = try LoopbackServer { _ in .text("gone", status: 404) }
+        let server = try LoopbackServer { _ in .text("gone", statusCode: 404) }
         let folder = try TemporaryFolder()
         try await server.serve { () async throws in
             let provider = MoyaProvider<Media>(transport: wire.make())
@@ -196,7 +197,7 @@ import FoundationNetworking
 
     @Test(arguments: wires)
     func interceptorsOfServiceProviderRun(wire: TransportUnderTest) async throws {
-        let server = try LoopbackServer(responses: [.status(503), .text("again")])
+        let server = try LoopbackServer(responses: [.statusCode(503), .text("again")])
         try await server.serve { () async throws in
             var retry = ServiceRetry()
             retry.clock.sleep = { _ in }

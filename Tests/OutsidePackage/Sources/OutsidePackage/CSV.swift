@@ -23,7 +23,8 @@ extension ServiceBody {
     }
 
     private static func quoted(_ field: String) throws -> String {
-        try ServiceError.require(!field.contains("\0"), .body, "a field contains a null character")
+        try ServiceError.require(
+            !field.contains("\0"), of: .body, reason: "a field contains a null character")
         guard field.contains(where: { "\",\r\n".contains($0) || $0.isNewline }) else {
             return field
         }

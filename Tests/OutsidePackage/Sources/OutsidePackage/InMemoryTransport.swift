@@ -28,7 +28,7 @@ struct InMemoryTransport: ServiceTransport {
         let head = ServiceResponse(
             request: request, statusCode: canned.status, headers: canned.headers)
         do {
-            if let response = try builder.didReceive(head) {
+            if let response = try builder.didReceive(head: head) {
                 Task { try Self.receive(canned.chunks, builder, stop) }
                 return response
             }
@@ -44,7 +44,7 @@ struct InMemoryTransport: ServiceTransport {
         do {
             for chunk in chunks {
                 if stop.isSet { throw URLError(.cancelled) }
-                try builder.didReceive(Data(chunk.utf8))
+                try builder.didReceive(chunk: Data(chunk.utf8))
             }
         } catch {
             return try builder.end(error)

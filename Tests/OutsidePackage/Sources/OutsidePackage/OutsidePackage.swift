@@ -77,7 +77,7 @@ extension HeroService: Service {
         let names = try await provider.load(service: .list, decodeType: [String].self)
         check("the transport", names == ["Hulk"])
 
-        let response = try await provider.response(for: .list)
+        let response = try await provider.response(service: .list)
         check("the response helper", response.rateLimit == RateLimit(remaining: 59, limit: 60))
         let busy = await failure { try await provider.load(service: .busy) }
         check("the error helper", busy?.rateLimit == RateLimit(remaining: 0, limit: 60))

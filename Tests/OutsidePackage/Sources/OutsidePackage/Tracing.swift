@@ -25,12 +25,12 @@ struct Tracing: ServiceInterceptor {
     ) async throws -> ServiceResponse {
         guard let name = request.traceName else { return try await next(request) }
         var request = request
-        try request.setHeader("X-Trace", name)
+        try request.setHeader("X-Trace", to: name)
         let response = try await next(request)
         let isGet = request.urlRequest.httpMethod ?? "GET" == "GET"
         let isRepeatable = request.isRepeatable ?? isGet
         guard response.statusCode == 503, isRepeatable else { return response }
-        try request.setHeader("X-Trace", name + ", again")
+        try request.setHeader("X-Trace", to: name + ", again")
         return try await next(request)
     }
 }

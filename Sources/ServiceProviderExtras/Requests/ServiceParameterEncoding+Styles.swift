@@ -2,46 +2,6 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// How parameters are written, down to each name and value.
-///
-/// ```swift
-/// var style = ServiceParameterStyle()
-/// style.memberName = { "\($0).\($1)" }
-/// let encoding = ServiceParameterEncoding(destination: .query, style: style)
-/// ```
-public nonisolated struct ServiceParameterStyle: Sendable {
-    /// The top-level keys that come first, in this order. Other keys follow, sorted. Default: none.
-    public var order: [String] = []
-    /// Names an array element in a query or form. Default: `key[]`.
-    public var elementName: @Sendable (_ key: String, _ index: Int) -> String = { key, _ in
-        key + "[]"
-    }
-    /// Names a member of a dictionary in a query or form. Default: `key[member]`.
-    public var memberName: @Sendable (_ key: String, _ member: String) -> String = {
-        "\($0)[\($1)]"
-    }
-    /// Whether a query or form has `+` for a space, instead of `%20`. Default: false.
-    public var writesSpaceAsPlus = false
-    /// Replaces values before they are written. It is called first with the whole dictionary of
-    /// parameters, and then with each value in it, nested ones included. Default: nil.
-    public var replacement: (@Sendable (_ value: Any, _ isJSON: Bool) -> Any)?
-
-    /// Creates the style that services use by default.
-    public init() {}
-
-    /// Writes parameters as JSON, or as a query or form.
-    ///
-    /// - Throws: `ServiceError.invalidRequest(_:reason:)` for a value that can't be sent.
-    public func encode(_ parameters: [String: Any], isJSON: Bool) throws -> String {
-        var writer = Writer(style: self, isJSON: isJSON)
-        let replaced = replacement?(parameters, isJSON) as? [String: Any]
-        try writer.write(.object(replaced ?? parameters), name: "", depth: 0)
-        let text = String(decoding: writer.bytes, as: UTF8.self)
-        guard writesSpaceAsPlus, !isJSON else { return text }
-        return text.replacingOccurrences(of: "%20", with: "+")
-    }
-}
-
 nonisolated extension ServiceParameterEncoding {
     /// Creates an encoding with a style.
     public init(destination: Destination = .automatic, style: ServiceParameterStyle) {
@@ -85,88 +45,24 @@ nonisolated extension ServiceParameterEncoding {
     ///   - keys: How keys are written, in JSON too. Default: unchanged.
     ///   - nesting: How members of dictionaries are written. Default: `key[member]=a`.
     ///   - nils: How nils are written, in JSON too. Default: dropped.
+    ///   - writesSpaceAsPlus: Whether a query or form has `+` for a space, in place of `%20`. Default: false.
     public init(
         destination: Destination = .automatic, arrays: Arrays = .brackets,
         booleans: Booleans = .literal, dates: Dates = .iso8601, order: [String] = [],
-        keys: Keys = .unchanged, nesting: Nesting = .brackets, nils: Nils = .dropped
+        keys: Keys = .unchanged, nesting: Nesting = .brackets, nils: Nils = .dropped,
+        writesSpaceAsPlus: Bool = false
     ) {
         let style = ServiceParameterStyle(
             arrays: arrays, booleans: booleans, dates: dates, order: order, keys: keys,
-            nesting: nesting, nils: nils)
+            nesting: nesting, nils: nils, writesSpaceAsPlus: writesSpaceAsPlus)
         self.init(destination: destination, style: style)
-    }
-}
-
-nonisolated extension ServiceParameterStyle {
-    /// Creates a style. The parameters are those of the encoding with the same names.
-    public init(
-        arrays: ServiceParameterEncoding.Arrays = .brackets,
-        booleans: ServiceParameterEncoding.Booleans = .literal,
-        dates: ServiceParameterEncoding.Dates = .iso8601, order: [String] = [],
-        keys: ServiceParameterEncoding.Keys = .unchanged,
-        nesting: ServiceParameterEncoding.Nesting = .brackets,
-        nils: ServiceParameterEncoding.Nils = .dropped
-    ) {
-        self.init()
-        self.order = order
-        switch nesting {
-        case .brackets: break
-        case .dots: memberName = { "\($0).\($1)" }
-        case .custom(let name): memberName = name
-        }
-        switch arrays {
-        case .brackets, .commaSeparated: break
-        case .repeated: elementName = { key, _ in key }
-        case .indexed: elementName = { key, index in "\(key)[\(index)]" }
-        }
-        // On Apple platforms, each NSNumber casts to Bool. Booleans have a class of their own.
-        let flags: [Any.Type] = [Bool.self, type(of: NSNumber(value: true))]
-        let replace = { @Sendable (value: Any, isJSON: Bool) -> Any in
-            switch value {
-            case let flag as Bool
-            where booleans == .numeric && !isJSON && flags.contains { $0 == type(of: value) }:
-                flag ? "1" : "0"
-            case let date as Date: dates.value(of: date)
-            case let members as [String: Any]: keys.rename(members)
-            case Optional<Any>.none, is NSNull: nils.value(isJSON: isJSON) ?? value
-            default: value
-            }
-        }
-        var elements = ServiceParameterStyle()
-        // Not the dictionary around an element, because its key is empty.
-        elements.replacement = { value, isJSON in
-            guard !(value is [String: Any]) else { return value }
-            return replace(value, isJSON)
-        }
-        replacement = { [elements] value, isJSON in
-            let mayBeJoined = arrays == .commaSeparated && !isJSON
-            guard mayBeJoined, let list = value as? [Any] else { return replace(value, isJSON) }
-            return elements.joined(list) ?? list
-        }
-    }
-
-    /// The elements with commas between them. Nil if one of them is an array or a dictionary.
-    fileprivate func joined(_ elements: [Any]) -> Any? {
-        var texts: [String] = []
-        for element in elements {
-            let isNested = element is [Any] || element is [String: Any]
-            guard !isNested, let item = try? encode(["": element], isJSON: false) else {
-                return nil
-            }
-            guard !item.isEmpty else { continue }
-            guard item.hasPrefix("="), !item.contains("&") else { return nil }
-            // removingPercentEncoding would drop a byte order mark.
-            texts.append(ServicePercentDecoding.decode(String(item.dropFirst())))
-        }
-        guard !texts.isEmpty else { return NSNull() }
-        return texts.joined(separator: ",")
     }
 }
 
 nonisolated extension ServiceParameterEncoding.Dates {
     /// The value that is written in place of a date. A date outside the years 1 to 9999 stays as it
     /// is: encoding refuses it.
-    fileprivate func value(of date: Date) -> Any {
+    func value(of date: Date) -> Any {
         let seconds = date.timeIntervalSince1970
         guard (-62_135_769_600..<253_402_300_800).contains(seconds) else { return date }
         return switch self {

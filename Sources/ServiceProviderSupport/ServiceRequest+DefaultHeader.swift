@@ -6,9 +6,6 @@ nonisolated extension ServiceRequest {
     /// Sets a header field, unless the service has set it.
     package mutating func setDefaultHeader(_ name: String, _ value: String) throws {
         guard urlRequest.value(forHTTPHeaderField: name) == nil else { return }
-        try setHeader(name, value)
+        try setHeader(name, to: value)
     }
-
-    /// Whether the body of a successful response goes to a sink instead of `ServiceResponse.data`.
-    package var deliversBody: Bool { bodySink.map { $0.destination != .memory } ?? false }
 }

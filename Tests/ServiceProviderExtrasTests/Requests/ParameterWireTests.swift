@@ -88,7 +88,7 @@ enum OwnBody: CaseIterable {
                 #expect(service.refusal()?.part == .body, "\(destination)")
                 continue
             }
-            _ = try await provider.response(for: service)
+            _ = try await provider.response(service: service)
             let request = try #require(server.requests.dropFirst(count).first)
             #expect(request.method == method)
             #expect(request.path == "/p")

@@ -9,9 +9,7 @@ import Testing
 
 @Suite(.serialized, .opensFiles, .timeLimit) struct ParameterNameTests {
     @Test func spacesCanBeWrittenAsPlus() throws {
-        var style = ServiceParameterStyle()
-        style.writesSpaceAsPlus = true
-        let encoding = ServiceParameterEncoding(style: style)
+        let encoding = ServiceParameterEncoding(writesSpaceAsPlus: true)
         let parameters: [String: Any] = ["a b": "1 + 1%20", "c": ["d e": " "]]
         let text = "a+b=1+%2B+1%2520&c%5Bd+e%5D=+"
         #expect(try ParameterText.query(parameters, encoding) == text)
@@ -20,8 +18,7 @@ import Testing
     }
 
     @Test func allParametersCanBeReplaced() throws {
-        var style = ServiceParameterStyle()
-        style.replacement = { value, _ in
+        let style = ServiceParameterStyle { value, _ in
             guard var members = value as? [String: Any] else { return value }
             members["signature"] = "\(members.count)"
             return members

@@ -106,7 +106,8 @@ nonisolated extension URLSessionCallDelegate {
     static func newBody(_ request: ServiceRequest) throws -> InputStream? {
         guard let body = try request.upload?() else { return nil }
         let size = request.urlRequest.value(forHTTPHeaderField: "Content-Length")
-        try ServiceError.require("\(body.size)" == size, .body, "its size has changed")
+        try ServiceError.require(
+            "\(body.size)" == size, of: .body, reason: "its size has changed")
         return body.stream
     }
 

@@ -19,7 +19,7 @@ import Testing
         ("ÄpfelÖl", "äpfel_öl", "äpfel-öl"), ("_private", "_private", "_private"),
     ]
 
-    @Test(arguments: words.filter { !$0.0.contains("_") })
+    @Test(.row("C5"), arguments: words.filter { !$0.0.contains("_") })
     func keysAreSplitIntoWords(_ key: String, _ snake: String, _ kebab: String) throws {
         let snakeText = try ParameterText.json([key: 1], .init(keys: .snakeCase))
         #expect(snakeText == "{\"\(snake)\":1}")
@@ -27,7 +27,7 @@ import Testing
         #expect(kebabText == "{\"\(kebab)\":1}")
     }
 
-    @Test func keysOfAllLevelsAreRenamed() throws {
+    @Test(.row("C5")) func keysOfAllLevelsAreRenamed() throws {
         let parameters: [String: Any] = ["outerKey": ["innerKey": [["leafKey": 1]]], "theEnd": 2]
         let encoding = ServiceParameterEncoding(order: ["the_end"], keys: .snakeCase)
         let json = #"{"the_end":2,"outer_key":{"inner_key":[{"leaf_key":1}]}}"#
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func membersCanBeJoinedByDots() throws {
+    @Test(.row("C4")) func membersCanBeJoinedByDots() throws {
         let parameters: [String: Any] = ["a": ["b": ["c": 1], "d": [2, 3]]]
         let dots = ServiceParameterEncoding(arrays: .repeated, nesting: .dots)
         #expect(try ParameterText.query(parameters, dots) == "a.b.c=1&a.d=2&a.d=3")
@@ -92,7 +92,7 @@ import Testing
         #expect(object.map { $0 as NSDictionary } == expected)
     }
 
-    @Test(.slow) func manyAndLongKeysTakeLinearTime() throws {
+    @Test(.slow, .row("Z18", "Q15")) func manyAndLongKeysTakeLinearTime() throws {
         let encoding = ServiceParameterEncoding(keys: .snakeCase)
         let many = Dictionary(uniqueKeysWithValues: (0..<300_000).map { ("aKey\($0)", 1) })
         #expect(try ParameterText.query(many, encoding).contains("a_key299999=1"))
@@ -111,7 +111,7 @@ import Testing
         #expect(service.refusal()?.text.contains("exceeds 64 levels") == true)
     }
 
-    @Test func deepDictionariesAreRefused() throws {
+    @Test(.row("Z18")) func deepDictionariesAreRefused() throws {
         var parameters: [String: Any] = ["aKey": 1]
         for _ in 0..<10_000 { parameters = ["aKey": parameters] }
         let service = TestService(

@@ -1,0 +1,65 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+func library(_ names: String...) -> [Target.Dependency] {
+    names.map { .product(name: $0, package: "ServiceProvider") }
+}
+
+// What the kits for Moya and Get are built on.
+let transfers = library(
+    "ServiceProvider", "ServiceProviderExtras", "ServiceProviderTransfers")
+// What the tests use beside a kit.
+let testing =
+    transfers + library("ServiceProviderTesting", "LoopbackServer") + ["TestSupport"]
+
+let mainActor: [SwiftSetting] = [.defaultIsolation(MainActor.self)]
+let swift5: [SwiftSetting] = [.swiftLanguageMode(.v5)]
+
+let package = Package(
+    name: "Migration",
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    products: [
+        .library(name: "Moya", targets: ["Moya"]),
+        .library(name: "Alamofire", targets: ["Alamofire"]),
+        .library(name: "Get", targets: ["Get"]),
+    ],
+    dependencies: [.package(name: "ServiceProvider", path: "..")],
+    targets: [
+        .target(name: "Moya", dependencies: transfers, swiftSettings: [.define("MOYA_MODULE")]),
+        .target(name: "Alamofire", dependencies: ["Moya"]),
+        .target(name: "Get", dependencies: transfers),
+        // To copy into an app: they have no public declarations. Their tests have links to them.
+        .target(name: "RouterKit", dependencies: library("ServiceProvider")),
+        .target(name: "BuckoKit", dependencies: library("ServiceProviderExtras")),
+        .target(name: "ApiRequestKit", dependencies: library("ServiceProvider")),
+        // Links to folders of the library's tests.
+        .testTarget(name: "TestTurns"),
+        .testTarget(
+            name: "TestSupport",
+            dependencies: ["TestTurns"] + transfers
+                + library("CurlTransport", "LoopbackServer")),
+        .testTarget(
+            name: "MovingKitTests", dependencies: ["Moya", "Alamofire", "Get"] + testing,
+            swiftSettings: swift5),
+        // Code of apps in each mode. The targets for the other modes have links to the first one.
+        .testTarget(name: "MoyaAppTests", dependencies: ["Moya", "Alamofire"] + testing),
+        .testTarget(
+            name: "MoyaAppMainActorTests", dependencies: ["Moya", "Alamofire"] + testing,
+            swiftSettings: mainActor + [.enableUpcomingFeature("MemberImportVisibility")]),
+        .testTarget(
+            name: "MoyaAppSwift5Tests", dependencies: ["Moya", "Alamofire"] + testing,
+            swiftSettings: swift5),
+        .testTarget(name: "GetAppTests", dependencies: ["Get"] + testing),
+        .testTarget(
+            name: "GetAppMainActorTests", dependencies: ["Get"] + testing,
+            swiftSettings: mainActor),
+        .testTarget(
+            name: "GetAppSwift5Tests", dependencies: ["Get"] + testing, swiftSettings: swift5),
+        // Code of apps that were written for an article.
+        .testTarget(name: "RouterKitTests", dependencies: testing),
+        .testTarget(name: "BuckoKitTests", dependencies: testing, swiftSettings: swift5),
+        .testTarget(name: "ApiRequestKitTests", dependencies: testing, swiftSettings: mainActor),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,1 @@
+../../Sources/ApiRequestKit/ApiRequestKit.swift

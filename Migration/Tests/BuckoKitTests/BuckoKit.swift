@@ -1,0 +1,1 @@
+../../Sources/BuckoKit/BuckoKit.swift

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Alamofire
+import Foundation
+import LoopbackServer
+import Moya
+import TestSupport
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The interceptor of a session, which changes requests and decides about retries.
+@Suite(.serialized, .opensFiles, .timeLimit) struct MoyaInterceptorTests {
+    /// Adds a header field, and decides alike about the first two responses with the status 500.
+    struct Refresh: RequestInterceptor {
+        let decision: RetryResult
+
+        func adapt(
+            _ urlRequest: URLRequest, for session: Session,
+            completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+        ) {
+            var request = urlRequest
+            request.addValue("a", forHTTPHeaderField: "X-Added")
+            completion(.success(request))
+            // A second call has no effect.
+            completion(.failure(URLError(.badURL)))
+        }
+
+        func retry(
+            _ request: Request, for session: Session, dueTo error: any Error,
+            completion: @escaping @Sendable (RetryResult) -> Void
+        ) {
+            let isRefused = error.asAFError?.responseCode == 500
+            let decides = isRefused && request.retryCount < 2
+            completion(decides ? decision : .doNotRetry)
+        }
+    }
+
+    /// Calls a server that always responds with the status 500. Returns the error, and the number of
+    /// requests.
+    private func call(_ decision: RetryResult) async throws -> (error: MoyaError?, requests: Int) {
+        let server = try LoopbackServer { _ in .text("body", statusCode: 500) }
+        var error: MoyaError?
+        try await server.serve { () async throws in
+            let session = Session(interceptor: Refresh(decision: decision))
+            error = await #expect(throws: MoyaError.self) {
+                try await MoyaProvider<Account>(session: session).request(.me)
+            }
+        }
+        #expect(error?.response?.data == Data("body".utf8))
+        #expect(server.requests.allSatisfy { $0.header("X-Added") == "a" })
+        return (error, server.requests.count)
+    }
+
+    /// The decisions to send a request again.
+    static let retries: [RetryResult] = [.retry, .retryWithDelay(0.001)]
+
+    @Test(arguments: retries)
+    func aRequestIsSentAgainUntilTheInterceptorStops(decision: RetryResult) async throws {
+        let (error, requests) = try await call(decision)
+        #expect(requests == 3)
+        guard case .underlying(AFError.responseValidationFailed, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func anInterceptorCanReplaceTheError() async throws {
+        let (error, requests) = try await call(.doNotRetryWithError(URLError(.badURL)))
+        #expect(requests == 1)
+        guard case .underlying(AFError.requestRetryFailed(let cause, let original), _) = error
+        else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(cause is URLError)
+        #expect(original.asAFError?.isResponseValidationError == true)
+    }
+
+    /// Never passes a request on.
+    struct Silent: RequestInterceptor {
+        func adapt(
+            _ urlRequest: URLRequest, for session: Session,
+            completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void
+        ) {}
+    }
+
+    @Test func aCallThatWaitsForItsInterceptorCanBeCancelled() async {
+        let provider = MoyaProvider<Bookshop>(session: Session(interceptor: Silent()))
+        let result: MoyaResult = await withCheckedContinuation { continuation in
+            let call = provider.request(.home) { continuation.resume(returning: $0) }
+            call.cancel()
+        }
+        #expect(throws: MoyaError.self) { try result.get() }
+    }
+}

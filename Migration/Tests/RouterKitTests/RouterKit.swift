@@ -1,0 +1,1 @@
+../../Sources/RouterKit/RouterKit.swift

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// Decodes response bodies. `JSONDecoder` and `PropertyListDecoder` conform.
+///
+/// Pass one to the provider, or set ``ServiceRequest/decoder`` for one endpoint. For dates, set the strategy of a
+/// `JSONDecoder`.
+public nonisolated protocol ServiceDecoder: Sendable {
+    /// Decodes a value from a body.
+    ///
+    /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
+    func decode<U: Decodable>(_ type: U.Type, from data: Data) throws -> U
+
+    /// Decodes a value from a response. Implement it if decoding depends on the status or
+    /// headers.
+    ///
+    /// The default implementation returns the body for `Data`, and its UTF-8 text for `String`. Other types
+    /// are decoded from the body.
+    ///
+    /// - Throws: Any error; the call throws it inside ``ServiceError/decoding(_:_:as:)``.
+    func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U
+}
+
+nonisolated extension ServiceDecoder {
+    /// Returns the body for `Data` and the text for `String`; decodes other types from the body.
+    public func decode<U: Decodable>(_ type: U.Type, from response: ServiceResponse) throws -> U {
+        if let data = response.data as? U { return data }
+        guard type == String.self || type == String?.self else {
+            return try decode(type, from: response.data)
+        }
+        guard let text = response.text, let value = text as? U else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "not UTF-8"))
+        }
+        return value
+    }
+}
+
+nonisolated extension JSONDecoder: ServiceDecoder {}
+nonisolated extension PropertyListDecoder: ServiceDecoder {}
+
+nonisolated extension ServiceResponse {
+    /// Decodes the body with the call's decoder, in the caller's isolation.
+    ///
+    /// The decoder is that of the request, which is the provider's unless the service sets another in
+    /// ``Service/prepare(_:)``.
+    ///
+    /// - Throws: ``ServiceError/decoding(_:_:as:)``; for an empty body, ``ServiceError/emptyResponse(_:)``,
+    ///   unless the type is `Data` or an Optional.
+    public func decode<U: Decodable>(_: U.Type) throws -> U {
+        if data.isEmpty, U.self != Data.self {
+            // Only an Optional is nil.
+            guard let none = Any?.none as? U else { throw ServiceError.emptyResponse(self) }
+            return none
+        }
+        let decoder = request.decoder ?? JSONDecoder()
+        do {
+            return try decoder.decode(U.self, from: self)
+        } catch {
+            throw ServiceError.decoding(error, self, as: "\(U.self)")
+        }
+    }
+
+    /// Decodes the body with the call's decoder, off the caller's actor.
+    ///
+    /// - Throws: The same errors as ``decode(_:)``.
+    @concurrent package func decodeConcurrently<U: Decodable & SendableMetatype>(
+        _ type: U.Type
+    ) async throws -> sending U {
+        try decode(type)
+    }
+}

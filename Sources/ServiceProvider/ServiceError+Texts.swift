@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, CustomReflectable {
+    /// A sentence for people, also as `localizedDescription`.
+    public var errorDescription: String? {
+        switch self {
+        case .invalidRequest: "The request can't be sent."
+        case .file: "The file can't be read or written."
+        case .cancelled: "The request was cancelled."
+        case .transport(let error): Self.sentence(for: error.code)
+        case .unacceptableStatus(let it) where it.statusCode >= 500: "The server has a problem."
+        case .unacceptableStatus: "The server refused the request."
+        case .emptyResponse: "The response is empty."
+        case .decoding: "The response can't be read."
+        case .interceptor(let error as any LocalizedError): error.localizedDescription
+        case .interceptor: "The request failed."
+        }
+    }
+
+    private static func sentence(for code: URLError.Code) -> String {
+        switch code {
+        case .notConnectedToInternet, .dataNotAllowed: "There is no internet connection."
+        case .timedOut: "The server didn't respond in time."
+        case .cannotFindHost, .cannotConnectToHost: "The server can't be reached."
+        // The platform's errors about files: NSURLErrorCannotCreateFile and below.
+        case _ where code.rawValue <= -3000: "The file can't be read or written."
+        default: "The connection to the server failed."
+        }
+    }
+
+    /// The error for developers: method, path, status, coding path, and the platform's code and text. On one line
+    /// of at most 400 characters.
+    public var description: String {
+        // Cut first, because splitting many combining marks takes quadratic time. 400 units of UTF-16 may end in
+        // the middle of a character; 401 then don't.
+        let start = String(details.utf16.prefix(400)) ?? String(details.utf16.prefix(401)) ?? ""
+        let lines = start.components(separatedBy: .controlCharacters.union(.newlines))
+        return lines.joined(separator: " ")
+    }
+
+    /// Empty, because `dump` would print values that a decoder quotes from the response.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+
+    private var details: String {
+        switch self {
+        case .invalidRequest(let part, let reason): "Invalid \(part): \(reason)."
+        case .file(let reason): "Invalid file: \(reason)."
+        case .cancelled: "The request was cancelled."
+        case .transport(let error): Self.details(of: error)
+        case .unacceptableStatus(let response): "\(Self.answer(response))."
+        case .emptyResponse(let response): "\(Self.answer(response)) without a body."
+        case .decoding(let error, let response, let type):
+            "\(Self.answer(response)). Decoding '\(type)' failed\(Self.details(ofDecoding: error))."
+        case .interceptor(let error): "The call failed: \(error.localizedDescription)"
+        }
+    }
+
+    private static func answer(_ response: ServiceResponse) -> String {
+        "The server answered \(response.statusCode) for '\(response.request)'"
+    }
+
+    private static func details(of error: URLError) -> String {
+        let site = error.failingURL.map { ", \(ServiceRequest.origin(of: $0))" } ?? ""
+        let cause = error.userInfo[NSLocalizedDescriptionKey].map { ": \($0)" } ?? ""
+        return "\(sentence(for: error.code)) (URLError \(error.code.rawValue)\(site))\(cause)"
+    }
+
+    /// Where and why decoding failed, without the decoder's words, which may quote the body.
+    private static func details(ofDecoding error: any Error) -> String {
+        switch error {
+        case DecodingError.keyNotFound(let key, let context):
+            "\(text(of: context.codingPath + [key])): the value is missing"
+        case DecodingError.valueNotFound(let type, let context):
+            "\(text(of: context.codingPath)): expected '\(type)' but found null"
+        case DecodingError.typeMismatch(let type, let context):
+            "\(text(of: context.codingPath)): the value isn't a '\(type)'"
+        case DecodingError.dataCorrupted(let context):
+            "\(text(of: context.codingPath)): it isn't valid, or a number doesn't fit its type"
+        default: " with an error of type '\(type(of: error))'"
+        }
+    }
+
+    /// A coding path as in code: ` at 'data.results[3].id'`.
+    static func text(of path: [any CodingKey]) -> String {
+        guard !path.isEmpty else { return "" }
+        var text = ""
+        for key in path {
+            if let index = key.intValue, key.stringValue == "Index \(index)" {
+                text += "[\(index)]"
+            } else {
+                text += "." + name(of: key)
+            }
+        }
+        return " at '\(text.drop { $0 == "." })'"
+    }
+
+    /// The name of a case, as in the enum `CodingKeys` of a type; `…` for other keys, which a server may have
+    /// chosen.
+    private static func name(of key: any CodingKey) -> String {
+        let mirror = Mirror(reflecting: key)
+        guard mirror.displayStyle == .enum, mirror.children.isEmpty else { return "…" }
+        return key.stringValue
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// Collects the events of one transfer and builds the response. Every transport uses one.
+///
+/// Call its methods in order, from one thread at a time.
+public nonisolated final class ServiceResponseBuilder {
+    let request: ServiceRequest
+    private let control: ServiceTransferControl
+    private(set) var response: ServiceResponse?
+    private var sink: (any ServiceBodySink)?
+
+    /// Creates a builder for the response to a request.
+    public init(for request: ServiceRequest, control: ServiceTransferControl) {
+        self.request = request
+        self.control = control
+    }
+
+    /// A part of the request's body has been sent. `sent` is the number of bytes so far.
+    public func didSend(_ sent: Int64) { request.bodySink?.didSend(sent) }
+
+    /// The status and the headers have arrived. They replace earlier ones: an informational response (103)
+    /// may come first.
+    ///
+    /// - Returns: The response to return now, if the sink streams the body; otherwise nil.
+    /// - Throws: The sink's error. The transport must then stop the transfer.
+    public func didReceive(head: ServiceResponse) throws -> ServiceResponse? {
+        response = head
+        sink = nil
+        guard head.statusCode >= 200, head.hasValidStatus else { return nil }
+        guard let sink = request.bodySink else { return nil }
+        try sink.begin(head, control: control)
+        self.sink = sink
+        guard sink.destination == .stream else { return nil }
+        return head
+    }
+
+    /// A chunk of the body has arrived.
+    ///
+    /// - Throws: The sink's error. The transport must then stop the transfer.
+    public func didReceive(chunk: Data) throws {
+        try sink?.receive(chunk)
+        guard sink == nil || sink?.destination == .memory else { return }
+        response?.data.append(chunk)
+    }
+
+    /// The transfer has ended.
+    ///
+    /// - Throws: The error, or a `URLError` if no HTTP response arrived.
+    public func end(_ error: (any Error)?) throws -> ServiceResponse {
+        sink?.end(error.map(request.reportable))
+        guard error == nil, let response else { throw error ?? URLError(.badServerResponse) }
+        return response
+    }
+}

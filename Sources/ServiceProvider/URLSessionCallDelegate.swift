@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// The delegate of one call's task.
+///
+/// On Linux, a session only calls its own delegate, which is one without a call. So each callback looks up the
+/// delegate of its task.
+nonisolated final class URLSessionCallDelegate: NSObject, URLSessionDataDelegate {
+    typealias Continuation = CheckedContinuation<ServiceResponse, any Error>
+
+    private let lock = NSLock()
+    // Safe because the next two are only used under the lock.
+    /// The task, until someone ends it or it has ended.
+    nonisolated(unsafe) private var runningTask: URLSessionTask?
+    /// The error that ended the transfer.
+    nonisolated(unsafe) private var failure: (any Error)?
+    // Safe because the others are set before the task starts, and then only used by its callbacks, which come
+    // one after another.
+    nonisolated(unsafe) private var continuation: Continuation?
+    /// Nil before the call starts and after it has ended.
+    nonisolated(unsafe) private var builder: ServiceResponseBuilder?
+
+    func start(_ task: URLSessionTask, _ request: ServiceRequest, _ caller: Continuation) {
+        let cancel = { @Sendable in self.end(with: URLError(.cancelled)) }
+        let control = ServiceTransferControl(cancel: cancel, pause: Self.pause(task))
+        builder = ServiceResponseBuilder(for: request, control: control)
+        continuation = caller
+        task.delegate = self
+        lock.withLock { runningTask = task }
+        // A cancellation before this didn't find the task.
+        if Task.isCancelled { takeRunningTask()?.cancel() }
+        // Resume even a cancelled task: otherwise it stays in the session.
+        task.resume()
+    }
+
+    /// Cancels the task once, on another thread: cancelling twice crashes the process on Linux, and the
+    /// task's `cancel()` waits for the session's queue, which may wait for the caller.
+    func cancel() { DispatchQueue.global().async { self.takeRunningTask()?.cancel() } }
+
+    /// Ends the call with an error, even if the rest of the response arrives first.
+    private func end(with error: any Error) {
+        lock.withLock { failure = failure ?? error }
+        cancel()
+    }
+
+    /// Returns the task to the first caller, which must then end it.
+    func takeRunningTask() -> URLSessionTask? { lock.withLock { runningTask.take() } }
+
+    /// The delegate of a task. On Apple platforms, a task that has ended may have lost its delegate, and this is
+    /// the one. On Linux, this may be the session's delegate, which ignores callbacks.
+    func delegate(of task: URLSessionTask) -> URLSessionCallDelegate {
+        task.delegate as? URLSessionCallDelegate ?? self
+    }
+
+    /// Passes an event to the builder of a task, unless its call has failed. The session's callbacks for a
+    /// task come one after another, so the builder needs no lock.
+    ///
+    /// - Returns: The result of the change; nil if the call has failed.
+    @discardableResult
+    private func update<T>(_ task: URLSessionTask, _ change: (ServiceResponseBuilder) throws -> T?)
+        -> T?
+    {
+        let call = delegate(of: task)
+        let hasFailed = call.lock.withLock { call.failure != nil }
+        guard let builder = call.builder, !hasFailed else { return nil }
+        do {
+            return try change(builder)
+        } catch {
+            call.end(with: error)
+            return nil
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        let streamed = update(dataTask) { builder in
+            try ServiceResponse(response, to: builder.request).flatMap {
+                try builder.didReceive(head: $0)
+            }
+        }
+        if let streamed {
+            delegate(of: dataTask).continuation.take()?.resume(returning: streamed)
+        }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        update(dataTask) { builder in try builder.didReceive(chunk: data) }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytes: Int64,
+        totalBytesSent total: Int64, totalBytesExpectedToSend _: Int64
+    ) {
+        update(task) { builder in builder.didSend(total) }
+    }
+
+    /// The provider follows redirects, the same way on every platform.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        refuseRedirect(of: task, completionHandler)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
+    ) {
+        completionHandler(update(task) { builder in try Self.newBody(builder.request) })
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        let call = delegate(of: task)
+        guard let builder = call.builder.take() else { return }
+        // It has ended, so it can't be cancelled anymore.
+        _ = call.takeRunningTask()
+        let failure = call.lock.withLock { call.failure }
+        let result = Result {
+            // URLSession on Linux doesn't report the response of a redirect that it can't follow.
+            if error == nil, builder.response == nil,
+                let head = ServiceResponse(task.response, to: builder.request)
+            {
+                _ = try builder.didReceive(head: head)
+            }
+            return try builder.end(failure ?? error.map(Self.transportError))
+        }
+        call.continuation.take()?.resume(with: result)
+    }
+
+    /// Returns a `URLError` for an error of URLSession, so that it is retried like other transport errors. When an
+    /// app returns from the background, its connections are lost, and some calls fail with an error of the domain
+    /// `NSPOSIXErrorDomain` or `kCFErrorDomainCFNetwork`.
+    private static func transportError(_ error: any Error) -> any Error {
+        guard !(error is URLError), !(error is CancellationError) else { return error }
+        let cause = error as NSError
+        // On Linux, a URLProtocol's `NSError` isn't cast to a `URLError`.
+        let known = cause.domain == NSURLErrorDomain ? URLError.Code(rawValue: cause.code) : nil
+        return URLError(known ?? .networkConnectionLost, userInfo: [NSUnderlyingErrorKey: cause])
+    }
+}
+
+nonisolated extension ServiceResponse {
+    /// Nil if the response isn't an HTTP response.
+    fileprivate init?(_ response: URLResponse?, to request: ServiceRequest) {
+        guard let http = response as? HTTPURLResponse else { return nil }
+        let headers = http.allHeaderFields as? [String: String] ?? [:]
+        self.init(request: request, statusCode: http.statusCode, headers: headers)
+    }
+}

@@ -1,0 +1,1 @@
+../TestSupport/Row.swift
