@@ -7,7 +7,6 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderExtras
 import TestSupport
 import Testing
 

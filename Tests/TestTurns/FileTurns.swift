@@ -10,10 +10,10 @@ public let maximumOpenFiles = FileTurns.limit - FileTurns.idleFiles
 
 /// The turns of all tests of this process.
 ///
-/// A test starts when there's room for the files that it may open. The files that are open already
-/// take room too, whoever opened them: an ended test may leave connections that close later, and a
-/// shared session keeps some. Nobody knows which of them belong to a running test, so its files
-/// count twice, as open and as promised. That only starts fewer tests.
+/// A test starts when there's room for the files that it may open. The files that are already open
+/// take room, too: an ended test may leave connections that close later, and a shared session keeps
+/// some. The files of a running test count twice, as open and as promised, because an open file
+/// doesn't say which test opened it. That only starts fewer tests.
 final class FileTurns: Sendable {
     static let shared = FileTurns()
 
@@ -64,7 +64,8 @@ final class FileTurns: Sendable {
             openFileCount() + promised + test.files <= FileTurns.limit - FileTurns.spareFiles
         }
 
-        /// Whether no test runs and waiting has no purpose, so even a test without enough room starts.
+        /// Whether no test has run for a while. Then a test starts even without enough room, because
+        /// waiting longer wouldn't help.
         var isIdleForLong: Bool {
             runningCount == 0
                 && ProcessInfo.processInfo.systemUptime - idleSince > FileTurns.patience
@@ -80,7 +81,7 @@ final class FileTurns: Sendable {
     private let state = Locked(State())
 
     private init() {
-        // Nothing tells when a file of an ended test closes, so this thread looks again and again.
+        // No event tells when a file of an ended test closes, so this thread looks again and again.
         Thread.detachNewThread { [self] in
             while true {
                 Thread.sleep(forTimeInterval: 0.02)
