@@ -34,6 +34,7 @@ nonisolated extension ServiceProvider {
         }
     }
 
+    // Disfavored, so that a type that fits both methods takes the one above.
     /// Loads an endpoint, decodes the body on the main actor, and passes the value to a handler.
     ///
     /// For types with a `Decodable` conformance that is isolated to the main actor.
@@ -43,7 +44,6 @@ nonisolated extension ServiceProvider {
     ///   - decodeType: The type to decode.
     ///   - completion: Called once, on the main actor, and never synchronously.
     /// - Returns: The running call; see ``task(service:completion:operation:)``.
-    // Disfavored, so that a type that fits both methods takes the one above.
     @_disfavoredOverload @MainActor @discardableResult
     public func load<U: Decodable>(
         service: T, decodeType: U.Type, completion: @escaping Completion<U>

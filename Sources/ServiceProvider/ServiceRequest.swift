@@ -42,13 +42,13 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Overrides the method and the `Idempotency-Key` in ``mayBeRepeated(ifMethodIn:)``. Default: nil, which lets
     /// these decide.
     public var isRepeatable: Bool?
+    // Beside the other small property, so that a request doesn't grow by 8 bytes: each waiting call has several copies.
     /// Whether the call also returns responses with other status codes, in place of throwing
     /// ``ServiceError/unacceptableStatus(_:)``. Default: false.
     ///
     /// Only ``validStatusCodes`` are successes, even then: redirects are followed, `ServiceRetry` retries,
     /// `ServiceAuthenticator` refreshes its token, and the body of another status goes to ``ServiceResponse/data``. A
     /// download of another status throws, because it has no file.
-    // Beside the other small property, so that a request doesn't grow by 8 bytes: each waiting call has several copies.
     public var acceptsAnyStatus = false
     /// The description of the call's first request, after a redirect. (A server has chosen the URL of this one.)
     var originalDescription: String?

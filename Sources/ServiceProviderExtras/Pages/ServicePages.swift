@@ -114,6 +114,7 @@ nonisolated extension ServiceProvider {
         }
     }
 
+    // Disfavored, so that a type that fits both methods takes the one above.
     /// Loads a list page by page, of a type whose conformance to `Decodable` belongs to an actor. Each
     /// page is decoded on that actor.
     ///
@@ -122,7 +123,6 @@ nonisolated extension ServiceProvider {
     ///   - decodeType: The type of a page.
     ///   - next: Returns the service of the following page; nil after the last page.
     /// - Returns: The pages. Nothing is sent until they are iterated.
-    // Disfavored, so that a type that satisfies both methods takes the first.
     @_disfavoredOverload
     public func pages<Page: Decodable>(
         service: T, decodeType: Page.Type, next: @escaping (Page, ServiceResponse) throws -> T?
