@@ -173,10 +173,19 @@ import Testing
         }
     }
 
-    /// Compares the fastest call during the endless response with the fastest one before it: other
-    /// programs may delay most calls.
+    /// Takes the best of five rounds, because other programs may delay all calls of a round.
     @Test(.row("L15", "Q18"), arguments: Busy.all)
     func aBusyTransferDoesNotDelayOthers(_ busy: Busy) async throws {
+        var least = Double.infinity
+        for _ in 0..<5 where least >= busy.ratio {
+            least = min(least, try await delay(by: busy))
+        }
+        #expect(least < busy.ratio)
+    }
+
+    /// Returns how many times longer the fastest call takes during the endless response than the
+    /// fastest one before it: other programs may delay most calls.
+    private func delay(by busy: Busy) async throws -> Double {
         let hostile = try RawServer { busy.serve($0) }
         defer { hostile.stop() }
         let server = try LoopbackServer { _ in .text("x") }
@@ -185,22 +194,28 @@ import Testing
             try await duration { try await provider.load(service: server.endpoint()) }
         }
         var quiet = Double.infinity
-        for _ in 0..<20 { quiet = min(quiet, try await call()) }
+        for _ in 0..<20 {
+            quiet = min(quiet, try await call())
+        }
         var endless = TestService(baseURL: "http://127.0.0.1:\(hostile.port)", method: .post)
         endless.timeout = 2
-        let hasEnded = Locked(false)
         let (code, busiest) = try await within(seconds: 60) { [endless] in
-            async let code = {
-                defer { hasEnded { $0 = true } }
-                return await provider.code(of: endless)
-            }()
-            while hostile.sentCount < 10_000 { try await Task.sleep(nanoseconds: 1_000_000) }
+            let start = ProcessInfo.processInfo.systemUptime
+            async let code = provider.code(of: endless)
+            while hostile.sentCount < 10_000 {
+                try await Task.sleep(nanoseconds: 1_000_000)
+            }
             var fastest = Double.infinity
-            repeat { fastest = min(fastest, try await call()) } while !hasEnded { $0 }
+            // The endless response ends after 2 seconds. A call that ends later may have been alone.
+            while true {
+                let seconds = try await call()
+                guard ProcessInfo.processInfo.systemUptime < start + 2 else { break }
+                fastest = min(fastest, seconds)
+            }
             return (await code, fastest)
         }
         #expect(code == busy.code)
-        #expect(busiest < quiet * busy.ratio)
+        return busiest / quiet
     }
 
     /// The compressed body may be 64 KB larger than the limit.
