@@ -18,102 +18,6 @@
 /// is sent on the thread that calls ``send(_:)``. A request's timeout limits the time without
 /// activity, with millisecond precision. The wait for a place counts too.
 public final class CurlTransport: ServiceTransport {
-    /// The settings for all requests of a transport. A time that isn't above 0 counts as 60
-    /// seconds, and a time above a week counts as a week.
-    public struct Configuration: Sendable {
-        /// Which proxy to use.
-        public enum Proxy: Sendable {
-            /// The one in `http_proxy`, `https_proxy` or `all_proxy`, except for hosts in
-            /// `no_proxy`. Set these variables before you create the transport.
-            case environment
-            /// No proxy.
-            case none
-            /// The proxy at a URL, such as `http://proxy.example:3128`.
-            case url(String)
-        }
-
-        /// A certificate that identifies the client to a server.
-        public struct ClientCertificate: Sendable {
-            /// A PEM file with the certificate, followed by those of intermediate authorities.
-            public var certificate: URL
-            /// A PEM file with the private key of the certificate.
-            public var privateKey: URL
-            /// The password of the private key. Default: nil.
-            public var password: String?
-
-            /// Creates a certificate from its files, which are read for each connection.
-            public init(certificate: URL, privateKey: URL, password: String? = nil) {
-                self.certificate = certificate
-                self.privateKey = privateKey
-                self.password = password
-            }
-        }
-
-        /// The name or path of libcurl. Default: the system's, `libcurl.so.4`. The oldest version
-        /// that works is 7.80.0. Before 7.87.0, cancelling a call during its DNS lookup blocks all
-        /// other calls until the lookup ends.
-        public var library: String
-        /// Which proxy to use. Default: the one in the environment.
-        public var proxy: Proxy
-        /// A PEM file of certificate authorities to trust instead of the system's. It doesn't apply
-        /// to the proxy. Default: nil.
-        public var certificateAuthorities: URL?
-        /// The only public keys to accept from servers: the SHA-256 of each SubjectPublicKeyInfo,
-        /// in Base64 (RFC 7469, section 2.4). Default: empty, which accepts any key.
-        public var pinnedPublicKeys: [String]
-        /// The certificate to send to servers that ask for one. Default: nil.
-        ///
-        /// Any server can ask for it, even one that a redirect names.
-        public var clientCertificate: ClientCertificate?
-        /// The path of a Unix domain socket to connect to instead of the URL's host. Default: nil.
-        public var unixSocket: URL?
-        /// Whether to connect to addresses that aren't public: those of this machine, of private
-        /// networks, link-local and other special ones (IANA's registries, RFC 6890). Default: true.
-        ///
-        /// Set this to false in a server that loads URLs of its users. Each address is checked when a connection
-        /// to it is opened, after the name lookup, also for redirects. A refused request fails with
-        /// `URLError.resourceUnavailable`. So do all requests behind a proxy, which looks up names itself, and all
-        /// requests to a ``unixSocket``.
-        public var allowsPrivateAddresses: Bool
-        /// Whether to use HTTP/2 if a TLS server offers it. Needs libcurl 8.4.0. Default: true.
-        public var allowsHTTP2: Bool
-        /// How many seconds connecting may take. Default: 30.
-        public var connectionTimeout: TimeInterval
-        /// How many seconds an idle connection can be reused. Default: 30.
-        public var maximumIdleTime: TimeInterval
-        /// The number of places: how many requests run at a time. Others wait. Default: 256.
-        ///
-        /// A host (with its port) gets another place only while more places are free than it has. So a
-        /// single host gets half of the places, and slow responses of one host don't stop calls to others.
-        public var maximumTransfers: Int
-        /// The largest body in bytes. Applies to bodies in memory, and to all compressed bodies. Limits their
-        /// decompressed size, and their compressed size, which may be 64 KB larger. Default: 512 MB.
-        public var maximumBodySize: Int64
-
-        /// Creates a configuration. The properties say what each argument means.
-        public init(
-            library: String = "libcurl.so.4", proxy: Proxy = .environment,
-            certificateAuthorities: URL? = nil, pinnedPublicKeys: [String] = [],
-            clientCertificate: ClientCertificate? = nil, unixSocket: URL? = nil,
-            allowsPrivateAddresses: Bool = true, allowsHTTP2: Bool = true,
-            connectionTimeout: TimeInterval = 30, maximumIdleTime: TimeInterval = 30,
-            maximumTransfers: Int = 256, maximumBodySize: Int64 = 512 << 20
-        ) {
-            self.library = library
-            self.proxy = proxy
-            self.certificateAuthorities = certificateAuthorities
-            self.pinnedPublicKeys = pinnedPublicKeys
-            self.clientCertificate = clientCertificate
-            self.unixSocket = unixSocket
-            self.allowsPrivateAddresses = allowsPrivateAddresses
-            self.allowsHTTP2 = allowsHTTP2
-            self.connectionTimeout = connectionTimeout
-            self.maximumIdleTime = maximumIdleTime
-            self.maximumTransfers = maximumTransfers
-            self.maximumBodySize = maximumBodySize
-        }
-    }
-
     private let loop: CurlLoop
 
     /// Creates a transport and starts its thread.
@@ -148,21 +52,6 @@ public final class CurlTransport: ServiceTransport {
 
 extension CurlTransport: CustomReflectable {
     /// Empty, because `dump` would read what the thread changes, and print the headers of requests.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-extension CurlTransport.Configuration: CustomReflectable {
-    /// Empty, because `dump` would print passwords.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-extension CurlTransport.Configuration.ClientCertificate: CustomReflectable {
-    /// Empty, because `dump` would print the password.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-extension CurlTransport.Configuration.Proxy: CustomReflectable {
-    /// Empty, because `print` and `dump` would print the password in the URL.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 #else

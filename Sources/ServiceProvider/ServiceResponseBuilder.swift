@@ -4,7 +4,7 @@
 
 import Foundation
 
-/// Collects the events of one transfer and builds the response. Every transport uses one.
+/// Collects the events of one transfer and builds the response. A transport that supports sinks uses one.
 ///
 /// Call its methods in order, from one thread at a time.
 public nonisolated final class ServiceResponseBuilder {
