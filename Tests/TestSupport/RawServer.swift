@@ -168,6 +168,8 @@ public final class RawServer: Sendable {
                     Thread.sleep(forTimeInterval: 0.01)
                     continue
                 }
+                // Otherwise a child process would keep the connection open.
+                _ = fcntl(accepted, F_SETFD, FD_CLOEXEC)
                 state.add(accepted)
                 state.countConnection()
                 Thread.detachNewThread {
