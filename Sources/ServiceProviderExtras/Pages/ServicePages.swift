@@ -57,7 +57,8 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
     }
 }
 
-/// What tells the request of a page from others. With the headers, because some APIs page by `Range`.
+/// The parts of a page's request that make it different from others. Includes the headers, because some APIs page by
+/// `Range`.
 nonisolated struct ServicePageKey: Hashable {
     private let method: String?
     private let url: URL?
