@@ -33,12 +33,12 @@ let package = Package(
             ],
             path: "Examples/MarvelClient"),
         // Test support without the library: `.ci/check-snippet` also uses it.
-        .testTarget(name: "TestTurns"),
+        .testTarget(name: "TestTraits"),
         .testTarget(
             name: "TestSupport",
             dependencies: [
                 "ServiceProvider", "ServiceProviderSupport", "CurlTransport", "LoopbackServer",
-                "TestTurns",
+                "TestTraits",
             ]),
         // The tests of one module each. Some need another module, because the two are used together.
         .testTarget(
@@ -118,24 +118,24 @@ let package = Package(
         // `.ci/check-snippet` also runs them with Snippet/ServiceProvider.swift.
         .testTarget(
             name: "SnippetTests",
-            dependencies: ["ServiceProvider", "LoopbackServer", "TestTurns"]),
+            dependencies: ["ServiceProvider", "LoopbackServer", "TestTraits"]),
         // The tests of an app's clients. The next two targets have a link to them.
         .testTarget(
             name: "Swift6ClientTests",
             dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "LoopbackServer", "TestTurns",
+                "ServiceProvider", "ServiceProviderExtras", "LoopbackServer", "TestTraits",
             ]),
         .testTarget(
             name: "MainActorClientTests",
             dependencies: [
                 "ServiceProvider", "ServiceProviderExtras", "ServiceProviderTesting",
-                "LoopbackServer", "TestTurns",
+                "LoopbackServer", "TestTraits",
             ],
             swiftSettings: [.defaultIsolation(MainActor.self)]),
         .testTarget(
             name: "Swift5ClientTests",
             dependencies: [
-                "ServiceProvider", "ServiceProviderExtras", "LoopbackServer", "TestTurns",
+                "ServiceProvider", "ServiceProviderExtras", "LoopbackServer", "TestTraits",
             ],
             swiftSettings: [.swiftLanguageMode(.v5)]),
     ],

@@ -34,10 +34,10 @@ let package = Package(
         .target(name: "BuckoKit", dependencies: library("ServiceProviderExtras")),
         .target(name: "ApiRequestKit", dependencies: library("ServiceProvider")),
         // Links to folders of the library's tests.
-        .testTarget(name: "TestTurns"),
+        .testTarget(name: "TestTraits"),
         .testTarget(
             name: "TestSupport",
-            dependencies: ["TestTurns"] + transfers
+            dependencies: ["TestTraits"] + transfers
                 + library("CurlTransport", "LoopbackServer")),
         .testTarget(
             name: "MoyaKitTests", dependencies: ["Moya", "Alamofire"] + testing,

@@ -23,7 +23,7 @@ struct CurlPlaces {
     private let limit: Int
     private var hosts: [Int: Host] = [:]
     /// The hosts for which transfers wait, in the order of their turns.
-    private var turns: [Int] = []
+    private var waitingHosts: [Int] = []
 
     init(_ limit: Int) {
         self.limit = limit
@@ -33,7 +33,7 @@ struct CurlPlaces {
     var isEmpty: Bool { running == 0 && waiting.isEmpty }
 
     /// Whether a waiting transfer can get a place now.
-    var hasNext: Bool { running < limit && turns.contains(where: hasPlace) }
+    var hasNext: Bool { running < limit && waitingHosts.contains(where: hasPlace) }
 
     private func hasPlace(for host: Int) -> Bool {
         let own = hosts[host]?.running ?? 0
@@ -48,7 +48,7 @@ struct CurlPlaces {
             return true
         }
         if host.queue.isEmpty {
-            turns.append(transfer.host)
+            waitingHosts.append(transfer.host)
         }
         lastTicket += 1
         waiting[lastTicket] = transfer
@@ -65,12 +65,12 @@ struct CurlPlaces {
 
     /// Gives a place to a waiting transfer, and returns it. The hosts take turns.
     mutating func next() -> CurlTransfer? {
-        while running < limit, let turn = turns.firstIndex(where: hasPlace) {
-            let host = turns.remove(at: turn)
+        while running < limit, let index = waitingHosts.firstIndex(where: hasPlace) {
+            let host = waitingHosts.remove(at: index)
             let ticket = hosts[host]?.queue.popFirst()
             let transfer = ticket.flatMap { waiting.removeValue(forKey: $0) }
             if hosts[host]?.queue.isEmpty == false {
-                turns.append(host)
+                waitingHosts.append(host)
             }
             if let transfer {
                 start(transfer)

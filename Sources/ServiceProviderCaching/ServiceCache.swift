@@ -75,7 +75,7 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
     ) async throws -> ServiceResponse {
         var request = request
         request.cacheOutcome = .fetched
-        request.notesRedirects()
+        request.noteRedirects()
         let policy = request.cachePolicy
         let isLocal =
             policy == .onlyIfCached || policy == .offline

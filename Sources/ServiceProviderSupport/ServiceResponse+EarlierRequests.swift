@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 nonisolated extension ServiceRequest {
-    /// What `notesRedirects()` keeps.
+    /// What `noteRedirects()` keeps.
     fileprivate struct Redirects: ServiceRequestOption {
         static var defaultValue: Redirects { Redirects() }
 
@@ -13,7 +13,7 @@ nonisolated extension ServiceRequest {
     }
 
     /// Notes the requests that are redirected to this one, for `earlierRequests`.
-    package mutating func notesRedirects() {
+    package mutating func noteRedirects() {
         // A caller may send the request of a response again.
         self[Redirects.self].requests = []
         guard !self[Redirects.self].areNoted else { return }
@@ -41,7 +41,7 @@ nonisolated extension ServiceRequest {
 
 nonisolated extension ServiceResponse {
     /// The requests that were redirected to the response's, at most `maximumRedirects`. Empty unless an
-    /// interceptor has called `notesRedirects()`.
+    /// interceptor has called `noteRedirects()`.
     package var earlierRequests: [ServiceRequest] {
         get { request[ServiceRequest.Redirects.self].requests }
         set { request[ServiceRequest.Redirects.self].requests = newValue }

@@ -18,4 +18,23 @@ nonisolated extension String {
         }
         return String(digest, radix: 16)
     }
+
+    /// The number that 1 to 18 ASCII digits stand for. Nil for any other text.
+    package var number: Int? {
+        guard (1...18).contains(utf8.count) else { return nil }
+        var number = 0
+        for byte in utf8 {
+            guard (0x30...0x39).contains(byte) else { return nil }
+            number = number * 10 + Int(byte - 0x30)
+        }
+        return number
+    }
+}
+
+nonisolated extension StringProtocol {
+    /// Whether two texts have the same bytes. `==` sorts combining marks first. For many of them in a row, that
+    /// takes quadratic time.
+    package func isIdentical(to other: some StringProtocol) -> Bool {
+        utf8.elementsEqual(other.utf8)
+    }
 }

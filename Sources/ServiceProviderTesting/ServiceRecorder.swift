@@ -104,7 +104,7 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
     ) async throws -> ServiceResponse {
         let start = clock.now()
         var request = request
-        request.notesRedirects()
+        request.noteRedirects()
         do {
             let response = try await next(request)
             record(request, response, nil, start)

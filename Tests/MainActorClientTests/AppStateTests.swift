@@ -5,7 +5,7 @@
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
-import TestTurns
+import TestTraits
 import Testing
 
 /// The app's state, isolated to the main actor.

@@ -6,7 +6,7 @@ import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
 import ServiceProviderTesting
-import TestTurns
+import TestTraits
 import Testing
 
 private struct Headlines: Service {

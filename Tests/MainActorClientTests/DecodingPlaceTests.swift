@@ -6,7 +6,7 @@ import Foundation
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
-import TestTurns
+import TestTraits
 import Testing
 
 /// Without annotations, a model in this module is isolated to the main actor, and so is its

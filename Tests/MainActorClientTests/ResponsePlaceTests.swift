@@ -6,7 +6,7 @@ import Foundation
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
-import TestTurns
+import TestTraits
 import Testing
 
 /// Models are decoded on the right actor at a key path, in an envelope and by a typed service.

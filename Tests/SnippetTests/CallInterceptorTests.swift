@@ -5,7 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
-import TestTurns
+import TestTraits
 import Testing
 
 #if canImport(FoundationNetworking)

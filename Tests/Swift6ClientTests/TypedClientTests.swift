@@ -6,7 +6,7 @@ import Foundation
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
-import TestTurns
+import TestTraits
 import Testing
 
 struct GetHero: TypedService {

@@ -3,4 +3,4 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 // Turns of tests, which targets without the library's modules need, too.
-@_exported import TestTurns
+@_exported import TestTraits

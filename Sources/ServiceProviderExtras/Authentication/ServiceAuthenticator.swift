@@ -109,7 +109,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
     ) async throws -> ServiceResponse {
         var current = state.withLock { $0 }
         var request = request
-        request.notesRedirects()
+        request.noteRedirects()
         // This request is part of the refresh, and would wait for itself.
         guard !refreshes.isCurrentTaskPart(of: current.generation) else {
             return try await next(request)
@@ -157,8 +157,8 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
             }
             let outcome: Result<Token, any Error>
             do {
-                // The calls that wait for it may have all the turns of a limit.
-                let token = try await ServiceTurn.$isGranted.withValue(true) {
+                // The calls that wait for it may have all the places of a limit.
+                let token = try await ServiceLimitExemption.$isGranted.withValue(true) {
                     try await refresh(old.token)
                 }
                 outcome = .success(token)

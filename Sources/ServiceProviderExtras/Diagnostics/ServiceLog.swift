@@ -67,7 +67,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
     ) async throws -> ServiceResponse {
         let progress = ServiceLocked(ServiceProgress())
         var measured = request
-        measured.notesRedirects()
+        measured.noteRedirects()
         // Only where the response lacks the sizes.
         if request.hasBody || request.deliversBody {
             measured.reportProgress { latest in

@@ -11,9 +11,9 @@
 ///
 /// Set `ServiceRequest.priority` in `Service.prepare(_:)`. Share one instance among providers to limit them
 /// together. Cancelling a call ends its wait immediately. A stream counts until its headers have arrived.
-/// A request that an inner interceptor sends, or a task that it starts, doesn't wait: its call has a turn already, and
+/// A request that an inner interceptor sends, or a task that it starts, doesn't wait: its call has a place already, and
 /// would wait for itself. The refresh of a ``ServiceAuthenticator`` doesn't wait either, because the calls that wait for
-/// it may have all the turns.
+/// it may have all the places.
 public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     private struct State {
         var free: Int
@@ -23,7 +23,7 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
         var waitingCount = 0
     }
 
-    /// The limits in which the current task has a turn.
+    /// The limits in which the current task has a place.
     @TaskLocal private static var current: [ServiceConcurrencyLimit] = []
 
     private let state: ServiceLocked<State>
@@ -43,9 +43,9 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         let limits = Self.current
-        let hasTurn = ServiceTurn.isGranted || limits.contains { $0 === self }
-        guard !hasTurn else { return try await next(request) }
-        try await waitForTurn(request.priority)
+        let hasPlace = ServiceLimitExemption.isGranted || limits.contains { $0 === self }
+        guard !hasPlace else { return try await next(request) }
+        try await waitForPlace(request.priority)
         defer { startNext() }
         return try await Self.$current.withValue(limits + [self]) {
             try await next(request)
@@ -53,7 +53,7 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     }
 
     /// Throws `CancellationError` if the task is cancelled while it waits.
-    func waitForTurn(_ priority: ServicePriority) async throws {
+    func waitForPlace(_ priority: ServicePriority) async throws {
         let wait = state.withLock { state -> ServiceWait? in
             guard state.free == 0 else {
                 state.free -= 1
@@ -69,7 +69,7 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
         try await wait.wait()
     }
 
-    /// Gives the turn to the next request that isn't cancelled.
+    /// Gives the place to the next request that isn't cancelled.
     func startNext() {
         while let next = takeNext(), !next.end(with: .success(())) {}
     }

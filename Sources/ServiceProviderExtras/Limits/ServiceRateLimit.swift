@@ -45,7 +45,7 @@ public nonisolated final class ServiceRateLimit: ServiceInterceptor {
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
-        try await queue.waitForTurn(.normal)
+        try await queue.waitForPlace(.normal)
         do {
             defer { queue.startNext() }
             try await waitForToken()

@@ -12,7 +12,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Calls that other calls wait for don't wait for a turn in a limit of one call.
+/// Calls that other calls wait for don't wait for a place in a limit of one call.
 @Suite(.serialized, .opensFiles(0), .timeLimit) struct NestedCallTests {
     private let limit = ServiceConcurrencyLimit(1)
     /// Opens before the inner request is sent.
@@ -27,7 +27,7 @@ import FoundationNetworking
         }
     }
 
-    /// The call that starts the refresh has the turn and is cancelled, or is a call of a provider without the limit.
+    /// The call that starts the refresh has the place and is cancelled, or is a call of a provider without the limit.
     @Test(arguments: [true, false])
     func aRefreshDoesNotWait(_ isCancelled: Bool) async throws {
         let tokens = ServiceAuthenticator(token: "old", authorization: ServiceAuthorization.bearer)
@@ -57,7 +57,7 @@ import FoundationNetworking
             try await waitingForATurn()
             first.cancel()
         }
-        // Now the second call has the turn, and waits for the refresh.
+        // Now the second call has the place, and waits for the refresh.
         await sent.reach(2)
         gate.open()
         _ = try await within(seconds: 60) { try await second.value }

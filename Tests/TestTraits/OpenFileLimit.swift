@@ -6,16 +6,16 @@ import Foundation
 
 /// How many files a test may open at the same time: less than 1,000, and fewer if the process's limit
 /// is below 1,024.
-public let maximumOpenFiles = FileTurns.limit - FileTurns.idleFiles
+public let maximumOpenFiles = OpenFileLimit.limit - OpenFileLimit.idleFiles
 
-/// The turns of all tests of this process.
+/// Shares the files that this process may open between its tests.
 ///
 /// A test starts when there's room for the files that it may open. The files that are already open
 /// take room, too: an ended test may leave connections that close later, and a shared session keeps
 /// some. The files of a running test count twice, as open and as promised, because an open file
 /// doesn't say which test opened it. That only starts fewer tests.
-final class FileTurns: Sendable {
-    static let shared = FileTurns()
+final class OpenFileLimit: Sendable {
+    static let shared = OpenFileLimit()
 
     /// The process's limit of open files. More than 1,024 would only start more tests than there is
     /// work for.
@@ -33,7 +33,7 @@ final class FileTurns: Sendable {
     /// The most files that the process has open when no test runs.
     static let idleFiles = 80
 
-    /// The room for files that are opened outside a turn, such as those of Swift Testing.
+    /// The room for files that are opened outside a test, such as those of Swift Testing.
     private static let spareFiles = 16
 
     /// How many seconds a test waits for the files of ended tests to close when no other test runs.
@@ -61,14 +61,15 @@ final class FileTurns: Sendable {
         }
 
         func hasRoom(for test: Waiting) -> Bool {
-            openFileCount() + promised + test.files <= FileTurns.limit - FileTurns.spareFiles
+            openFileCount() + promised + test.files <= OpenFileLimit.limit
+                - OpenFileLimit.spareFiles
         }
 
         /// Whether no test has run for a while. Then a test starts even without enough room, because
         /// waiting longer wouldn't help.
         var isIdleForLong: Bool {
             runningCount == 0
-                && ProcessInfo.processInfo.systemUptime - idleSince > FileTurns.patience
+                && ProcessInfo.processInfo.systemUptime - idleSince > OpenFileLimit.patience
         }
 
         mutating func end(_ files: Int) {
@@ -90,7 +91,7 @@ final class FileTurns: Sendable {
         }
     }
 
-    /// Runs a test when it's its turn, in the order of the calls. A test that needs more files than
+    /// Runs a test when there is room, in the order of the calls. A test that needs more files than
     /// there are runs alone.
     func run(opening wanted: Int, _ test: () async throws -> Void) async throws {
         let files = min(wanted, maximumOpenFiles)
@@ -113,5 +114,5 @@ final class FileTurns: Sendable {
 /// Counts the process's open files. Asks for each number, because listing a folder of the system
 /// would open another file.
 private func openFileCount() -> Int {
-    (0..<Int32(FileTurns.limit)).count { fcntl($0, F_GETFD) != -1 }
+    (0..<Int32(OpenFileLimit.limit)).count { fcntl($0, F_GETFD) != -1 }
 }

@@ -9,8 +9,7 @@ extension Trait where Self == Comment {
     ///
     /// `.ci/check-cases --write` writes the tables from this. A test that fails prints its rows.
     ///
-    /// Nonisolated, because traits are evaluated outside of the main actor. Targets that don't import
-    /// `TestSupport` have a link to this file.
+    /// Nonisolated, because traits are evaluated outside of the main actor.
     public nonisolated static func row(_ ids: String...) -> Self {
         Comment(rawValue: "Rows of the tables in Tests: \(ids.joined(separator: ", "))")
     }

@@ -10,9 +10,9 @@ import TestSupport
 import Testing
 
 /// A cache outside a limit of calls.
-@Suite(.serialized, .opensFiles(0), .timeLimit) struct CachedTurnTests {
-    /// The order in the article "Interceptors". A response that is stored needs no turn, and the requests that
-    /// update stored responses wait for theirs.
+@Suite(.serialized, .opensFiles(0), .timeLimit) struct CacheWithLimitTests {
+    /// The order in the article "Interceptors". A response that is stored needs no place, and the requests that
+    /// update stored responses wait for one.
     @Test func backgroundRequestsWaitInsideTheCache() async throws {
         let (time, gate, isSlow) = (TestClock(), Gate(), Locked(false))
         let running = Locked((now: 0, most: 0, count: 0))

@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 /// Whether requests pass limits without a wait. The folders Authentication and Limits use it.
-nonisolated enum ServiceTurn {
+nonisolated enum ServiceLimitExemption {
     /// Whether those of the current task do.
     @TaskLocal static var isGranted = false
 }
