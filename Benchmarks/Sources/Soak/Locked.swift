@@ -1,1 +1,1 @@
-../../../Tests/TestTurns/Locked.swift
+../../../Tests/TestTraits/Locked.swift
