@@ -71,4 +71,32 @@ nonisolated extension ServiceResponse {
     ) async throws -> sending U {
         try decode(type)
     }
+
+    /// Decodes the body with the call's decoder, where the type's `Decodable` conformance may be used.
+    ///
+    /// - Parameter isolation: Where to decode. Nil is no actor, or the main actor if the conformance belongs to it.
+    /// - Throws: The same errors as ``decode(_:)``.
+    package func decode<U: Decodable>(
+        _ type: U.Type, in isolation: isolated (any Actor)?
+    ) async throws -> sending U {
+        guard isolation == nil, !Self.canDecodeHere(type) else { return try decodeOnce() }
+        return try await decodeOnMain()
+    }
+
+    @MainActor private func decodeOnMain<U: Decodable>() throws -> sending U {
+        try decodeOnce()
+    }
+
+    private func decodeOnce<U: Decodable>() throws -> sending U {
+        // Safe because nothing else has the value.
+        nonisolated(unsafe) let value = try decode(U.self)
+        return value
+    }
+
+    /// Whether the conformance of a type may be used outside of actors: a cast finds only those that may be used where
+    /// it runs (SE-0470). Runtimes before Swift 6.2 don't know it.
+    private static func canDecodeHere(_ type: Any.Type) -> Bool {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return false }
+        return type is any Decodable.Type
+    }
 }

@@ -34,32 +34,36 @@ nonisolated extension ServiceProvider {
         }
     }
 
-    // Disfavored, so that a type that fits both methods takes the one above.
-    /// Loads an endpoint, decodes the body on the main actor, and passes the value to a handler.
-    ///
-    /// For types with a `Decodable` conformance that is isolated to the main actor.
+    /// Loads an endpoint, decodes the body where the type allows it, and passes the value to a handler. The compiler
+    /// chooses this method in generic code, and for a type whose `Decodable` conformance is isolated to an actor.
     ///
     /// - Parameters:
     ///   - service: Read before this method returns.
     ///   - decodeType: The type to decode.
+    ///   - isolation: The caller's isolation. Leave it out, as in ``load(service:decodeType:isolation:)``.
     ///   - completion: Called once, on the main actor, and never synchronously.
     /// - Returns: The running call; see ``task(service:completion:operation:)``.
-    @_disfavoredOverload @MainActor @discardableResult
+    @discardableResult
     public func load<U: Decodable>(
-        service: T, decodeType: U.Type, completion: @escaping Completion<U>
+        service: T, decodeType: U.Type, isolation: isolated (any Actor)? = #isolation,
+        completion: @escaping Completion<U>
     ) -> Task<Void, Never> {
-        let decode: Completion<ServiceResponse> = { result in
-            // Safe because it is created here, and passed to one handler on the same actor.
-            nonisolated(unsafe) let decoded: ServiceResult<U>
-            do {
-                decoded = try result.get().map { .success(try $0.decode(decodeType)) } ?? .empty
-            } catch {
-                decoded = .failure(ServiceError(error))
-            }
-            completion(decoded)
+        load(service: service, completion: completion) { response in
+            try await response.decode(decodeType, in: isolation)
         }
-        return task(service: service, completion: decode) { [pipeline] request in
-            try await pipeline.send(request).nonEmpty
+    }
+
+    /// Not generic over a `Decodable` type, because such a type can't be used in a closure that is `Sendable`: its
+    /// conformance may belong to an actor.
+    private func load<U>(
+        service: T, completion: @escaping Completion<U>,
+        decode: @escaping @concurrent (ServiceResponse) async throws -> sending U
+    ) -> Task<Void, Never> {
+        // Safe because nothing else calls it.
+        nonisolated(unsafe) let decode = decode
+        return task(service: service, completion: completion) { [pipeline] request in
+            guard let response = try await pipeline.send(request).nonEmpty else { return nil }
+            return try await decode(response)
         }
     }
 

@@ -116,6 +116,6 @@ nonisolated extension ServiceProvider {
     public func load<U: Decodable>(
         service: T, decodeType: U.Type, isolation: isolated (any Actor)? = #isolation
     ) async throws -> U {
-        try await response(service: service).decode(decodeType)
+        try await response(service: service).decode(decodeType, in: isolation)
     }
 }

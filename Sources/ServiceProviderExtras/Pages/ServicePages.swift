@@ -115,23 +115,21 @@ nonisolated extension ServiceProvider {
         }
     }
 
-    // Disfavored, so that a type that fits both methods takes the one above.
-    /// Loads a list page by page, of a type whose conformance to `Decodable` belongs to an actor. Each
-    /// page is decoded on that actor.
+    /// Loads a list page by page, and decodes each page where the type allows it. The compiler chooses this method in
+    /// generic code, and for a type whose `Decodable` conformance is isolated to an actor.
     ///
     /// - Parameters:
     ///   - service: The first page, read when it is requested.
     ///   - decodeType: The type of a page.
+    ///   - isolation: The caller's isolation. Leave it out, as in `load(service:decodeType:isolation:)`.
     ///   - next: Returns the service of the following page; nil after the last page.
     /// - Returns: The pages. Nothing is sent until they are iterated.
-    @_disfavoredOverload
     public func pages<Page: Decodable>(
-        service: T, decodeType: Page.Type, next: @escaping (Page, ServiceResponse) throws -> T?
+        service: T, decodeType: Page.Type, isolation: isolated (any Actor)? = #isolation,
+        next: @escaping (Page, ServiceResponse) throws -> T?
     ) -> ServicePages<T, Page> {
-        // Not a closure: the compiler would run it off the actor (Swift 6.3).
-        nonisolated(nonsending) func decode(_ response: ServiceResponse) async throws -> Page {
-            try response.decode(decodeType)
+        .init(first: service, pipeline: pipeline, next: next) { response in
+            try await response.decode(decodeType, in: isolation)
         }
-        return .init(first: service, pipeline: pipeline, next: next, decode: decode)
     }
 }
