@@ -82,20 +82,22 @@ extension CurlTransfer {
         return isGood ? result : 0
     }
 
+    /// The largest body in bytes. Nil for one that a sink takes as it is.
+    private var bodyLimit: Int64? {
+        let isInMemory = request.bodySink?.destination ?? .memory == .memory
+        let isSuccess = request.validStatusCodes.contains(head.status)
+        if isInMemory || !isSuccess { return maximumBodySize }
+        return decoder == nil ? nil : loop.configuration.maximumBodySize
+    }
+
     func limit(_ count: Int64) throws {
-        guard count <= loop.configuration.maximumBodySize else {
-            let text = "The body is larger than \(loop.configuration.maximumBodySize) bytes."
-            throw URLError(.dataLengthExceedsMaximum, text)
-        }
+        guard let bodyLimit else { return }
+        try ServiceRequest.require(bodySize: count, atMost: bodyLimit)
     }
 
     func take(_ bytes: UnsafeRawBufferPointer) throws {
         decoded += Int64(bytes.count)
-        let isInMemory = request.bodySink?.destination ?? .memory == .memory
-        let isSuccess = request.validStatusCodes.contains(head.status)
-        if isInMemory || !isSuccess || decoder != nil {
-            try limit(decoded)
-        }
+        try limit(decoded)
         if let builder {
             try builder.didReceive(chunk: Data(bytes))
         } else if decoded == bytes.count {

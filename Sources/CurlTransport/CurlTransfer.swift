@@ -86,6 +86,8 @@ final class CurlTransfer: @unchecked Sendable {
     /// the response is built at the end on the caller's thread, which is less busy than the loop's.
     var builder: ServiceResponseBuilder?
     var head: CurlHead
+    /// The largest body in memory, in bytes.
+    let maximumBodySize: Int64
     var data = Data()
     /// Used instead of `data` for a large body.
     var buffer: CurlBuffer?
@@ -152,6 +154,7 @@ final class CurlTransfer: @unchecked Sendable {
         }
         let isStream = request.bodySink?.destination == .stream
         lines = try Self.lines(method, fields, isStream: isStream, loop.library)
+        maximumBodySize = request.maximumBodySize ?? loop.configuration.maximumBodySize
         version = .newest(for: url, loop)
         head = CurlHead(version)
         guard request.bodySink != nil else { return }
@@ -159,7 +162,8 @@ final class CurlTransfer: @unchecked Sendable {
         let control = ServiceTransferControl(
             cancel: { [weak self] in self?.stop() },
             setPaused: { [weak self] isHeld in self?.hold(isHeld) })
-        builder = ServiceResponseBuilder(for: self.request, control: control)
+        builder = ServiceResponseBuilder(
+            for: self.request, control: control, maximumBodySize: maximumBodySize)
     }
 
     /// Converts seconds to nanoseconds. More than a week counts as a week, and NaN or values that

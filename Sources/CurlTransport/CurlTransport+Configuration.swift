@@ -72,7 +72,8 @@ extension CurlTransport {
         /// A host (with its port) gets another place only while more places are free than it has. So a
         /// single host gets half of the places, and slow responses of one host don't stop calls to others.
         public var maximumTransfers: Int
-        /// The largest body in bytes. Applies to bodies in memory, and to all compressed bodies. Limits their
+        /// The largest body in bytes. Applies to bodies in memory, unless the request sets its own
+        /// `maximumBodySize`, and to all compressed bodies. Limits their
         /// decompressed size, and their compressed size, which may be 64 KB larger. Default: 512 MB.
         public var maximumBodySize: Int64
 
@@ -83,7 +84,8 @@ extension CurlTransport {
             clientCertificate: ClientCertificate? = nil, unixSocket: URL? = nil,
             allowsPrivateAddresses: Bool = true, allowsHTTP2: Bool = true,
             connectionTimeout: TimeInterval = 30, maximumIdleTime: TimeInterval = 30,
-            maximumTransfers: Int = 256, maximumBodySize: Int64 = 512 << 20
+            maximumTransfers: Int = 256,
+            maximumBodySize: Int64 = ServiceRequest.defaultMaximumBodySize
         ) {
             self.library = library
             self.proxy = proxy

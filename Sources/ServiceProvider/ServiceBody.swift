@@ -61,17 +61,27 @@ public nonisolated struct ServiceBody: Sendable {
     ///
     /// - Parameters:
     ///   - value: The value to encode.
-    ///   - encoder: Default: a `JSONEncoder` that sorts keys, so that equal values give equal bytes.
+    ///   - encoder: Default: ``sortingEncoder``.
     public static func json(
         _ value: some Encodable, encoder: JSONEncoder = sortingEncoder
     ) -> ServiceBody {
         encoded(contentType: "application/json") { try encoder.encode(value) }
     }
 
-    /// A `JSONEncoder` that sorts keys.
+    /// A `JSONEncoder` that sorts keys, so that equal values give equal bytes, and writes dates as ``Service/parameters``
+    /// do: in ISO 8601, with whole seconds in UTC. It throws for a date outside of the years 1 to 9999.
     public static let sortingEncoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
+        encoder.dateEncodingStrategy = .custom { date, encoder in
+            guard let text = ServiceParameterValue.text(of: date) else {
+                let reason = "the year of a date isn't one from 1 to 9999"
+                throw EncodingError.invalidValue(
+                    date, .init(codingPath: encoder.codingPath, debugDescription: reason))
+            }
+            var container = encoder.singleValueContainer()
+            try container.encode(text)
+        }
         return encoder
     }()
 }

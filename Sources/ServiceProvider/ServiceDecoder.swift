@@ -95,7 +95,9 @@ nonisolated extension ServiceResponse {
 
     /// Whether the conformance of a type may be used outside of actors: a cast finds only those that may be used where
     /// it runs (SE-0470). Runtimes before Swift 6.2 don't know it.
-    private static func canDecodeHere(_ type: Any.Type) -> Bool {
+    ///
+    /// - Parameter type: As `Any`, because a cast from `Any.Type` finds each conformance (Swift 6.3).
+    private static func canDecodeHere(_ type: Any) -> Bool {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return false }
         return type is any Decodable.Type
     }

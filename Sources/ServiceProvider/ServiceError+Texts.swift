@@ -26,6 +26,7 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
         case .notConnectedToInternet, .dataNotAllowed: "There is no internet connection."
         case .timedOut: "The server didn't respond in time."
         case .cannotFindHost, .cannotConnectToHost: "The server can't be reached."
+        case .dataLengthExceedsMaximum: "The response is too large."
         // The platform's errors about files: NSURLErrorCannotCreateFile and below.
         case _ where code.rawValue <= -3000: "The file can't be read or written."
         default: "The connection to the server failed."

@@ -46,8 +46,9 @@ package nonisolated enum ServiceParameterValue {
         case let members as [String: Any]: self = .object(members)
         case let number as any Numeric where Double("\(number)")?.isFinite == true:
             self = .literal("\(number)")
-        case let date as Date where Self.writableDates.contains(date.timeIntervalSince1970):
-            self = .text(date.formatted(.iso8601))
+        case let date as Date:
+            guard let text = Self.text(of: date) else { throw Self.refusal(of: date, name) }
+            self = .text(text)
         case let url as URL: self = .text(url.absoluteString)
         case let uuid as UUID: self = .text(uuid.uuidString)
         case let data as Data: self = .text(data.base64EncodedString())
@@ -68,6 +69,12 @@ package nonisolated enum ServiceParameterValue {
         let fault = value is any BinaryFloatingPoint ? "isn't finite" : "can't be sent"
         let reason = "'\(name)' is a '\(type(of: value))' that \(fault)"
         return .invalidRequest(.parameter, reason: reason)
+    }
+
+    /// A date in ISO 8601, such as `2026-11-28T12:00:00Z`. Nil for a date that can't be written so.
+    static func text(of date: Date) -> String? {
+        guard writableDates.contains(date.timeIntervalSince1970) else { return nil }
+        return date.formatted(.iso8601)
     }
 
     /// The years 1 to 9999, in seconds since 1970. Formatting traps outside of them.

@@ -68,10 +68,12 @@ public nonisolated struct ServicePipeline: Sendable {
         try request.openBody()
         do {
             var response = try await transport.send(request)
+            request.sendingRecord?.note(nil)
             // Interceptors can send it again, and its redirect opens the body anew.
             response.request.urlRequest = unopened
             return response
         } catch {
+            request.sendingRecord?.note(error)
             throw request.reportable(error)
         }
     }

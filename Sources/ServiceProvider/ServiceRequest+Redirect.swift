@@ -19,14 +19,16 @@ nonisolated extension ServiceRequest {
     @inline(never)
     package mutating func redirect(by response: ServiceResponse, count: Int) throws -> Bool {
         // The body of this request has been opened, and that of the response's request hasn't.
-        guard count <= Self.maximumRedirects, var next = response.request.redirected(by: response)
+        guard count <= Self.maximumRedirects, var next = response.request.target(of: response)
         else { return false }
         if let onRedirect {
             guard let decided = try onRedirect(next, response, count) else { return false }
             next = decided
         }
-        // The handler may have changed the URL.
-        guard next.isSecure || !isSecure else { return false }
+        // The handler may have changed the URL and the body.
+        guard next.isSecure || !isSecure, next.mayFollow(response.request) else { return false }
+        // What the handler has allowed for one redirect isn't allowed for those that follow.
+        next.sendsBodyToOtherOrigins = response.request.sendsBodyToOtherOrigins
         self = next
         return true
     }
@@ -38,16 +40,22 @@ nonisolated extension ServiceRequest {
     ///   their method and body (RFC 9110, section 15.4).
     /// - A redirect to another origin (scheme, host or port; RFC 6454, section 4) keeps only the
     ///   headers Accept, Accept-Language, Content-Type and User-Agent, and isn't followed if the new request
-    ///   still has a body. A session still adds its own stored cookies (RFC 6265, section 8.5).
+    ///   still has a body, unless ``sendsBodyToOtherOrigins`` is true. A session still adds its own stored cookies
+    ///   (RFC 6265, section 8.5).
     public func redirected(by response: ServiceResponse) -> ServiceRequest? {
+        guard let next = target(of: response), next.mayFollow(self) else { return nil }
+        return next
+    }
+
+    /// The request that a redirect asks for.
+    private func target(of response: ServiceResponse) -> ServiceRequest? {
         let code = response.statusCode
         guard Self.redirects.contains(code), !validStatusCodes.contains(code) else { return nil }
         guard let url = response.header("Location").flatMap(resolve) else { return nil }
         var next = self
         next.originalDescription = description
         next.urlRequest.url = url
-        let isSameOrigin = Self.origin(of: url) == urlRequest.url.map(Self.origin)
-        if !isSameOrigin {
+        if Self.origin(of: url) != urlRequest.url.map(Self.origin) {
             next.removeHeaders { !Self.harmless.contains($0) }
         }
         if Self.becomesGet(urlRequest.httpMethod, after: code) {
@@ -56,10 +64,15 @@ nonisolated extension ServiceRequest {
             next.upload = nil
             next.removeHeaders { $0.hasPrefix("content-") }
         }
-        // A stream can't be sent again.
-        guard next.urlRequest.httpBodyStream == nil, isSameOrigin || !next.hasBody
-        else { return nil }
         return next
+    }
+
+    /// Whether the body of this request may go to where a redirect of an earlier one leads.
+    private func mayFollow(_ earlier: ServiceRequest) -> Bool {
+        // A stream can't be sent again.
+        guard urlRequest.httpBodyStream == nil else { return false }
+        guard hasBody, !sendsBodyToOtherOrigins else { return true }
+        return urlRequest.url.map(Self.origin) == earlier.urlRequest.url.map(Self.origin)
     }
 
     private static let redirects = [301, 302, 303, 307, 308]

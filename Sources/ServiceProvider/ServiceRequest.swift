@@ -36,13 +36,14 @@ public nonisolated struct ServiceRequest: Sendable {
     public var bodySink: (any ServiceBodySink)?
     /// Decides about each redirect and sees it. Default: nil, which follows redirects.
     ///
-    /// Whatever it decides, at most 20 redirects are followed each time the request is sent, and never one
-    /// from https to http or to a URL that isn't http or https. To add to a handler that is set already, call it in yours.
+    /// Whatever it decides, at most 20 redirects are followed each time the request is sent, never one
+    /// from https to http or to a URL that isn't http or https, and one with a body to another origin only if
+    /// ``sendsBodyToOtherOrigins`` is true for the next request. To add to a handler that is set already, call it in yours.
     public var onRedirect: RedirectHandler?
     /// Overrides the method and the `Idempotency-Key` in ``mayBeRepeated(ifMethodIn:)``. Default: nil, which lets
     /// these decide.
     public var isRepeatable: Bool?
-    // Beside the other small property, so that a request doesn't grow by 8 bytes: each waiting call has several copies.
+    // The small properties are beside each other, so that a request doesn't grow: each waiting call has several copies.
     /// Whether the call also returns responses with other status codes, in place of throwing
     /// ``ServiceError/unacceptableStatus(_:)``. Default: false.
     ///
@@ -50,6 +51,12 @@ public nonisolated struct ServiceRequest: Sendable {
     /// `ServiceAuthenticator` refreshes its token, and the body of another status goes to ``ServiceResponse/data``. A
     /// download of another status throws, because it has no file.
     public var acceptsAnyStatus = false
+    /// Whether a redirect to another origin (scheme, host or port) is followed although the request has a body, as those
+    /// of Amazon S3 to the region of a bucket (307). Default: false, because the body may be secret.
+    ///
+    /// Set it in ``Service/prepare(_:)``, or for the next request in ``onRedirect``, which sees the new host. Header
+    /// fields with credentials aren't sent there, even then.
+    public var sendsBodyToOtherOrigins = false
     /// The description of the call's first request, after a redirect. (A server has chosen the URL of this one.)
     var originalDescription: String?
     private var options: [ObjectIdentifier: any Sendable] = [:]

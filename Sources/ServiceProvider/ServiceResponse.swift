@@ -36,11 +36,13 @@ public nonisolated struct ServiceResponse: Sendable {
     /// The header fields. These names are case-sensitive; ``header(_:)`` ignores case.
     public var headers: [String: String] { makeHeaders() }
 
-    /// The value of a header field; nil if the response doesn't have it. The case of the name
-    /// doesn't matter.
+    /// The value of a header field, without blanks around it (RFC 9110, section 5.5); nil if the response doesn't have
+    /// it. The case of the name doesn't matter.
     public func header(_ name: String) -> String? {
         let key = name.lowercased()
-        return headers.first { $0.key.lowercased() == key }?.value
+        let value = headers.first { $0.key.lowercased() == key }?.value
+        // URLSession on Linux keeps the blanks at the end.
+        return value?.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
     }
 
     /// Whether the status is one of the request's ``ServiceRequest/validStatusCodes``.

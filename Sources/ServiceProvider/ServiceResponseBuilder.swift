@@ -10,13 +10,25 @@ import Foundation
 public nonisolated final class ServiceResponseBuilder {
     let request: ServiceRequest
     private let control: ServiceTransferControl
+    /// How many bytes of a body are kept in memory.
+    private let maximumBodySize: Int64
     private(set) var response: ServiceResponse?
     private var sink: (any ServiceBodySink)?
 
     /// Creates a builder for the response to a request.
-    public init(for request: ServiceRequest, control: ServiceTransferControl) {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - control: Cancels or pauses the transfer.
+    ///   - maximumBodySize: The transport's limit for a body in memory, in bytes, if the request doesn't set
+    ///     ``ServiceRequest/maximumBodySize``. Default: 512 MB.
+    public init(
+        for request: ServiceRequest, control: ServiceTransferControl,
+        maximumBodySize: Int64 = ServiceRequest.defaultMaximumBodySize
+    ) {
         self.request = request
         self.control = control
+        self.maximumBodySize = request.maximumBodySize ?? maximumBodySize
     }
 
     /// A part of the request's body has been sent. `sent` is the number of bytes so far.
@@ -40,10 +52,13 @@ public nonisolated final class ServiceResponseBuilder {
 
     /// A chunk of the body has arrived.
     ///
-    /// - Throws: The sink's error. The transport must then stop the transfer.
+    /// - Throws: The sink's error, or `URLError.dataLengthExceedsMaximum` for a body in memory that is too large. The
+    ///   transport must then stop the transfer.
     public func didReceive(chunk: Data) throws {
         try sink?.receive(chunk)
         guard sink == nil || sink?.destination == .memory else { return }
+        let size = Int64(response?.data.count ?? 0) + Int64(chunk.count)
+        try ServiceRequest.require(bodySize: size, atMost: maximumBodySize)
         response?.data.append(chunk)
     }
 

@@ -15,6 +15,10 @@ nonisolated extension URLSessionCallDelegate {
         let seconds = wholeSeconds(configuration.timeoutIntervalForRequest)
         configuration.timeoutIntervalForRequest = seconds
         configuration.urlCache = nil
+        // It is a file that everyone can read, and other programs use it: those in a folder of the same name.
+        if configuration.httpCookieStorage === HTTPCookieStorage.shared {
+            configuration.httpCookieStorage = nil
+        }
         return URLSession(
             configuration: configuration, delegate: URLSessionCallDelegate(),
             delegateQueue: InlineQueue())

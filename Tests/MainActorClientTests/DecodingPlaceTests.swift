@@ -69,6 +69,21 @@ nonisolated let mainQueueKey: DispatchSpecificKey<Bool> = {
         #expect(offMain == false)
     }
 
+    /// Generic code knows nothing about the isolation of a type. What decodes on the main actor must, and nothing else.
+    @Test func genericCodeDecodesWhereTheTypeAllowsIt() async throws {
+        let client = GenericPlaces(service: PlaceService(baseURL: server.baseURL))
+        #expect(try await client.inIsolation(OnMain.self).wasOnMain)
+        #expect(try await client.concurrently(OnMain.self).wasOnMain)
+        let nested = try await client.concurrently([String: OnMain]?.self)
+        #expect(nested?.values.map(\.wasOnMain) == [true, true, true])
+        #expect(try await !client.concurrently(OffMain.self).wasOnMain)
+        #expect(try await client.handled(OnMain.self)?.wasOnMain == true)
+        #expect(try await client.handled(OffMain.self)?.wasOnMain == true)
+        #expect(try await client.handledConcurrently(OnMain.self)?.wasOnMain == true)
+        #expect(try await client.handledConcurrently(OffMain.self)?.wasOnMain == false)
+        #expect(try await client.onAnActor(OffMain.self))
+    }
+
     /// Cancels after the failure, when only the hop to the main actor is left, which is busy here.
     @Test func cancellingAfterAFailureStillCancels() async {
         let transport = Refusing()
@@ -87,6 +102,65 @@ nonisolated let mainQueueKey: DispatchSpecificKey<Bool> = {
                 call.cancel()
             }
             #expect(wasCancelled)
+        }
+    }
+}
+
+private nonisolated struct PlaceService: Service {
+    let baseURL: String
+    var path: String { "/" }
+    var parameters: [String: Any]? { ["name": "spider-man"] }
+}
+
+/// Wrappers that are generic over the type, in different isolations.
+private nonisolated struct GenericPlaces {
+    let provider = ServiceProvider<PlaceService>()
+    let service: PlaceService
+
+    @MainActor func inIsolation<U: Decodable>(_ type: U.Type) async throws -> U {
+        try await provider.load(service: service, decodeType: type)
+    }
+
+    @concurrent func concurrently<U: Decodable>(_ type: U.Type) async throws -> U {
+        try await provider.load(service: service, decodeType: type)
+    }
+
+    @MainActor func handled<U: Decodable>(_ type: U.Type) async throws -> U? {
+        let box = await withCheckedContinuation { continuation in
+            provider.load(service: service, decodeType: type) { result in
+                continuation.resume(returning: Box(value: result))
+            }
+        }
+        return try box.value.get()
+    }
+
+    @concurrent func handledConcurrently<U: Decodable>(_ type: U.Type) async throws -> U? {
+        let box = await withCheckedContinuation { continuation in
+            provider.load(service: service, decodeType: type) { result in
+                continuation.resume(returning: Box(value: result))
+            }
+        }
+        return try box.value.get()
+    }
+
+    /// Whether an actor's generic code decodes on that actor.
+    func onAnActor(_ type: OffMain.Type) async throws -> Bool {
+        let place = Place(provider: provider)
+        return try await !place.load(service, type).wasOnMain
+    }
+
+    /// `@unchecked Sendable`, because one task passes it to another.
+    private struct Box<Value>: @unchecked Sendable { let value: ServiceResult<Value> }
+
+    private actor Place {
+        let provider: ServiceProvider<PlaceService>
+
+        init(provider: ServiceProvider<PlaceService>) { self.provider = provider }
+
+        func load<U: Decodable & Sendable>(_ service: PlaceService, _ type: U.Type) async throws
+            -> U
+        {
+            try await provider.load(service: service, decodeType: type)
         }
     }
 }

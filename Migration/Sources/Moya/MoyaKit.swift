@@ -214,7 +214,7 @@ nonisolated extension URLRequest {
     fileprivate mutating func add(_ task: MoyaTask) throws {
         switch task {
         case .requestData(let data): setBody(data)
-        case .requestJSONEncodable(let value): try setJSON(value, ServiceBody.sortingEncoder)
+        case .requestJSONEncodable(let value): try setJSON(value, Self.moyaEncoder)
         case .requestCustomJSONEncodable(let value, let encoder): try setJSON(value, encoder)
         case .requestParameters(let parameters, let encoding),
             .downloadParameters(let parameters, let encoding, _):
@@ -236,6 +236,13 @@ nonisolated extension URLRequest {
         let ownType = value(forHTTPHeaderField: "Content-Type")
         setValue(ownType ?? type, forHTTPHeaderField: "Content-Type")
     }
+
+    /// Moya's encoder writes dates as seconds since 2001. Sorted keys give equal values equal bytes.
+    private static let moyaEncoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return encoder
+    }()
 
     private mutating func setJSON(_ value: any Encodable, _ encoder: JSONEncoder) throws {
         let json = Result { try encoder.encode(value) }

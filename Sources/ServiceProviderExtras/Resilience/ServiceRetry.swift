@@ -8,7 +8,8 @@
 /// let provider = ServiceProvider<BlogService>(interceptors: [ServiceRetry()])
 /// ```
 ///
-/// Only requests that may be sent twice are retried: see ``methods``. A request with an
+/// Only requests that may be sent twice are retried: see ``methods``. Any other request is retried, too, if no connection
+/// was made: nothing was sent. A request with an
 /// `httpBodyStream` isn't retried, and neither is a response whose status the service counts as
 /// success. A stream is retried until the head of its response. A download starts its file again,
 /// or continues it with `ServiceDownloadOptions.resume`. Cancelling the call ends a wait
@@ -72,10 +73,12 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
     ) async throws -> ServiceResponse {
         let start = clock.now()
         var attempt = 1
-        let request = request.keepingItsKey
+        var recorded = request.keepingItsKey
+        recorded.sendingRecord = request.sendingRecord ?? ServiceSendingRecord()
+        let request = recorded
         while true {
             let outcome = await clock.timed { try await next(request) }.outcome
-            let mayRepeat = attempt < attempts && request.mayBeRepeated(ifMethodIn: methods)
+            let mayRepeat = attempt < attempts && mayRepeat(request, after: outcome)
             guard mayRepeat, let wait = wait(after: outcome, attempt: attempt) else {
                 return try outcome.get()
             }
@@ -85,6 +88,15 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
             try await clock.sleep(wait)
             try Task.checkCancellation()
             attempt += 1
+        }
+    }
+
+    private func mayRepeat(
+        _ request: ServiceRequest, after outcome: Result<ServiceResponse, any Error>
+    ) -> Bool {
+        switch outcome {
+        case .success: request.mayBeRepeated(ifMethodIn: methods)
+        case .failure(let error): request.mayBeRepeated(after: error, ifMethodIn: methods)
         }
     }
 

@@ -45,6 +45,67 @@ import FoundationNetworking
         #expect(seen { $0 } == ["1: 307 to /1", "2: 307 to /2", "3: 307 to /3"])
     }
 
+    /// A redirect to another origin isn't followed with a body, unless the closure or the service says so.
+    private func redirectedUpload(
+        _ transport: TransportUnderTest,
+        _ change: @escaping @Sendable (inout ServiceRequest) -> Void
+    ) async throws -> (sent: [LoopbackRequest], outcome: String) {
+        let first = try LoopbackServer()
+        let others = [try LoopbackServer(), try LoopbackServer()]
+        first.enqueue(.redirect(to: others[0].baseURL + "/1", statusCode: 307))
+        others[0].enqueue(.redirect(to: others[1].baseURL + "/2", statusCode: 307))
+        others[1].enqueue(.text("there"))
+        var service = first.service(method: .put)
+        service.headers = ["X-Api-Key": "secret"]
+        service.body = .data(Data("body".utf8), contentType: "text/plain")
+        service.change = { change(&$0) }
+        let outcome = await transport.provider().end(of: service)
+        return (others.flatMap(\.requests), outcome)
+    }
+
+    @Test(.row("R10"), arguments: TransportUnderTest.allCases)
+    func theClosureSeesARedirectThatIsNotFollowed(_ transport: TransportUnderTest) async throws {
+        let seen = Locked<[String]>([])
+        let (sent, outcome) = try await redirectedUpload(transport) { request in
+            request.onRedirect = { next, _, _ in
+                let body = String(decoding: next.urlRequest.httpBody ?? Data(), as: UTF8.self)
+                let key = next.urlRequest.value(forHTTPHeaderField: "X-Api-Key") ?? "no key"
+                seen { $0.append("\(next.urlRequest.url?.path ?? "") \(body), \(key)") }
+                return next
+            }
+        }
+        #expect(seen { $0 } == ["/1 body, no key"])
+        #expect(sent.isEmpty)
+        #expect(outcome == "307")
+    }
+
+    /// What it allows counts for one redirect: the next one may lead anywhere.
+    @Test(.row("R10"), arguments: TransportUnderTest.allCases)
+    func theClosureMaySendTheBodyToAnotherOrigin(_ transport: TransportUnderTest) async throws {
+        let (sent, outcome) = try await redirectedUpload(transport) { request in
+            request.onRedirect = { next, _, count in
+                var next = next
+                if count == 1 { next.sendsBodyToOtherOrigins = true }
+                return next
+            }
+        }
+        #expect(sent.map(\.path) == ["/1"])
+        #expect(sent.map(\.body) == [Data("body".utf8)])
+        #expect(sent.map { $0.header("X-Api-Key") } == [nil])
+        #expect(outcome == "307")
+    }
+
+    @Test(.row("R10"), arguments: TransportUnderTest.allCases)
+    func aServiceMaySendItsBodyToOtherOrigins(_ transport: TransportUnderTest) async throws {
+        let (sent, outcome) = try await redirectedUpload(transport) { request in
+            request.sendsBodyToOtherOrigins = true
+        }
+        #expect(sent.map(\.path) == ["/1", "/2"])
+        #expect(sent.map(\.body) == [Data("body".utf8), Data("body".utf8)])
+        #expect(sent.map { $0.header("X-Api-Key") } == [nil, nil])
+        #expect(outcome == "200")
+    }
+
     @Test(arguments: TransportUnderTest.allCases)
     func theClosureMayStopAtARedirect(_ transport: TransportUnderTest) async throws {
         let server = try chain()

@@ -38,6 +38,27 @@ private struct Unspeakable: LocalizedError { var errorDescription: String? { "It
         #expect(try sent(.json(value)).httpBody == Data("{\(keys)}".utf8))
     }
 
+    /// As in parameters.
+    @Test func datesInJSONAreISO8601() throws {
+        let date = Date(timeIntervalSince1970: 1_795_867_200.75)
+        let sentBody = try sent(.json(["date": date])).httpBody
+        #expect(sentBody == Data(#"{"date":"2026-11-28T12:00:00Z"}"#.utf8))
+        #expect(sentBody == (try sent(nil, parameters: ["date": date]).httpBody))
+        let form = ServiceParameterEncoding(destination: .form)
+        #expect(try form.encode(["date": date]) == "date=2026-11-28T12%3A00%3A00Z")
+    }
+
+    /// Formatting such a date would trap.
+    @Test(arguments: [-1e18, 1e18, -62_135_769_601, 253_402_300_800, .infinity, .nan])
+    func aDateWithoutAFourDigitYearIsRefused(_ seconds: Double) throws {
+        let date = Date(timeIntervalSince1970: seconds)
+        let error = #expect(throws: ServiceError.self) {
+            try sent(.json(["dates": [date]]))
+        }
+        let text = "Invalid body: a value at '…[0]': the year of a date isn't one from 1 to 9999."
+        #expect(error?.description == text)
+    }
+
     /// Both are encoded as JSON values.
     @Test func dataAndTextAreEncodedAsJSONStrings() throws {
         #expect(try sent(.json(Data("hello".utf8))).httpBody == Data(#""aGVsbG8=""#.utf8))

@@ -3,6 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
+import LoopbackServer
 import ServiceProvider
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ import FoundationNetworking
 #endif
 
 /// A response built from status code and headers behaves like one built from an `HTTPURLResponse`.
-@Suite struct ResponseHeadTests {
+@Suite(.serialized, .opensFiles, .timeLimit) struct ResponseHeadTests {
     static func response(
         _ headers: @autoclosure @escaping @Sendable () -> [String: String]
     ) throws -> ServiceResponse {
@@ -28,6 +29,21 @@ import FoundationNetworking
         #expect(response.header("Content-Type") == "text/plain")
         #expect(response.header("X-Som") == nil)
         #expect(response.header("") == nil)
+    }
+
+    @Test func blanksAroundAValueAreNotPartOfIt() throws {
+        let response = try Self.response(["A": " \t a b \t", "B": " \t "])
+        #expect(response.header("a") == "a b")
+        #expect(response.header("b") == "")
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func blanksOfAServerAreNotPartOfAValue(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer { _ in
+            .raw("HTTP/1.1 200 OK\r\nX-A:  \t value \t \r\nContent-Length: 0\r\n\r\n")
+        }
+        let response = try await transport.provider().response(service: server.service())
+        #expect(response.header("x-a") == "value")
     }
 
     @Test func responsesBuiltFromPartsHaveStatusAndHeaders() throws {
