@@ -6,8 +6,14 @@ import Foundation
 
 /// Decodes response bodies. `JSONDecoder` and `PropertyListDecoder` conform.
 ///
-/// Pass one to the provider, or set ``ServiceRequest/decoder`` for one endpoint. For dates, set the strategy of a
-/// `JSONDecoder`.
+/// Pass one to the provider, or set ``ServiceRequest/decoder`` for one endpoint, in ``Service/prepare(_:)``:
+///
+/// ```swift
+/// let decoder = JSONDecoder()
+/// decoder.dateDecodingStrategy = .iso8601
+/// decoder.keyDecodingStrategy = .convertFromSnakeCase
+/// let provider = ServiceProvider<MarvelService>(decoder: decoder)
+/// ```
 public nonisolated protocol ServiceDecoder: Sendable {
     /// Decodes a value from a body.
     ///
@@ -98,7 +104,9 @@ nonisolated extension ServiceResponse {
     ///
     /// - Parameter type: As `Any`, because a cast from `Any.Type` finds each conformance (Swift 6.3).
     private static func canDecodeHere(_ type: Any) -> Bool {
-        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return false }
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
+            return false
+        }
         return type is any Decodable.Type
     }
 }

@@ -14,6 +14,8 @@
 ///         return try await next(request)
 ///     }
 /// }
+///
+/// let provider = ServiceProvider<MarvelService>(interceptors: [APIVersion()])
 /// ```
 ///
 /// Interceptors run in the order of the list; the first is the outermost. An interceptor can change the

@@ -8,7 +8,8 @@ nonisolated extension ServiceRequest {
     /// Whether the request may be sent twice.
     ///
     /// Never with an `httpBodyStream`, which can be read only once. Otherwise ``isRepeatable`` decides. If that is nil,
-    /// a request may be repeated if it has an `Idempotency-Key`, or one of these methods.
+    /// a request may be repeated if it has an `Idempotency-Key`, or one of these methods. For a payment that must not be
+    /// repeated: `request.isRepeatable = false` in ``Service/prepare(_:)``.
     ///
     /// Ask this before you send a request again, in an interceptor or a transport. Four parts of the library have another
     /// reason to send again: `ServiceAuthenticator` after a 401, `ServiceCache` and downloads after a conditional request that

@@ -40,8 +40,9 @@ public nonisolated struct ServiceRequest: Sendable {
     /// from https to http or to a URL that isn't http or https, and one with a body to another origin only if
     /// ``sendsBodyToOtherOrigins`` is true for the next request. To add to a handler that is set already, call it in yours.
     public var onRedirect: RedirectHandler?
-    /// Overrides the method and the `Idempotency-Key` in ``mayBeRepeated(ifMethodIn:)``. Default: nil, which lets
-    /// these decide.
+    /// Whether the request may be sent twice. Overrides the method and the `Idempotency-Key` in
+    /// ``mayBeRepeated(ifMethodIn:)``. Default: nil, which lets these decide. (A `ServiceAuthenticator` sends each request
+    /// again that got a 401: the server has refused it.)
     public var isRepeatable: Bool?
     // The small properties are beside each other, so that a request doesn't grow: each waiting call has several copies.
     /// Whether the call also returns responses with other status codes, in place of throwing

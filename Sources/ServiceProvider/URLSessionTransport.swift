@@ -16,7 +16,8 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     ///
     /// - Parameter configuration: Default: `URLSessionConfiguration.default`. Don't put credentials into
     ///   `httpAdditionalHeaders`: they are sent to every host that a redirect names. Cookies are sent to
-    ///   all ports of their host. On Linux, `urlCache` isn't used: URLSession's cache can return
+    ///   all ports of their host. On Linux, `HTTPCookieStorage.shared` isn't used, because it is a file that other programs
+    ///   read: set the storage of an ephemeral configuration to keep cookies in memory. `urlCache` isn't used there either: URLSession's cache can return
     ///   the response of a URL with a different query, and can crash the process.
     public init(configuration: URLSessionConfiguration = .default) {
         session = URLSessionCallDelegate.makeSession(configuration)

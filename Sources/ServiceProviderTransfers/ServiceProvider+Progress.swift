@@ -8,6 +8,8 @@ nonisolated extension ServiceProvider {
     /// ```swift
     /// try await provider.onProgress { bar.progress = $0.fractionReceived ?? 0 }
     ///     .download(service: .poster, to: file)
+    /// try await provider.onProgress { bar.progress = $0.fractionSent ?? 0 }
+    ///     .load(service: .upload(photo))
     /// ```
     ///
     /// - Parameter report: Called on the main actor, in order, before the call ends. It always gets the

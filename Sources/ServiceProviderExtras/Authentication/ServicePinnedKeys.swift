@@ -15,6 +15,7 @@ import Security
 /// ```swift
 /// let keys = ServicePinnedKeys(["YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg="])
 /// let transport = ServiceChallengeTransport { challenge in keys.response(to: challenge) }
+/// let provider = ServiceProvider<BankService>(transport: transport)
 /// ```
 public nonisolated struct ServicePinnedKeys: Sendable {
     /// The SHA-256 of each SubjectPublicKeyInfo, in Base64 (RFC 7469, section 2.4).
