@@ -32,7 +32,8 @@ nonisolated extension ServiceDecoder {
             return try decode(type, from: response.data)
         }
         guard let text = response.text, let value = text as? U else {
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "not UTF-8"))
+            let reason = "The text isn't UTF-8."
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: reason))
         }
         return value
     }
@@ -96,7 +97,9 @@ nonisolated extension ServiceResponse {
     /// Whether the conformance of a type may be used outside of actors: a cast finds only those that may be used where
     /// it runs (SE-0470). Runtimes before Swift 6.2 don't know it.
     private static func canDecodeHere(_ type: Any.Type) -> Bool {
-        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return false }
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
+            return false
+        }
         return type is any Decodable.Type
     }
 }
