@@ -38,7 +38,8 @@ nonisolated extension ServiceDecoder {
             return try decode(type, from: response.data)
         }
         guard let text = response.text, let value = text as? U else {
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "not UTF-8"))
+            let reason = "The text isn't UTF-8."
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: reason))
         }
         return value
     }

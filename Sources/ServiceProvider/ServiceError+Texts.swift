@@ -55,7 +55,8 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
         case .unacceptableStatus(let response): "\(Self.answer(response))."
         case .emptyResponse(let response): "\(Self.answer(response)) without a body."
         case .decoding(let error, let response, let type):
-            "\(Self.answer(response)). Decoding '\(type)' failed\(Self.details(ofDecoding: error))."
+            "\(Self.answer(response)). Decoding '\(type)' failed"
+                + "\(Self.details(ofDecoding: error, in: response))."
         case .interceptor(let error): "The call failed: \(error.localizedDescription)"
         }
     }
@@ -68,43 +69,6 @@ nonisolated extension ServiceError: LocalizedError, CustomStringConvertible, Cus
         let site = error.failingURL.map { ", \(ServiceRequest.origin(of: $0))" } ?? ""
         let cause = error.userInfo[NSLocalizedDescriptionKey].map { ": \($0)" } ?? ""
         return "\(sentence(for: error.code)) (URLError \(error.code.rawValue)\(site))\(cause)"
-    }
-
-    /// Where and why decoding failed, without the decoder's words, which may quote the body.
-    private static func details(ofDecoding error: any Error) -> String {
-        switch error {
-        case DecodingError.keyNotFound(let key, let context):
-            "\(text(of: context.codingPath + [key])): the value is missing"
-        case DecodingError.valueNotFound(let type, let context):
-            "\(text(of: context.codingPath)): expected '\(type)' but found null"
-        case DecodingError.typeMismatch(let type, let context):
-            "\(text(of: context.codingPath)): the value isn't a '\(type)'"
-        case DecodingError.dataCorrupted(let context):
-            "\(text(of: context.codingPath)): it isn't valid, or a number doesn't fit its type"
-        default: " with an error of type '\(type(of: error))'"
-        }
-    }
-
-    /// A coding path as in code: ` at 'data.results[3].id'`.
-    static func text(of path: [any CodingKey]) -> String {
-        guard !path.isEmpty else { return "" }
-        var text = ""
-        for key in path {
-            if let index = key.intValue, key.stringValue == "Index \(index)" {
-                text += "[\(index)]"
-            } else {
-                text += "." + name(of: key)
-            }
-        }
-        return " at '\(text.drop { $0 == "." })'"
-    }
-
-    /// The name of a case, as in the enum `CodingKeys` of a type; `…` for other keys, which a server may have
-    /// chosen.
-    private static func name(of key: any CodingKey) -> String {
-        let mirror = Mirror(reflecting: key)
-        guard mirror.displayStyle == .enum, mirror.children.isEmpty else { return "…" }
-        return key.stringValue
     }
 }
 

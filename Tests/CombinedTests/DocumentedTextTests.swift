@@ -64,9 +64,12 @@ import FoundationNetworking
         #expect(try Self.article(article).contains(text), "\(text)")
     }
 
-    @Test(arguments: [#"{"id": "4"}"#, "{}"])
-    func decodingErrorsAreQuotedCorrectly(item: String) async throws {
-        let body = #"{"data": [{"id": 1}, {"id": 2}, {"id": 3}, \#(item)]}"#
+    @Test(arguments: [
+        #"{"data": [{"id": 1}, {"id": 2}, {"id": 3}, {"id": "4"}]}"#,
+        #"{"data": [{"id": 1}, {"id": 2}, {"id": 3}, {}]}"#,
+        "<html></html>",
+    ])
+    func decodingErrorsAreQuotedCorrectly(body: String) async throws {
         let provider = ServiceProvider<TestService>(stubs: ServiceStubs(responses: [.json(body)]))
         let error = await #expect(throws: ServiceError.self) {
             try await provider.load(

@@ -15,7 +15,8 @@ nonisolated extension ServiceProvider {
     /// called twice, the second path starts where the first one ends.
     ///
     /// - Parameter path: Keys, as models see them (a `JSONDecoder` may convert snake case to camel case), and
-    ///   array indices from 0, with dots between them. An empty path is the whole body.
+    ///   array indices from 0, with dots between them. An empty path is the whole body. Error texts show
+    ///   the path.
     public func decoding(at path: String) -> ServiceProvider {
         let keys = ArraySlice(field: path).words(separatedBy: ".")
         return wrapped(in: ServiceKeyPath(keys: keys.reversed(), decoder: pipeline.decoder))
@@ -56,7 +57,7 @@ private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
         try decoder.decode(type, from: data)
     }
 
-    struct Key: CodingKey {
+    struct Key: ServicePathKey {
         let stringValue: String
         var intValue: Int? { nil }
 

@@ -123,6 +123,38 @@ import FoundationNetworking
         }
     }
 
+    /// The text of an error names the fault of a body that isn't JSON.
+    @Test(
+        .row("Z3"),
+        arguments: [
+            repeating("["), repeating("{\"a\":"), repeating("1,", after: "["),
+            repeating("{\"a\":[true]},", after: "["), repeating("\"x\",", after: "["),
+            repeating("1", after: "["), repeating("\\u0041", after: "[\""), repeating(" "),
+            repeating(marks, after: "[\""), repeating(marks), ramp, repeating("<"),
+        ])
+    func faultsOfBodiesAreFoundInLinearTime(_ shape: Shape) throws {
+        let growth = try growth(to: megabyte) { size in
+            for end in ["", "]x"] {
+                let response = try response(200, ["Content-Type": shape(size)], shape(size) + end)
+                let error = #expect(throws: ServiceError.self) {
+                    try response.decode([Int?].self)
+                }
+                #expect(try #require(error?.description).count <= 400)
+            }
+        }
+        #expect(growth < linearGrowth)
+    }
+
+    /// Deeper bodies than `JSONDecoder` reads.
+    @Test(.row("Z3"), arguments: ["[", "{\"a\":"])
+    func deepBodiesHaveATextOfTheirOwn(_ unit: String) throws {
+        let body = String(repeating: unit, count: 10_000)
+        let error = #expect(throws: ServiceError.self) {
+            try response(200, [:], body).decode([Int].self)
+        }
+        #expect(error?.description.hasSuffix("the body has more than 512 levels.") == true)
+    }
+
     @Test(.row("Z6", "Q7"), arguments: ["/", "a@", "//", "%41", "é", marks])
     func redirectsInErrorTextsTakeLinearTime(_ unit: String) throws {
         for start in ["", "http://u:p@"] {

@@ -81,7 +81,19 @@ import Testing
                 service: service, decodeType: Int.self)
         }
         #expect(
-            error.description.hasSuffix("Decoding 'Int' failed at '…[0].…': the value is missing."))
+            error.description.hasSuffix("Decoding 'Int' failed at 'a[0].no': the value is missing.")
+        )
+    }
+
+    /// The path of the developer is shown; keys that a server may have chosen aren't.
+    @Test func keysOfDictionariesAreNotShown() async throws {
+        let service = server.responding(.json(#"{"theEvents": {"secret": {"startDate": "x"}}}"#))
+        let error = try await failure {
+            _ = try await provider.decoding(at: "theEvents").load(
+                service: service, decodeType: [String: Event].self)
+        }
+        let text = "failed at 'theEvents.….startDate': expected 'Double' but found a string."
+        #expect(error.description.hasSuffix(text))
     }
 
     /// A decoder that isn't Foundation's and has no `userInfo`.

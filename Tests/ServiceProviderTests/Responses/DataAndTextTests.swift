@@ -60,7 +60,7 @@ import Testing
     @Test func textThatIsNotUTF8IsAnError() async throws {
         let latin = server.responding(.data(Data([0xE9]), contentType: "text/plain"))
         let error = try await failure { _ = try await load(String.self, latin) }
-        #expect(error.description.contains("Decoding 'String' failed: it isn't valid"))
+        #expect(error.description.contains("Decoding 'String' failed: the text isn't UTF-8."))
     }
 
     @Test func emptyBodiesDecodeToEmptyDataOrNil() async throws {

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+
+/// A key that the developer wrote, such as a part of the path of `decoding(at:)`. Error texts show it.
+package nonisolated protocol ServicePathKey: CodingKey {}
+
+nonisolated extension ServiceError {
+    /// Where and why decoding failed, in fixed words. Those of a decoder may quote the body, so they are only compared
+    /// with the texts of Foundation and the standard library.
+    static func details(ofDecoding error: any Error, in response: ServiceResponse) -> String {
+        switch error {
+        case DecodingError.keyNotFound(let key, let context):
+            "\(text(of: context.codingPath + [key])): the value is missing"
+        case DecodingError.valueNotFound(let type, let context):
+            "\(text(of: context.codingPath)): expected \(name(of: type)) but found \(end(context))"
+        case DecodingError.typeMismatch(let type, let context):
+            "\(text(of: context.codingPath)): expected \(name(of: type)) but found \(kind(context))"
+        case DecodingError.dataCorrupted(let context):
+            "\(text(of: context.codingPath)): \(fault(context, in: response))"
+        default: " with an error of type '\(type(of: error))'"
+        }
+    }
+
+    // MARK: - Coding paths
+
+    /// A coding path as in code: ` at 'data.results[3].id'`.
+    static func text(of path: [any CodingKey]) -> String {
+        guard !path.isEmpty else { return "" }
+        var text = ""
+        for key in path {
+            if let index = key.intValue, key.stringValue == "Index \(index)" {
+                text += "[\(index)]"
+            } else {
+                text += "." + name(of: key)
+            }
+        }
+        return " at '\(text.drop { $0 == "." })'"
+    }
+
+    /// The name of a case, as in the enum `CodingKeys` of a type, or of a part of the developer's path; `…` for other
+    /// keys, which a server may have chosen.
+    private static func name(of key: any CodingKey) -> String {
+        let mirror = Mirror(reflecting: key)
+        let isCase = mirror.displayStyle == .enum && mirror.children.isEmpty
+        return isCase || key is any ServicePathKey ? key.stringValue : "…"
+    }
+
+    // MARK: - Types
+
+    private static func name(of type: Any.Type) -> String {
+        switch type {
+        case _ where type == [String: Any].self: "an object"
+        case _ where type == [Any].self: "an array"
+        default: "'\(type)'"
+        }
+    }
+
+    /// What a decoder found in place of a value: null, or no further element.
+    private static func end(_ context: DecodingError.Context) -> String {
+        let words = String(decoding: context.debugDescription.utf8.suffix(60), as: UTF8.self)
+        return words.hasSuffix("container is at end.") ? "the end of the array" : "null"
+    }
+
+    /// What a decoder found in place of a value of another type.
+    private static func kind(_ context: DecodingError.Context) -> String {
+        let words = String(decoding: context.debugDescription.utf8.suffix(60), as: UTF8.self)
+        let kind = kinds.first { words.hasSuffix(" but found \($0.key) instead.") }
+        return kind?.value ?? "something else"
+    }
+
+    /// The words of `JSONDecoder` and `PropertyListDecoder`, earlier ones too, and ours.
+    private static let kinds = [
+        "a string": "a string", "a string/data": "a string",
+        "number": "a number", "a number": "a number",
+        "an integer": "a number", "a real number": "a number",
+        "bool": "a boolean", "a boolean": "a boolean",
+        "an array": "an array", "a dictionary": "an object",
+        "null": "null", "a null value": "null",
+        "a date": "a date", "a data value": "data",
+    ]
+
+    // MARK: - Values and bodies
+
+    private static func fault(
+        _ context: DecodingError.Context, in response: ServiceResponse
+    ) -> String {
+        let words = String(decoding: context.debugDescription.utf8.prefix(200), as: UTF8.self)
+        return switch words {
+        case "The given data was not valid JSON.": fault(ofJSON: response)
+        case "The given data was not a valid property list.": "the body isn't a property list"
+        case "Expected date string to be ISO8601-formatted.": "a string isn't an ISO 8601 date"
+        case "Date string does not match format expected by formatter.":
+            "the string isn't a date in the decoder's format"
+        case "Encountered Data is not valid Base64.": "the string isn't Base64"
+        case "Invalid URL string.": "the string isn't a URL"
+        case "Attempted to decode UUID from invalid UUID string.": "the string isn't a UUID"
+        case "The text isn't UTF-8.": "the text isn't UTF-8"
+        case _ where words.hasPrefix("Parsed JSON number <"): "the number doesn't fit its type"
+        case _ where words.hasPrefix("Cannot initialize ") && words.contains(" from invalid "):
+            "no case has this raw value"
+        default: "the value isn't valid"
+        }
+    }
+
+    private static func fault(ofJSON response: ServiceResponse) -> String {
+        let fault = ServiceJSONCheck.fault(of: response.data)
+        if let fault, fault != .invalid {
+            return fault.rawValue
+        }
+        if fault != nil, let format = format(of: response) {
+            return "the body isn't JSON, but \(format)"
+        }
+        // UTF-16 has zeros.
+        if response.text == nil || response.data.prefix(4).contains(0) {
+            return "the body isn't valid JSON in UTF-8"
+        }
+        // `JSONDecoder` on Linux calls such numbers invalid JSON. So may a model that decodes JSON in a string.
+        return fault?.rawValue ?? "a number probably doesn't fit its type"
+    }
+
+    /// The format of a body that isn't JSON, if it can be told.
+    private static func format(of response: ServiceResponse) -> String? {
+        let field = response.header("Content-Type") ?? ""
+        let type = String(decoding: field.utf8.prefix(60), as: UTF8.self).lowercased()
+        // Byte order mark, space, tab and line breaks.
+        let text = response.data.drop { [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        switch text.first.map({ Unicode.Scalar($0) }) {
+        case "<":
+            let isXML = text.starts(with: "<?xml".utf8) || type.contains("xml")
+            return isXML && !type.contains("html") ? "XML" : "HTML"
+        case "{", "[": return nil
+        default: return type.hasPrefix("text/plain") ? "plain text" : nil
+        }
+    }
+}
