@@ -105,34 +105,43 @@ nonisolated extension ServiceError {
         }
     }
 
+    /// Why `JSONDecoder` says that a body isn't JSON. (On Linux, it also says so of numbers that don't fit their type.)
     private static func fault(ofJSON response: ServiceResponse) -> String {
-        let fault = ServiceJSONCheck.fault(of: response.data)
-        if let fault, fault != .invalid {
-            return fault.rawValue
-        }
-        if fault != nil, let format = format(of: response) {
-            return "the body isn't JSON, but \(format)"
-        }
-        // UTF-16 has zeros.
-        if response.text == nil || response.data.prefix(4).contains(0) {
-            return "the body isn't valid JSON in UTF-8"
-        }
-        // `JSONDecoder` on Linux calls such numbers invalid JSON. So may a model that decodes JSON in a string.
-        return fault?.rawValue ?? "a number probably doesn't fit its type"
-    }
-
-    /// The format of a body that isn't JSON, if it can be told.
-    private static func format(of response: ServiceResponse) -> String? {
-        let field = response.header("Content-Type") ?? ""
-        let type = String(decoding: field.utf8.prefix(60), as: UTF8.self).lowercased()
         // Byte order mark, space, tab and line breaks.
         let text = response.data.drop { [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        switch text.first.map({ Unicode.Scalar($0) }) {
-        case "<":
-            let isXML = text.starts(with: "<?xml".utf8) || type.contains("xml")
-            return isXML && !type.contains("html") ? "XML" : "HTML"
-        case "{", "[": return nil
-        default: return type.hasPrefix("text/plain") ? "plain text" : nil
+        guard let first = text.first else { return "the body is blank" }
+        switch Unicode.Scalar(first) {
+        case "<": return "the body isn't JSON, but \(isXML(text, in: response) ? "XML" : "HTML")"
+        case "{", "[", "\"", "t", "f", "n", "-", "0"..."9": break
+        default: return "the body isn't JSON"
         }
+        guard !isCutOff(text) else { return "the body was cut off" }
+        guard response.text != nil else { return "the body isn't JSON in UTF-8" }
+        return "the body isn't valid JSON, or a number doesn't fit its type"
+    }
+
+    private static func isXML(_ text: Data, in response: ServiceResponse) -> Bool {
+        let field = response.header("Content-Type") ?? ""
+        let type = String(decoding: field.utf8.prefix(60), as: UTF8.self).lowercased()
+        guard !type.contains("html") else { return false }
+        return type.contains("xml") || text.starts(with: "<?xml".utf8)
+    }
+
+    /// Whether a bracket or a quotation mark of JSON isn't closed.
+    private static func isCutOff(_ json: Data) -> Bool {
+        var depth = 0
+        var isInString = false
+        var isEscaped = false
+        for byte in json {
+            switch Unicode.Scalar(byte) {
+            case _ where isEscaped: isEscaped = false
+            case "\\" where isInString: isEscaped = true
+            case "\"": isInString.toggle()
+            case "{" where !isInString, "[" where !isInString: depth += 1
+            case "}" where !isInString, "]" where !isInString: depth -= 1
+            default: break
+            }
+        }
+        return isInString || depth > 0
     }
 }

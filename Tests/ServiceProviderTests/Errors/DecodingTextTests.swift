@@ -109,6 +109,9 @@ import Testing
         return decoder
     }()
 
+    /// What `JSONDecoder` on Linux says of both.
+    static let invalid = "the body isn't valid JSON, or a number doesn't fit its type."
+
     /// Values of another type, with the place.
     static let values = [
         Case(
@@ -241,12 +244,12 @@ import Testing
             "Decoding 'Page' failed: the body isn't JSON, but HTML.",
             contentType: "application/xhtml+xml"),
         Case(
-            "plain text", Page.self, "404 page not found\n",
-            "Decoding 'Page' failed: the body isn't JSON, but plain text.",
+            "plain text that starts with a number", Page.self, "404 page not found\n",
+            "Decoding 'Page' failed: \(invalid)",
             contentType: "text/plain; charset=utf-8"),
         Case(
-            "text without a content type", Page.self, "OK",
-            "Decoding 'Page' failed: the body isn't valid JSON.", contentType: nil),
+            "another text", Page.self, "OK",
+            "Decoding 'Page' failed: the body isn't JSON.", contentType: nil),
         Case(
             "blanks", Page.self, " \r\n", "Decoding 'Page' failed: the body is blank."),
         Case(
@@ -269,44 +272,41 @@ import Testing
             "Decoding 'Array<Double>' failed: the body was cut off."),
         Case(
             "text after the end", Hero.self, #"{"id":1} <br />"#,
-            "Decoding 'Hero' failed: the body continues after its JSON value."),
+            "Decoding 'Hero' failed: \(invalid)"),
         Case(
             "two values", Hero.self, "{\"id\":1}\n{\"id\":2}",
-            "Decoding 'Hero' failed: the body continues after its JSON value."),
+            "Decoding 'Hero' failed: \(invalid)"),
         Case(
             "a missing comma", Hero.self, #"{"id":1 "name":"A"}"#,
-            "Decoding 'Hero' failed: the body isn't valid JSON."),
+            "Decoding 'Hero' failed: \(invalid)"),
         Case(
             "single quotes", Hero.self, "{'id':1}",
-            "Decoding 'Hero' failed: the body isn't valid JSON."),
+            "Decoding 'Hero' failed: \(invalid)"),
         Case(
             "NaN", [Double].self, "[NaN]",
-            "Decoding 'Array<Double>' failed: the body isn't valid JSON."),
+            "Decoding 'Array<Double>' failed: \(invalid)"),
         Case(
             "an unknown word", [Bool].self, "[yes]",
-            "Decoding 'Array<Bool>' failed: the body isn't valid JSON."),
+            "Decoding 'Array<Bool>' failed: \(invalid)"),
         Case(
             "an unknown escape", [String].self, #"["\x41"]"#,
-            "Decoding 'Array<String>' failed: the body isn't valid JSON."),
+            "Decoding 'Array<String>' failed: \(invalid)"),
         Case(
             "a line break in a string", [String].self, "[\"a\nb\"]",
-            "Decoding 'Array<String>' failed: the body isn't valid JSON."),
+            "Decoding 'Array<String>' failed: \(invalid)"),
         Case(
             "a byte order mark", Hero.self, "\u{FEFF}{\"id\":1",
             "Decoding 'Hero' failed: the body was cut off."),
         Case(
             "Latin-1", [String].self, Data([0x5B, 0x22, 0xE9, 0x22, 0x5D]),
-            "Decoding 'Array<String>' failed: the body isn't valid JSON in UTF-8."),
-        Case(
-            "broken UTF-16", Hero.self, Data([0x7B, 0, 0x78, 0, 0x7D, 0]),
-            "Decoding 'Hero' failed: the body isn't valid JSON in UTF-8."),
+            "Decoding 'Array<String>' failed: the body isn't JSON in UTF-8."),
         Case(
             "text that isn't UTF-8", String.self, Data([0xE9]),
             "Decoding 'String' failed: the text isn't UTF-8.", contentType: "text/plain"),
         Case(
             "513 levels", [Hero].self,
             String(repeating: "[", count: 513) + String(repeating: "]", count: 513),
-            "Decoding 'Array<Hero>' failed: the body has more than 512 levels."),
+            "Decoding 'Array<Hero>' failed: \(invalid)"),
         Case(
             "512 levels", [Hero].self,
             String(repeating: "[", count: 512) + String(repeating: "]", count: 512),
@@ -330,23 +330,23 @@ import Testing
     static let casesOnLinux = [
         Case(
             "a fraction for an Int", Page.self, #"{"data":{"results":[{"id":1.5}]}}"#,
-            "Decoding 'Page' failed: a number probably doesn't fit its type."),
+            "Decoding 'Page' failed: \(invalid)"),
         Case(
             "a number too large for an Int", Page.self,
             #"{"data":{"results":[{"id":99999999999999999999}]}}"#,
-            "Decoding 'Page' failed: a number probably doesn't fit its type."),
+            "Decoding 'Page' failed: \(invalid)"),
         Case(
             "a negative number for a UInt", Item.self, #"{"count":-1}"#,
-            "Decoding 'Item' failed: a number probably doesn't fit its type."),
+            "Decoding 'Item' failed: \(invalid)"),
         Case(
             "a comma before the end", Item.self, #"{"count":-1,}"#,
-            "Decoding 'Item' failed: a number probably doesn't fit its type."),
+            "Decoding 'Item' failed: \(invalid)"),
         Case(
             "a malformed number", [Int].self, "[01]",
-            "Decoding 'Array<Int>' failed: a number probably doesn't fit its type."),
+            "Decoding 'Array<Int>' failed: \(invalid)"),
         Case(
             "a number too large for a Double", Item.self, #"{"score":1e999}"#,
-            "Decoding 'Item' failed: a number probably doesn't fit its type."),
+            "Decoding 'Item' failed: \(invalid)"),
         Case(
             "a string for a Decimal", Item.self, #"{"price":"9.99"}"#,
             "Decoding 'Item' failed at 'price': expected 'Decimal' but found something else."),

@@ -70,7 +70,9 @@ import FoundationNetworking
     func aNumberThatDoesNotFitIsNamed(number: String) async {
         let body = #"{"data":{"results":[{"id":\#(number)}]}}"#
         let error = await ErrorText.error(over: ErrorText.response(200, body))
-        #expect(error?.description.hasSuffix("a number probably doesn't fit its type.") == true)
+        #expect(
+            error?.description.hasSuffix(
+                "the body isn't valid JSON, or a number doesn't fit its type.") == true)
     }
     #endif
 
