@@ -31,8 +31,9 @@ extension CurlMulti {
     /// Converts a CURLcode to the `URLError` that URLSession would throw, with libcurl's message.
     func error(_ code: Int32, of transfer: CurlTransfer) -> URLError {
         let isConnecting = transfer.phase == .connecting
-        // The request was sent once, and connecting for the second attempt failed.
-        if isConnecting, transfer.timesSent > 0, !transfer.request.mayBeRepeated() {
+        // The request was sent once, and connecting for the second attempt failed, or the name lookup before.
+        let isReconnecting = isConnecting || [5, 6].contains(code)
+        if isReconnecting, transfer.timesSent > 0, !transfer.request.mayBeRepeated() {
             return CurlTransfer.lost
         }
         let text = message(code, of: transfer)

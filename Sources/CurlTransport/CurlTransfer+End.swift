@@ -37,6 +37,9 @@ extension CurlTransfer {
     func complete(_ problem: (any Error)?) {
         let wasStopped = loop.lock.withLock { isStopped }
         let error = problem ?? (wasStopped ? URLError(.cancelled) : nil)
+        if error != nil, timesSent == 0 {
+            request.sendingRecord?.noteUnsent()
+        }
         do {
             var response = try builder?.end(error)
             response?.metrics += metrics

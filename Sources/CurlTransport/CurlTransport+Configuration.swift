@@ -73,7 +73,7 @@ extension CurlTransport {
         /// single host gets half of the places, and slow responses of one host don't stop calls to others.
         public var maximumTransfers: Int
         /// The largest body in bytes. Applies to bodies in memory, unless the request sets its own
-        /// `maximumBodySize`, and to all compressed bodies. Limits their
+        /// `maximumBodySize`, and to compressed bodies of downloads. Limits their
         /// decompressed size, and their compressed size, which may be 64 KB larger. Default: 512 MB.
         public var maximumBodySize: Int64
 

@@ -79,14 +79,16 @@ nonisolated extension ServiceResponse {
         try decode(type)
     }
 
-    /// Decodes the body with the call's decoder, where the type's `Decodable` conformance may be used.
+    /// Decodes the body with the call's decoder, where the type's `Decodable` conformance may be used: in the caller's
+    /// isolation, or on the main actor. (A conformance that belongs to another actor needs a caller on that actor.)
     ///
-    /// - Parameter isolation: Where to decode. Nil is no actor, or the main actor if the conformance belongs to it.
+    /// - Parameter isolation: Where to decode. Nil is no actor.
     /// - Throws: The same errors as ``decode(_:)``.
     package func decode<U: Decodable>(
         _ type: U.Type, in isolation: isolated (any Actor)?
     ) async throws -> sending U {
-        guard isolation == nil, !Self.canDecodeHere(type) else { return try decodeOnce() }
+        let mayDecode = Self.mayDecodeHere(type) ?? (isolation != nil)
+        guard !mayDecode else { return try decodeOnce() }
         return try await decodeOnMain()
     }
 
@@ -95,19 +97,17 @@ nonisolated extension ServiceResponse {
     }
 
     private func decodeOnce<U: Decodable>() throws -> sending U {
-        // Safe because nothing else has the value.
+        // Safe because nothing else has the value, unless the type itself keeps it.
         nonisolated(unsafe) let value = try decode(U.self)
         return value
     }
 
-    /// Whether the conformance of a type may be used outside of actors: a cast finds only those that may be used where
-    /// it runs (SE-0470). Runtimes before Swift 6.2 don't know it.
+    /// Whether the conformance of a type may be used where this runs: a cast finds only those that may (SE-0470). Nil for
+    /// a runtime before Swift 6.2, which doesn't know it.
     ///
     /// - Parameter type: As `Any`, because a cast from `Any.Type` finds each conformance (Swift 6.3).
-    private static func canDecodeHere(_ type: Any) -> Bool {
-        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
-            return false
-        }
+    private static func mayDecodeHere(_ type: Any) -> Bool? {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return nil }
         return type is any Decodable.Type
     }
 }

@@ -106,6 +106,7 @@ nonisolated extension ServiceError {
     }
 
     /// Why `JSONDecoder` says that a body isn't JSON. (On Linux, it also says so of numbers that don't fit their type.)
+    /// Bodies above 16 MB would take long.
     private static func fault(ofJSON response: ServiceResponse) -> String {
         // Byte order mark, space, tab and line breaks.
         let text = response.data.drop { [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
@@ -115,8 +116,9 @@ nonisolated extension ServiceError {
         case "{", "[", "\"", "t", "f", "n", "-", "0"..."9": break
         default: return "the body isn't JSON"
         }
-        guard !isCutOff(text) else { return "the body was cut off" }
-        guard response.text != nil else { return "the body isn't JSON in UTF-8" }
+        let isShort = text.count <= 16 << 20
+        guard !isShort || !isCutOff(text) else { return "the body was cut off" }
+        guard !isShort || response.text != nil else { return "the body isn't JSON in UTF-8" }
         return "the body isn't valid JSON, or a number doesn't fit its type"
     }
 

@@ -104,8 +104,13 @@ nonisolated extension ServiceProvider {
         try await response(service: service).decodeConcurrently(decodeType)
     }
 
-    /// Loads an endpoint, and decodes the body in the caller's isolation. The compiler chooses this method in generic
-    /// code, and for a type whose `Decodable` conformance is isolated to an actor.
+    /// Loads an endpoint, and decodes the body where the type allows it: in the caller's isolation, or on the main actor.
+    /// The compiler chooses this method in generic code, and for a type whose `Decodable` conformance is isolated to an
+    /// actor.
+    ///
+    /// Systems before those of 2025 can't tell whether a conformance belongs to the main actor. There, a caller without
+    /// isolation decodes on the main actor. Require `U: Decodable & SendableMetatype` in generic code to decode large bodies
+    /// elsewhere.
     ///
     /// - Parameters:
     ///   - service: The endpoint.

@@ -40,7 +40,8 @@ nonisolated extension ServiceRequest {
     ///   their method and body (RFC 9110, section 15.4).
     /// - A redirect to another origin (scheme, host or port; RFC 6454, section 4) keeps only the
     ///   headers Accept, Accept-Language, Content-Type and User-Agent, and isn't followed if the new request
-    ///   still has a body, unless ``sendsBodyToOtherOrigins`` is true. A session still adds its own stored cookies
+    ///   still has a body, unless ``sendsBodyToOtherOrigins`` is true. (Then all headers of the content stay, and a
+    ///   request with conditions such as `If-Match` isn't followed.) A session still adds its own stored cookies
     ///   (RFC 6265, section 8.5).
     public func redirected(by response: ServiceResponse) -> ServiceRequest? {
         guard let next = target(of: response), next.mayFollow(self) else { return nil }
@@ -56,7 +57,11 @@ nonisolated extension ServiceRequest {
         next.originalDescription = description
         next.urlRequest.url = url
         if Self.origin(of: url) != urlRequest.url.map(Self.origin) {
-            next.removeHeaders { !Self.harmless.contains($0) }
+            // A body would mean something else without its encoding or range.
+            let keepsContent = next.hasBody
+            next.removeHeaders { name in
+                !Self.harmless.contains(name) && !(keepsContent && name.hasPrefix("content-"))
+            }
         }
         if Self.becomesGet(urlRequest.httpMethod, after: code) {
             next.urlRequest.httpMethod = "GET"
@@ -71,8 +76,14 @@ nonisolated extension ServiceRequest {
     private func mayFollow(_ earlier: ServiceRequest) -> Bool {
         // A stream can't be sent again.
         guard urlRequest.httpBodyStream == nil else { return false }
-        guard hasBody, !sendsBodyToOtherOrigins else { return true }
-        return urlRequest.url.map(Self.origin) == earlier.urlRequest.url.map(Self.origin)
+        let isSameOrigin =
+            urlRequest.url.map(Self.origin) == earlier.urlRequest.url.map(Self.origin)
+        guard hasBody, !isSameOrigin else { return true }
+        // Without its conditions, such as `If-Match`, a body could overwrite what it must not.
+        let fields = earlier.urlRequest.allHTTPHeaderFields ?? [:]
+        let conditions = fields.keys.filter { $0.lowercased().hasPrefix("if-") }
+        return sendsBodyToOtherOrigins
+            && conditions.allSatisfy { urlRequest.value(forHTTPHeaderField: $0) != nil }
     }
 
     private static let redirects = [301, 302, 303, 307, 308]

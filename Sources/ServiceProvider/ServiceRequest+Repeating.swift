@@ -26,16 +26,12 @@ nonisolated extension ServiceRequest {
         return hasKey || methods.contains(method)
     }
 
-    /// Whether the request may be sent again after an error. Whatever its method, it may if it has reached no server,
-    /// because no connection was made each time it was sent (RFC 9110, section 9.2.2).
-    ///
-    /// That needs a ``sendingRecord``, and ``isRepeatable`` may forbid it.
-    package func mayBeRepeated(
-        after error: any Error, ifMethodIn methods: Set<ServiceMethod>
-    ) -> Bool {
-        let isBefore = ServiceError(error).isBeforeConnection
-        let hasReachedNone = isBefore && sendingRecord?.hasReachedServer == false
-        guard hasReachedNone else { return mayBeRepeated(ifMethodIn: methods) }
+    /// Whether the request may be sent again after all attempts so far. Whatever its method, it may if none of them has
+    /// sent anything (RFC 9110, section 9.2.2), unless ``isRepeatable`` is false.
+    package func mayBeRepeatedNow(ifMethodIn methods: Set<ServiceMethod>) -> Bool {
+        guard sendingRecord?.hasSentNothing == true else {
+            return mayBeRepeated(ifMethodIn: methods)
+        }
         return urlRequest.httpBodyStream == nil && isRepeatable != false
     }
 
@@ -43,35 +39,28 @@ nonisolated extension ServiceRequest {
         static var defaultValue: ServiceSendingRecord? { nil }
     }
 
-    /// Notes whether the request has reached a server. Default: nil, nothing notes it.
+    /// Counts the attempts that sent nothing. Default: nil, nothing counts them.
     package var sendingRecord: ServiceSendingRecord? {
         get { self[SendingRecord.self] }
         set { self[SendingRecord.self] = newValue }
     }
 }
 
-/// Whether a request may have reached a server, over all the times that it was sent. An error alone doesn't say it:
-/// another request of the call may have failed, such as that of a redirect.
+/// Counts how often a request went to a transport, and how often the transport sent nothing. An error doesn't say that:
+/// it may belong to another request, such as that of a redirect.
 package nonisolated final class ServiceSendingRecord: @unchecked Sendable {
     private let lock = NSLock()
-    // `@unchecked Sendable`, because it is used only under the lock.
-    private var isReached = false
+    // `@unchecked Sendable`, because these are used only under the lock.
+    private var attempts = 0
+    private var unsent = 0
 
     package init() {}
 
-    package var hasReachedServer: Bool { lock.withLock { isReached } }
+    /// False if no transport has had the request.
+    var hasSentNothing: Bool { lock.withLock { attempts > 0 && unsent == attempts } }
 
-    /// The request was sent, with a response or an error.
-    func note(_ error: (any Error)?) {
-        let isBefore = error.map { ServiceError($0).isBeforeConnection } ?? false
-        lock.withLock { isReached = isReached || !isBefore }
-    }
-}
+    func begin() { lock.withLock { attempts += 1 } }
 
-nonisolated extension ServiceError {
-    /// Whether no connection was made, so that nothing was sent.
-    fileprivate var isBeforeConnection: Bool {
-        guard case .transport(let error) = self else { return false }
-        return [.cannotFindHost, .dnsLookupFailed, .cannotConnectToHost].contains(error.code)
-    }
+    /// A transport calls this when a request fails of which not a byte was sent.
+    package func noteUnsent() { lock.withLock { unsent += 1 } }
 }

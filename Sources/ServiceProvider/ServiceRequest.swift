@@ -55,8 +55,9 @@ public nonisolated struct ServiceRequest: Sendable {
     /// Whether a redirect to another origin (scheme, host or port) is followed although the request has a body, as those
     /// of Amazon S3 to the region of a bucket (307). Default: false, because the body may be secret.
     ///
-    /// Set it in ``Service/prepare(_:)``, or for the next request in ``onRedirect``, which sees the new host. Header
-    /// fields with credentials aren't sent there, even then.
+    /// Set it in ``Service/prepare(_:)``, or for the next request in ``onRedirect``, which sees the new host. The next
+    /// request has no header fields with credentials, even then. One with a condition, such as `If-Match`, isn't followed
+    /// unless ``onRedirect`` sets the condition again.
     public var sendsBodyToOtherOrigins = false
     /// The description of the call's first request, after a redirect. (A server has chosen the URL of this one.)
     var originalDescription: String?

@@ -124,6 +124,7 @@ nonisolated final class URLSessionCallDelegate: NSObject, URLSessionDataDelegate
         // It has ended, so it can't be cancelled anymore.
         _ = call.takeRunningTask()
         let failure = call.lock.withLock { call.failure }
+        if Self.hasSentNothing(task, builder, error) { builder.request.sendingRecord?.noteUnsent() }
         let result = Result {
             // URLSession on Linux doesn't report the response of a redirect that it can't follow.
             if error == nil, builder.response == nil,
@@ -134,6 +135,16 @@ nonisolated final class URLSessionCallDelegate: NSObject, URLSessionDataDelegate
             return try builder.end(failure ?? error.map(Self.transportError))
         }
         call.continuation.take()?.resume(with: result)
+    }
+
+    /// Whether a task failed before it sent anything. URLSession on Linux has the same codes for some connections that
+    /// were lost, so a part of a body must be unsent, too.
+    private static func hasSentNothing(
+        _ task: URLSessionTask, _ builder: ServiceResponseBuilder, _ error: (any Error)?
+    ) -> Bool {
+        guard let error = error as? URLError, builder.response == nil else { return false }
+        guard builder.request.hasBody, task.countOfBytesSent == 0 else { return false }
+        return [.cannotFindHost, .dnsLookupFailed, .cannotConnectToHost].contains(error.code)
     }
 
     /// Returns a `URLError` for an error of URLSession, so that it is retried like other transport errors. When an

@@ -29,7 +29,7 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     /// On Apple platforms, your session's delegate handles authentication challenges and metrics. The
     /// transport creates its own session, without your delegate, only if the delegate queue is concurrent.
     /// On Linux, it always does: URLSession delivers data to the session's delegate, never to a task's
-    /// delegate.
+    /// delegate. That session doesn't use `HTTPCookieStorage.shared` either.
     public init(session: URLSession) {
         self.session = URLSessionCallDelegate.serialSession(like: session)
         isOwner = self.session !== session

@@ -8,8 +8,8 @@
 /// let provider = ServiceProvider<BlogService>(interceptors: [ServiceRetry()])
 /// ```
 ///
-/// Only requests that may be sent twice are retried: see ``methods``. Any other request is retried, too, if no connection
-/// was made: nothing was sent. A request with an
+/// Only requests that may be sent twice are retried: see ``methods``. Any other request is retried, too, if nothing of it was
+/// sent, because no connection was made. A request with an
 /// `httpBodyStream` isn't retried, and neither is a response whose status the service counts as
 /// success. A stream is retried until the head of its response. A download starts its file again,
 /// or continues it with `ServiceDownloadOptions.resume`. Cancelling the call ends a wait
@@ -78,7 +78,7 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
         let request = recorded
         while true {
             let outcome = await clock.timed { try await next(request) }.outcome
-            let mayRepeat = attempt < attempts && mayRepeat(request, after: outcome)
+            let mayRepeat = attempt < attempts && request.mayBeRepeatedNow(ifMethodIn: methods)
             guard mayRepeat, let wait = wait(after: outcome, attempt: attempt) else {
                 return try outcome.get()
             }
@@ -88,15 +88,6 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
             try await clock.sleep(wait)
             try Task.checkCancellation()
             attempt += 1
-        }
-    }
-
-    private func mayRepeat(
-        _ request: ServiceRequest, after outcome: Result<ServiceResponse, any Error>
-    ) -> Bool {
-        switch outcome {
-        case .success: request.mayBeRepeated(ifMethodIn: methods)
-        case .failure(let error): request.mayBeRepeated(after: error, ifMethodIn: methods)
         }
     }
 
