@@ -5,7 +5,7 @@
 // need more, delete it, add the package of the same name and import it: code that uses the file
 // compiles unchanged. The package adds (1) ready retries, token refresh, caching and logs,
 // (2) files, progress, streams and pages, (3) forms and more parameters, (4) redirects to other
-// hosts and decoding off the main actor, (5) stubs and recordings for tests.
+// hosts, (5) stubs and recordings for tests.
 
 import Foundation
 #if canImport(FoundationNetworking)
@@ -74,17 +74,30 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
     }
 
     nonisolated(nonsending) func response(service: T) async throws -> ServiceResponse {
-        try await send(Swift.Result { try ServiceRequest(service, decoder) })
+        do {
+            return try await send(ServiceRequest(service, decoder))
+        } catch {
+            throw ServiceError(error)
+        }
     }
 
     @discardableResult nonisolated(nonsending) func load(service: T) async throws -> Data {
         try await response(service: service).data
     }
 
-    nonisolated(nonsending) func load<U: Decodable>(
+    /// Decodes off the caller's actor.
+    nonisolated(nonsending) func load<U: Decodable & SendableMetatype>(
         service: T, decodeType: U.Type
+    ) async throws -> sending U {
+        try await response(service: service).decodeConcurrently(decodeType)
+    }
+
+    /// Decodes on the caller's actor. The compiler chooses this method in generic code, and for a
+    /// type whose decoding belongs to an actor. Leave out `isolation`.
+    func load<U: Decodable>(
+        service: T, decodeType: U.Type, isolation: isolated (any Actor)? = #isolation
     ) async throws -> U {
-        try await response(service: service).decode(decodeType)
+        try await response(service: service).decode(in: isolation)
     }
 
     @discardableResult
@@ -92,40 +105,56 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
         load(service: service, decodeType: Data.self, completion: completion)
     }
 
-    @discardableResult func load<U: Decodable>(
+    /// Decodes off the main actor.
+    @discardableResult func load<U: Decodable & SendableMetatype>(
         service: T, decodeType: U.Type, completion: @escaping Completion<U>
     ) -> Task<Void, Never> {
+        start(service, completion) { try $0.decode(decodeType) }
+    }
+
+    /// Decodes on the caller's actor, as the other method with `isolation`.
+    @discardableResult func load<U: Decodable>(
+        service: T, decodeType: U.Type, isolation: isolated (any Actor)? = #isolation,
+        completion: @escaping Completion<U>
+    ) -> Task<Void, Never> {
+        start(service, completion) { try await $0.decode(in: isolation) }
+    }
+
+    private func start<U>(
+        _ service: T, _ completion: @escaping Completion<U>,
+        _ decode: @escaping @concurrent (ServiceResponse) async throws -> sending U
+    ) -> Task<Void, Never> {
+        // The request is built here, because the service may belong to the caller's actor. An error
+        // waits for the handler. (`Swift.`, because your app may have a `Result` of its own.)
         let request = Swift.Result { try ServiceRequest(service, decoder) }
-        let decode: @MainActor @Sendable (ServiceResponse) throws -> U = { try $0.decode(U.self) }
-        return Task { @MainActor in
+        // Safe because nothing else calls it.
+        nonisolated(unsafe) let decode = decode
+        @concurrent func result() async -> sending ServiceResult<U> {
             do {
-                let response = try await self.send(request)
-                try Task.checkCancellation()
-                guard !response.data.isEmpty else { return completion(.empty) }
-                completion(.success(try decode(response)))
+                let response = try await send(request.get())
+                guard !response.data.isEmpty else { return .empty }
+                return .success(try await decode(response))
             } catch {
-                completion(.failure(Task.isCancelled ? .cancelled : ServiceError(error)))
+                return .failure(ServiceError(error))
             }
+        }
+        return Task { @MainActor in
+            let result = await result()
+            completion(Task.isCancelled ? .failure(.cancelled) : result)
         }
     }
 
     /// Sends a request through the interceptors, and checks the status.
-    @concurrent private func send(
-        _ request: Swift.Result<ServiceRequest, any Error>
-    ) async throws -> ServiceResponse {
+    @concurrent private func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         var next: ServiceNext = { try await ServiceCall.send($0) }
         for interceptor in interceptors.reversed() {
             next = { [next] in try await interceptor.intercept($0, next: next) }
         }
-        do {
-            let response = try await next(request.get())
-            try Task.checkCancellation()
-            guard (200...299).contains(response.statusCode)
-            else { throw ServiceError.unacceptableStatus(response) }
-            return response
-        } catch {
-            throw ServiceError(error)
-        }
+        let response = try await next(request)
+        try Task.checkCancellation()
+        guard (200...299).contains(response.statusCode)
+        else { throw ServiceError.unacceptableStatus(response) }
+        return response
     }
 }
 
@@ -240,6 +269,32 @@ nonisolated struct ServiceResponse: Sendable {
         } catch {
             throw ServiceError.decoding(error, self, as: "\(U.self)")
         }
+    }
+
+    @concurrent fileprivate func decodeConcurrently<U: Decodable & SendableMetatype>(
+        _ type: U.Type
+    ) async throws -> sending U {
+        try decode(type)
+    }
+
+    /// Decodes on an actor. If that is nil, on none, or on the main actor if the type requires it.
+    fileprivate func decode<U: Decodable>(
+        in isolation: isolated (any Actor)?
+    ) async throws -> sending U {
+        if isolation == nil, !Self.canDecodeOffActors(U.self) {
+            return try await decode(in: MainActor.shared)
+        }
+        // Safe because nothing else has the value.
+        nonisolated(unsafe) let value = try decode(U.self)
+        return value
+    }
+
+    /// This cast finds only conformances that may be used where it runs (SE-0470). Older systems
+    /// don't know that.
+    private static func canDecodeOffActors(_ type: Any.Type) -> Bool {
+        guard #available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+        else { return false }
+        return type is any Decodable.Type
     }
 }
 
