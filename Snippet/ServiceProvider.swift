@@ -255,11 +255,21 @@ nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible 
     }
 }
 
-nonisolated struct ServiceResponse: Sendable {
+nonisolated struct ServiceResponse: Sendable, CustomStringConvertible, CustomReflectable {
     var request: ServiceRequest
     let statusCode: Int
     fileprivate(set) var headers: [String: String] = [:]
     var data = Data()
+
+    /// Without headers and body, which may be secret. `dump` doesn't show them either.
+    var description: String { "\(statusCode), \(data.count) bytes, for \(request)" }
+    var customMirror: Mirror { Mirror(self, children: [:]) }
+
+    /// The value of a header field. The case of its name doesn't matter.
+    func header(_ name: String) -> String? {
+        let field = headers.first { $0.key.lowercased() == name.lowercased() }
+        return field?.value.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+    }
 
     /// Decodes the body. `Data` is the body itself.
     func decode<U: Decodable>(_: U.Type) throws -> U {
@@ -409,19 +419,51 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     /// The request after a redirect (RFC 9110, section 15.4); nil for other responses and origins.
     fileprivate func redirected(by response: ServiceResponse) -> ServiceRequest? {
         let code = response.statusCode
-        guard [301, 302, 303, 307, 308].contains(code), let old = urlRequest.url else { return nil }
-        let location = response.headers["Location"] ?? response.headers["location"] ?? ""
-        let origin = { (url: URL) in [url.scheme, url.host(), url.port.map(String.init)] }
-        guard let new = URL(string: location, relativeTo: old), origin(new) == origin(old)
+        guard [301, 302, 303, 307, 308].contains(code), let location = response.header("Location"),
+            let url = resolve(location)
         else { return nil }
         var next = self
-        next.urlRequest.url = new.absoluteURL
-        if code == 303 || (code < 303 && urlRequest.httpMethod == "POST") {
+        next.urlRequest.url = url
+        let method = urlRequest.httpMethod
+        let becomesGet = code == 303 ? method != "HEAD" : code < 303 && method == "POST"
+        if becomesGet {
             next.urlRequest.httpMethod = "GET"
             next.urlRequest.httpBody = nil
             next.urlRequest.setValue(nil, forHTTPHeaderField: "Content-Type")
         }
         return next
+    }
+
+    /// The URL that a server redirects to; nil for another origin. Its user and password are those
+    /// of this request, because a server must not choose them.
+    private func resolve(_ location: String) -> URL? {
+        guard let old = urlRequest.url, let own = URLComponents(string: old.absoluteString),
+            let new = URL(string: Self.legal(location), relativeTo: old),
+            var parts = URLComponents(string: new.absoluteString)
+        else { return nil }
+        parts.scheme = parts.scheme?.lowercased()
+        parts.percentEncodedUser = own.percentEncodedUser
+        parts.percentEncodedPassword = own.percentEncodedPassword
+        // `URLComponents` drops some invalid hosts, so compare the finished URL.
+        guard let url = parts.url, Self.origin(of: url) == Self.origin(of: old) else { return nil }
+        return url
+    }
+
+    /// Escapes the characters that a URL can't contain, and keeps its escapes. (`URL` would escape
+    /// those again if there is such a character.)
+    private static func legal(_ location: String) -> String {
+        // The scheme and the host, in which `[` and `]` are allowed.
+        let start = location.prefixMatch(of: #/([^\/?#]*:)?\/\/[^\/?#]*/#)?.output.0 ?? ""
+        let rest = String(location.dropFirst(start.count))
+        let kept = unreserved.union(CharacterSet(charactersIn: "!$&'()*+,;=:@/?#%"))
+        return start + encoded(rest, kept).replacing(#/%(?![0-9A-Fa-f]{2})/#, with: "%25")
+    }
+
+    private static func origin(of url: URL) -> [String] {
+        let parts = URLComponents(string: url.absoluteString)
+        let scheme = parts?.scheme?.lowercased() ?? ""
+        let port = parts?.port ?? (scheme == "https" ? 443 : 80)
+        return [scheme, parts?.encodedHost?.lowercased() ?? "", String(port)]
     }
 }
 
