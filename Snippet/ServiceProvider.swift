@@ -65,10 +65,15 @@ nonisolated struct ServiceBody {
 nonisolated final class ServiceProvider<T: Service>: Sendable {
     typealias Completion<Value> = @MainActor @Sendable (sending ServiceResult<Value>) -> Void
 
+    private let transport: any ServiceTransport
     private let interceptors: [any ServiceInterceptor]
     private let decoder: JSONDecoder
 
-    init(interceptors: [any ServiceInterceptor] = [], decoder: JSONDecoder = JSONDecoder()) {
+    init(
+        transport: any ServiceTransport = URLSessionTransport.shared,
+        interceptors: [any ServiceInterceptor] = [], decoder: JSONDecoder = JSONDecoder()
+    ) {
+        self.transport = transport
         self.interceptors = interceptors
         self.decoder = decoder
     }
@@ -146,7 +151,7 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
 
     /// Sends a request through the interceptors, and checks the status.
     @concurrent private func send(_ request: ServiceRequest) async throws -> ServiceResponse {
-        var next: ServiceNext = { try await ServiceCall.send($0) }
+        var next: ServiceNext = { [transport] in try await transport.sendAndFollow($0) }
         for interceptor in interceptors.reversed() {
             next = { [next] in try await interceptor.intercept($0, next: next) }
         }
@@ -467,81 +472,140 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     }
 }
 
-/// One request to a server, and its response.
-private nonisolated final class ServiceCall: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
-    private static let session: URLSession = {
-        let configuration = URLSessionConfiguration.default
-        #if canImport(FoundationNetworking)
-        configuration.urlCache = nil  // With a cache, cancelling a task can crash the process.
-        #endif
-        return URLSession(configuration: configuration)
-    }()
+/// Sends one request. It follows no redirect, and returns a response of any status.
+nonisolated protocol ServiceTransport: Sendable {
+    @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse
+}
 
-    private typealias Answer = (data: Data, head: URLResponse?)
-    private let lock = NSLock()
-    // `@unchecked Sendable`, because these are only used under the lock. Each has at most one.
-    private var callers: [CheckedContinuation<Answer, any Error>] = []
-    private var tasks: [URLSessionTask] = []
-
-    /// Follows redirects only within an origin, because requests may have credentials.
-    static func send(_ request: ServiceRequest, hops: Int = 20) async throws -> ServiceResponse {
+nonisolated extension ServiceTransport {
+    /// Sends a request, and follows redirects within its origin. (It may have credentials.)
+    fileprivate func sendAndFollow(
+        _ request: ServiceRequest, redirects: Int = 20
+    ) async throws -> ServiceResponse {
         try request.check(request.urlRequest.allHTTPHeaderFields ?? [:])
-        let call = ServiceCall()
-        // Not `URLSession.data(for:)`, which can freeze all sessions on Linux when it is cancelled.
-        let (data, head) = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { call.start(request.urlRequest, $0) }
-        } onCancel: {
-            call.end(.failure(URLError(.cancelled)))
-        }
-        guard let head = head as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-        var response = ServiceResponse(request: request, statusCode: head.statusCode, data: data)
-        response.headers = head.allHeaderFields as? [String: String] ?? [:]
-        guard hops > 0, let next = request.redirected(by: response) else { return response }
-        return try await send(next, hops: hops - 1)
+        let response = try await send(request)
+        guard redirects > 0, let next = request.redirected(by: response) else { return response }
+        return try await sendAndFollow(next, redirects: redirects - 1)
+    }
+}
+
+/// Sends requests with URLSession. For a session of your own, pass a provider
+/// `transport: URLSessionTransport(configuration: .ephemeral)`.
+nonisolated final class URLSessionTransport: ServiceTransport {
+    static let shared = URLSessionTransport()
+    private let session: URLSession
+
+    init(configuration: URLSessionConfiguration = .default) {
+        #if canImport(FoundationNetworking)
+        ServiceCall.repair(configuration)
+        #endif
+        session = URLSession(configuration: configuration)
     }
 
-    private func start(_ request: URLRequest, _ caller: CheckedContinuation<Answer, any Error>) {
-        lock.withLock { callers = [caller] }
-        var request = request
-        #if canImport(FoundationNetworking)
-        // URLSession drops fractions of seconds, and traps at infinity.
-        request.timeoutInterval = min(max(1, request.timeoutInterval.rounded(.up)), 604_800)
-        #endif
-        let task = Self.session.dataTask(with: request) { data, response, error in
-            _ = self.lock.withLock { self.tasks.popLast() }
-            let error = error.map { $0 as? URLError ?? URLError(.networkConnectionLost) }
-            self.end(error.map { .failure($0) } ?? .success((data ?? Data(), response)))
+    deinit { session.finishTasksAndInvalidate() }
+
+    @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+        do {
+            #if canImport(FoundationNetworking)
+            let (data, head) = try await ServiceCall().load(request.urlRequest, session)
+            #else
+            let (data, head) = try await session.data(
+                for: request.urlRequest, delegate: RedirectRefusal())
+            #endif
+            guard let head = head as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+            let headers = head.allHeaderFields as? [String: String] ?? [:]
+            return ServiceResponse(
+                request: request, statusCode: head.statusCode, headers: headers, data: data)
+        } catch {
+            // Some lost connections have an error of another type.
+            let code = Task.isCancelled ? URLError.cancelled : .networkConnectionLost
+            throw error as? URLError ?? URLError(code)
         }
-        task.delegate = self
-        lock.withLock { tasks = [task] }
-        task.resume()
-        if Task.isCancelled {  // A cancellation before this didn't find the task.
+    }
+}
+
+// For Linux. An app for Apple's platforms alone can delete this part up to `#else`, and the other
+// parts that begin with `#if canImport(FoundationNetworking)`: the import, and two lines above.
+#if canImport(FoundationNetworking)
+/// One request on Linux, where `URLSession.data(for:)` can freeze all sessions if it is cancelled.
+private nonisolated final class ServiceCall: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
+    typealias Loaded = (data: Data, head: URLResponse?)
+
+    private let lock = NSLock()
+    // `@unchecked Sendable`, because these are only used under the lock.
+    private var caller: CheckedContinuation<Loaded, any Error>?
+    private var task: URLSessionTask?
+
+    static func repair(_ configuration: URLSessionConfiguration) {
+        // With a cache, cancelling a task can crash the process.
+        configuration.urlCache = nil
+        // It is a file that everyone can read, and other programs send its cookies.
+        if configuration.httpCookieStorage === HTTPCookieStorage.shared {
+            configuration.httpCookieStorage = nil
+        }
+        configuration.timeoutIntervalForRequest = wholeSeconds(
+            configuration.timeoutIntervalForRequest)
+    }
+
+    /// URLSession drops fractions of seconds, and traps at infinity. 604,800 seconds are a week.
+    private static func wholeSeconds(_ seconds: TimeInterval) -> TimeInterval {
+        min(max(1, seconds.rounded(.up)), 604_800)
+    }
+
+    func load(_ request: URLRequest, _ session: URLSession) async throws -> Loaded {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { start(request, session, $0) }
+        } onCancel: {
             end(.failure(URLError(.cancelled)))
         }
     }
 
-    /// Resumes the caller and cancels the task: once, because twice crashes the process on Linux.
-    private func end(_ result: Swift.Result<Answer, any Error>) {
-        lock.withLock { callers.popLast() }?.resume(with: result)
-        let task = lock.withLock { tasks.popLast() }
-        // On another thread, because `cancel()` waits for the session, which may wait for this one.
+    private func start(
+        _ request: URLRequest, _ session: URLSession,
+        _ caller: CheckedContinuation<Loaded, any Error>
+    ) {
+        var request = request
+        let seconds = Self.wholeSeconds(request.timeoutInterval)
+        // Setting a timeout replaces the session's, so set it only if it changes.
+        if seconds != request.timeoutInterval { request.timeoutInterval = seconds }
+        let task = session.dataTask(with: request) { data, response, error in
+            // It has ended, so it must not be cancelled anymore.
+            self.lock.withLock { self.task = nil }
+            if let error {
+                self.end(.failure(error))
+            } else {
+                self.end(.success((data ?? Data(), response)))
+            }
+        }
+        task.delegate = self
+        lock.withLock {
+            self.caller = caller
+            self.task = task
+        }
+        task.resume()
+        // A cancellation before this didn't find the task.
+        if Task.isCancelled { end(.failure(URLError(.cancelled))) }
+    }
+
+    /// Ends the call: resumes its caller and cancels its task, each only the first time. Cancelling
+    /// a task twice crashes the process.
+    private func end(_ result: Swift.Result<Loaded, any Error>) {
+        lock.withLock { caller.take() }?.resume(with: result)
+        let task = lock.withLock { self.task.take() }
+        // On another thread: `cancel()` waits for the session, whose thread may be this one.
         DispatchQueue.global().async { task?.cancel() }
     }
 
+    /// Responds with the redirect. Refusing it and cancelling the task crashes the process.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        #if canImport(FoundationNetworking)
         end(.success((Data(), response)))
-        #else
-        completionHandler(nil)
-        #endif
     }
 
-    #if canImport(FoundationNetworking)
-    /// A refused Basic login would never end. This loses the body of its 401.
+    /// Responds with the 401. A refused Basic login would never end. This loses the body.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
@@ -549,5 +613,16 @@ private nonisolated final class ServiceCall: NSObject, URLSessionTaskDelegate, @
     ) {
         end(.success((Data(), task.response)))
     }
-    #endif
 }
+#else
+/// URLSession would send credentials to other hosts.
+private nonisolated final class RedirectRefusal: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+}
+#endif
