@@ -20,7 +20,8 @@ nonisolated protocol Service {
     var path: String { get }
     var method: ServiceMethod { get }
     /// The query for GET, HEAD and DELETE, and with a `body`; a JSON body for other methods.
-    /// Strings, numbers, booleans, arrays and dictionaries. A nil is left out.
+    /// Strings, numbers, booleans, dates (ISO 8601), URLs, UUIDs, enums with raw values, arrays and
+    /// dictionaries. A nil is left out.
     var parameters: [String: Any]? { get }
     var headers: [String: String] { get }
     var body: ServiceBody? { get }
@@ -55,9 +56,17 @@ nonisolated struct ServiceBody {
         Self(type: contentType) { data }
     }
 
-    static func json(_ value: some Encodable, encoder: JSONEncoder = JSONEncoder()) -> Self {
+    static func json(_ value: some Encodable, encoder: JSONEncoder = sortingEncoder) -> Self {
         Self(type: "application/json") { try encoder.encode(value) }
     }
+
+    /// Sorts keys, and writes dates in ISO 8601.
+    static let sortingEncoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        encoder.dateEncodingStrategy = .iso8601
+        return encoder
+    }()
 }
 
 /// Loads the endpoints of one service. Calls throw only errors of the type `ServiceError`. Handlers
@@ -208,8 +217,10 @@ nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible 
         }
     }
 
-    static func require(_ condition: Bool, of part: RequestPart, reason: String) throws {
-        guard condition else { throw ServiceError.invalidRequest(part, reason: reason) }
+    fileprivate static func require(
+        _ condition: Bool, of part: RequestPart, reason: @autoclosure () -> String
+    ) throws {
+        guard condition else { throw ServiceError.invalidRequest(part, reason: reason()) }
     }
 
     var response: ServiceResponse? {
@@ -245,18 +256,29 @@ nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible 
         }
     }
 
-    /// The fault of a body, without its values. (Keys that no enum has may be values.)
+    /// The fault of a body, without its values.
     private static func fault(_ error: any Error, in type: String) -> String {
-        let isCase = { (key: Mirror) in key.displayStyle == .enum && key.children.isEmpty }
-        let name = { (it: any CodingKey) in isCase(.init(reflecting: it)) ? it.stringValue : "…" }
-        let text = { (path: [any CodingKey]) in ([type] + path.map(name)).joined(separator: ".") }
-        return switch error as? DecodingError {
-        case .keyNotFound(let key, let it): "'\(text(it.codingPath + [key]))' is missing"
-        case .typeMismatch(let other, let it), .valueNotFound(let other, let it):
-            "'\(text(it.codingPath))' isn't a '\(other)'"
-        case .dataCorrupted(let it): "'\(text(it.codingPath))' isn't valid"
+        switch error as? DecodingError {
+        case .keyNotFound(let key, let it):
+            "'\(text(type, it.codingPath + [key]))' is missing"
+        case .typeMismatch(let expected, let it), .valueNotFound(let expected, let it):
+            "'\(text(type, it.codingPath))' isn't a '\(expected)'"
+        case .dataCorrupted(let it):
+            "'\(text(type, it.codingPath))' isn't valid"
         default: "'\(type)' can't be decoded"
         }
+    }
+
+    private static func text(_ type: String, _ path: [any CodingKey]) -> String {
+        ([type] + path.map(name)).joined(separator: ".")
+    }
+
+    /// The name of a key that is a case of an enum. Other keys may be the server's, so they may be
+    /// secret.
+    private static func name(of key: any CodingKey) -> String {
+        let mirror = Mirror(reflecting: key)
+        let isCase = mirror.displayStyle == .enum && mirror.children.isEmpty
+        return isCase ? key.stringValue : "…"
     }
 }
 
@@ -322,90 +344,65 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     var description: String { "\(urlRequest.httpMethod ?? "GET") \(urlRequest.url?.path() ?? "/")" }
 
     fileprivate init(_ service: some Service, _ decoder: JSONDecoder) throws {
-        var query: [String] = []
-        let parameters = try service.parameters.flatMap { try Self.plain($0, "", 0, &query) }
+        let method = service.method
         var body = service.body
-        if body == nil, ![.get, .head, .delete].contains(service.method), let parameters {
-            let json = try JSONSerialization.data(withJSONObject: parameters, options: .sortedKeys)
-            body = .data(json, contentType: "application/json")
-            query = []
+        var query = ""
+        if let parameters = service.parameters {
+            let isJSON = body == nil && ![.get, .head, .delete].contains(method)
+            let text = try ParameterWriter(isJSON: isJSON).text(of: parameters) ?? ""
+            if isJSON {
+                body = .data(Data(text.utf8), contentType: "application/json")
+            } else {
+                query = text
+            }
         }
         urlRequest = URLRequest(url: try Self.url(service.baseURL, service.path, query))
-        urlRequest.httpMethod = service.method.rawValue
+        urlRequest.httpMethod = method.rawValue
         if let body {
             try check(["Content-Type": body.type])
             urlRequest.httpBody = try body.makeData()
             urlRequest.setValue(body.type, forHTTPHeaderField: "Content-Type")
         }
-        try check(service.headers)
-        for (name, value) in service.headers {
+        let headers = service.headers
+        try check(headers)
+        for (name, value) in headers {
             urlRequest.setValue(value, forHTTPHeaderField: name)
         }
         self.decoder = decoder
         try service.prepare(&self)
     }
 
-    private static func url(_ base: String, _ path: String, _ query: [String]) throws -> URL {
-        let path = encoded(path, unreserved.union(CharacterSet(charactersIn: "!$&'()*+,;=:@/")))
-        // Servers resolve these segments. Some read "\" as "/", or ignore what follows a ";".
-        let segments = path.replacingOccurrences(of: "%5C", with: "/").split { "/;".contains($0) }
-        let hasDots = segments.contains(".") || segments.contains("..")
-        try ServiceError.require(!hasDots, of: .path, reason: "it has a segment '.' or '..'")
+    private static func url(_ base: String, _ path: String, _ query: String) throws -> URL {
+        try ServiceError.require(
+            !hasDotSegment(path), of: .path, reason: "it has a segment '.' or '..'")
         let refusal = ServiceError.invalidRequest(.baseURL, reason: "it isn't a valid http(s) URL")
-        guard var parts = URLComponents(string: base),
-            parts.string?.utf8.elementsEqual(base.utf8) == true
-        else { throw refusal }
+        guard var parts = URLComponents(string: base) else { throw refusal }
+        // Foundation repairs some invalid URLs. (Comparing texts with many accents takes minutes,
+        // and comparing bytes doesn't.)
+        let isUnchanged = parts.string?.utf8.elementsEqual(base.utf8) == true
         let isHTTP = ["http", "https"].contains(parts.scheme) && parts.host?.isEmpty == false
+        guard isUnchanged, isHTTP else { throw refusal }
         if !path.isEmpty {
             let separator = parts.percentEncodedPath.hasSuffix("/") ? "" : "/"
+            let path = path.percentEncoded(keeping: "!$&'()*+,;=:@/")
             parts.percentEncodedPath += separator + path.trimmingPrefix("/")
         }
-        let queries = ([parts.percentEncodedQuery ?? ""] + query).filter { !$0.isEmpty }
+        let queries = [parts.percentEncodedQuery ?? "", query].filter { !$0.isEmpty }
         parts.percentEncodedQuery = queries.isEmpty ? nil : queries.joined(separator: "&")
-        guard isHTTP, let url = parts.url else { throw refusal }
+        guard let url = parts.url else { throw refusal }
         return url
     }
 
-    /// A value as in JSON; nil for a nil. Its parts in a query: `key=a`, `key[]=a`, `key[inner]=a`.
-    private static func plain(
-        _ value: Any, _ name: String, _ depth: Int, _ query: inout [String]
-    ) throws -> Any? {
-        try ServiceError.require(
-            depth < 64, of: .parameter, reason: "'\(name)' has more than 64 levels")
-        switch value {
-        case let list as [Any]:
-            return try list.compactMap { try plain($0, name + "[]", depth + 1, &query) }
-        case let object as [String: Any]:
-            var members: [String: Any] = [:]
-            for (key, member) in object.sorted(by: { $0.key < $1.key }) {
-                let inner = name.isEmpty ? key : "\(name)[\(key)]"
-                members[key] = try plain(member, inner, depth + 1, &query)
-            }
-            return members
-        case Optional<Any>.none: return nil
-        case Optional<Any>.some(let it) where Mirror(reflecting: value).displayStyle == .optional:
-            return try plain(it, name, depth + 1, &query)
-        case is NSNull: return value  // Null in JSON; not in a query.
-        default:
-            let reason = "'\(name)' is a '\(type(of: value))' that can't be sent"
-            try ServiceError.require(
-                JSONSerialization.isValidJSONObject([value]), of: .parameter, reason: reason)
-            query.append("\(encoded(name))=\(encoded("\(value)"))")
-            return value
-        }
+    /// Whether a path has a segment `.` or `..`, which servers resolve. Some servers read a `\` as
+    /// a `/`, or ignore the part of a segment after a `;`.
+    private static func hasDotSegment(_ path: String) -> Bool {
+        let segments = path.utf8.split { "/\\;".utf8.contains($0) }
+        return segments.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
     }
-
-    private static func encoded(_ text: String, _ allowed: CharacterSet = unreserved) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
-    }
-
-    private static let unreserved = CharacterSet(
-        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 
     /// Checks the method and header fields. A line break would start another header or request.
     fileprivate func check(_ headers: [String: String]) throws {
-        let isPlain = { (text: String) in Self.encoded(text).utf8.count == text.utf8.count }
-        let isToken = { (text: String) in !text.isEmpty && isPlain(text) }
+        let isToken = { (text: String) in !text.isEmpty && text.utf8.allSatisfy(\.isUnreserved) }
         try ServiceError.require(urlRequest.url != nil, of: .baseURL, reason: "there is none")
         let method = urlRequest.httpMethod ?? "GET"
         try ServiceError.require(isToken(method), of: .method, reason: "its name isn't allowed")
@@ -460,8 +457,9 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         // The scheme and the host, in which `[` and `]` are allowed.
         let start = location.prefixMatch(of: #/([^\/?#]*:)?\/\/[^\/?#]*/#)?.output.0 ?? ""
         let rest = String(location.dropFirst(start.count))
-        let kept = unreserved.union(CharacterSet(charactersIn: "!$&'()*+,;=:@/?#%"))
-        return start + encoded(rest, kept).replacing(#/%(?![0-9A-Fa-f]{2})/#, with: "%25")
+        let escaped = rest.percentEncoded(keeping: "!$&'()*+,;=:@/?#%")
+        let percentWithoutDigits = #/%(?![0-9A-Fa-f]{2})/#
+        return start + escaped.replacing(percentWithoutDigits, with: "%25")
     }
 
     private static func origin(of url: URL) -> [String] {
@@ -469,6 +467,125 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         let scheme = parts?.scheme?.lowercased() ?? ""
         let port = parts?.port ?? (scheme == "https" ? 443 : 80)
         return [scheme, parts?.encodedHost?.lowercased() ?? "", String(port)]
+    }
+}
+
+/// Writes parameters as JSON or as a query.
+private nonisolated struct ParameterWriter {
+    let isJSON: Bool
+
+    /// A value as JSON, or as fields of a query: `name=a`, `name[]=a` for an array, `name[key]=a`
+    /// for a dictionary. Nil for a nil, and in a query for null, `[]` and `[:]`.
+    func text(of value: Any, _ name: String = "", depth: Int = 0) throws -> String? {
+        // A value that contains itself would exhaust the stack.
+        try ServiceError.require(
+            depth < 64, of: .parameter, reason: "'\(name)' has more than 64 levels")
+        // Common types come first, because a failed cast takes time.
+        switch value {
+        case let text as String:
+            return try isJSON ? Self.quoted(text) : field(name, text)
+        case _ where Self.isFiniteNSNumber(value):
+            let json = try JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
+            return literal(name, String(decoding: json, as: UTF8.self))
+        case let number as Int:
+            return literal(name, String(number))
+        case let flag as Bool:
+            return literal(name, flag ? "true" : "false")
+        case let number as Double where number.isFinite:
+            return literal(name, "\(number)")
+        case let elements as [Any]:
+            let texts = try elements.compactMap { element in
+                try text(of: element, name + "[]", depth: depth + 1)
+            }
+            return joined(texts, "[", "]")
+        case let members as [String: Any]:
+            let texts = try members.sorted { $0.key < $1.key }.compactMap { key, member in
+                let inner = name.isEmpty ? key : "\(name)[\(key)]"
+                let text = try text(of: member, inner, depth: depth + 1)
+                return try isJSON ? text.map { try Self.quoted(key) + ":" + $0 } : text
+            }
+            return joined(texts, "{", "}")
+        case let number as any Numeric where Double("\(number)")?.isFinite == true:
+            return literal(name, "\(number)")
+        case let date as Date where Self.writableDates.contains(date.timeIntervalSince1970):
+            return try text(of: date.formatted(.iso8601), name)
+        case let url as URL:
+            return try text(of: url.absoluteString, name)
+        case let id as UUID:
+            return try text(of: id.uuidString, name)
+        case is NSNull:
+            return isJSON ? "null" : nil
+        case let raw as any RawRepresentable:
+            return try text(of: raw.rawValue, name, depth: depth + 1)
+        case Optional<Any>.none:
+            return nil
+        case Optional<Any>.some(let inner) where Self.isOptional(value):
+            return try text(of: inner, name, depth: depth + 1)
+        default:
+            let reason = "'\(name)' is a '\(type(of: value))' that can't be sent"
+            throw ServiceError.invalidRequest(.parameter, reason: reason)
+        }
+    }
+
+    /// The years 1 to 9999, in seconds since 1970. Formatting traps outside of them.
+    private static let writableDates = -62_135_769_600.0..<253_402_300_800.0
+
+    /// On Apple's platforms, an `NSNumber` casts to each type of number, and to `Bool`.
+    private static func isFiniteNSNumber(_ value: Any) -> Bool {
+        type(of: value) is NSNumber.Type && JSONSerialization.isValidJSONObject([value])
+    }
+
+    private static func isOptional(_ value: Any) -> Bool {
+        Mirror(reflecting: value).displayStyle == .optional
+    }
+
+    private func joined(_ texts: [String], _ start: String, _ end: String) -> String? {
+        guard !isJSON else { return start + texts.joined(separator: ",") + end }
+        return texts.isEmpty ? nil : texts.joined(separator: "&")
+    }
+
+    /// A number or a boolean.
+    private func literal(_ name: String, _ text: String) -> String {
+        isJSON ? text : field(name, text)
+    }
+
+    private func field(_ name: String, _ text: String) -> String {
+        name.percentEncoded() + "=" + text.percentEncoded()
+    }
+
+    /// A text as in JSON. An encoder takes longer, so it only writes texts with escapes.
+    private static func quoted(_ text: String) throws -> String {
+        let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
+        guard !isPlain else { return "\"\(text)\"" }
+        return String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
+    }
+}
+
+nonisolated extension String {
+    /// Escapes each byte that isn't unreserved or one of the kept characters.
+    fileprivate func percentEncoded(keeping kept: String = "") -> String {
+        let isKept = { (byte: UInt8) in byte.isUnreserved || kept.utf8.contains(byte) }
+        guard !utf8.allSatisfy(isKept) else { return self }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in utf8 {
+            if isKept(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte / 16)], digits[Int(byte % 16)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+nonisolated extension UInt8 {
+    /// Whether it is a letter, a digit or one of `-._~` (RFC 3986, section 2.3).
+    fileprivate var isUnreserved: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+        default: false
+        }
     }
 }
 
