@@ -189,7 +189,7 @@ nonisolated protocol ServiceInterceptor: Sendable {
 typealias ServiceNext = @Sendable (ServiceRequest) async throws -> ServiceResponse
 
 /// An error of a call. Its texts quote no values of headers, queries and bodies.
-nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible {
+nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible, CustomReflectable {
     case invalidRequest(RequestPart, reason: String)
     /// Only the package's downloads and recordings throw it.
     case file(reason: String)
@@ -255,6 +255,9 @@ nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible 
         default: localizedDescription + status
         }
     }
+
+    /// Empty, because `dump` would print values of the body.
+    var customMirror: Mirror { Mirror(self, children: [:]) }
 
     /// The fault of a body, without its values.
     private static func fault(_ error: any Error, in type: String) -> String {
@@ -327,8 +330,8 @@ nonisolated struct ServiceResponse: Sendable, CustomStringConvertible, CustomRef
     }
 
     /// This cast finds only conformances that may be used where it runs (SE-0470). Older systems
-    /// don't know that.
-    private static func canDecodeOffActors(_ type: Any.Type) -> Bool {
+    /// don't know that, and neither does a cast from `Any.Type`.
+    private static func canDecodeOffActors(_ type: Any) -> Bool {
         guard #available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *)
         else { return false }
         return type is any Decodable.Type
@@ -614,7 +617,7 @@ nonisolated final class URLSessionTransport: ServiceTransport {
 
     init(configuration: URLSessionConfiguration = .default) {
         #if canImport(FoundationNetworking)
-        ServiceCall.repair(configuration)
+        ServiceCall.adapt(configuration)
         #endif
         session = URLSession(configuration: configuration)
     }
@@ -653,7 +656,7 @@ private nonisolated final class ServiceCall: NSObject, URLSessionTaskDelegate, @
     private var caller: CheckedContinuation<Loaded, any Error>?
     private var task: URLSessionTask?
 
-    static func repair(_ configuration: URLSessionConfiguration) {
+    static func adapt(_ configuration: URLSessionConfiguration) {
         // With a cache, cancelling a task can crash the process.
         configuration.urlCache = nil
         // It is a file that everyone can read, and other programs send its cookies.
