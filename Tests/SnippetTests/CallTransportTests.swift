@@ -37,15 +37,26 @@ import FoundationNetworking
         #expect(server.requests.first?.header("X-App") == "1")
     }
 
-    /// URLSession on Linux drops fractions of seconds, which would leave no timeout here.
+    /// A request's default of a minute doesn't replace it.
     @Test func aConfigurationHasATimeout() async throws {
         server.enqueue(.never)
-        let provider = provider { $0.timeoutIntervalForRequest = 0.5 }
+        let provider = provider { $0.timeoutIntervalForRequest = 1 }
+        let start = ContinuousClock.now
         guard case .transport(let error) = await endpoint.failure(provider) else {
             Issue.record("It isn't a transport error.")
             return
         }
         #expect(error.code == .timedOut)
+        #expect(ContinuousClock.now - start < .seconds(45))
+    }
+
+    /// URLSession on Linux traps at infinity.
+    @Test func aConfigurationMayHaveNoTimeout() async throws {
+        for seconds in [TimeInterval.infinity, .greatestFiniteMagnitude] {
+            server.enqueue(.text("ok"))
+            let provider = provider { $0.timeoutIntervalForRequest = seconds }
+            #expect(try await provider.load(service: endpoint).count == 2)
+        }
     }
 
     @Test func aTransportReplacesTheNetwork() async throws {

@@ -111,8 +111,9 @@ extension ServiceProvider {
     }
 }
 
-/// What an app replaces in its tests.
-private protocol Loading: Sendable {
+/// What an app replaces in its tests. Without `nonisolated`, there is a warning in Swift 5 mode with
+/// main-actor isolation by default.
+nonisolated private protocol Loading: Sendable {
     func response(service: Endpoint) async throws -> ServiceResponse
     func load<U: Decodable>(service: Endpoint, decodeType: U.Type) async throws -> U
 }
