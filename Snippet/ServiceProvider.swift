@@ -429,8 +429,12 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         else { return nil }
         var next = self
         next.urlRequest.url = url
-        let method = urlRequest.httpMethod
-        let becomesGet = code == 303 ? method != "HEAD" : code < 303 && method == "POST"
+        let becomesGet =
+            switch code {
+            case 303: urlRequest.httpMethod != "HEAD"
+            case 301, 302: urlRequest.httpMethod == "POST"
+            default: false
+            }
         if becomesGet {
             next.urlRequest.httpMethod = "GET"
             next.urlRequest.httpBody = nil
@@ -504,8 +508,9 @@ private nonisolated struct ParameterWriter {
         case let members as [String: Any]:
             let texts = try members.sorted { $0.key < $1.key }.compactMap { key, member in
                 let inner = name.isEmpty ? key : "\(name)[\(key)]"
-                let text = try text(of: member, inner, depth: depth + 1)
-                return try isJSON ? text.map { try Self.quoted(key) + ":" + $0 } : text
+                guard let text = try self.text(of: member, inner, depth: depth + 1)
+                else { return nil as String? }
+                return isJSON ? try Self.quoted(key) + ":" + text : text
             }
             return joined(texts, "{", "}")
         case let number as any Numeric where Double("\(number)")?.isFinite == true:
