@@ -5,7 +5,7 @@
 // need more, delete it, add the package of the same name and import it: code that uses the file
 // compiles unchanged. The package adds (1) ready retries, token refresh, caching and logs,
 // (2) files, progress, streams and pages, (3) forms and more parameters, (4) redirects to other
-// hosts and decoding off the main actor, (5) stubs and recordings for tests.
+// hosts, (5) stubs and recordings for tests.
 
 import Foundation
 #if canImport(FoundationNetworking)
@@ -20,7 +20,8 @@ nonisolated protocol Service {
     var path: String { get }
     var method: ServiceMethod { get }
     /// The query for GET, HEAD and DELETE, and with a `body`; a JSON body for other methods.
-    /// Strings, numbers, booleans, arrays and dictionaries. A nil is left out.
+    /// Strings, numbers, booleans, dates (ISO 8601), URLs, UUIDs, enums with raw values, arrays and
+    /// dictionaries. A nil is left out.
     var parameters: [String: Any]? { get }
     var headers: [String: String] { get }
     var body: ServiceBody? { get }
@@ -55,9 +56,17 @@ nonisolated struct ServiceBody {
         Self(type: contentType) { data }
     }
 
-    static func json(_ value: some Encodable, encoder: JSONEncoder = JSONEncoder()) -> Self {
+    static func json(_ value: some Encodable, encoder: JSONEncoder = sortingEncoder) -> Self {
         Self(type: "application/json") { try encoder.encode(value) }
     }
+
+    /// Sorts keys, and writes dates in ISO 8601.
+    static let sortingEncoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        encoder.dateEncodingStrategy = .iso8601
+        return encoder
+    }()
 }
 
 /// Loads the endpoints of one service. Calls throw only errors of the type `ServiceError`. Handlers
@@ -65,26 +74,44 @@ nonisolated struct ServiceBody {
 nonisolated final class ServiceProvider<T: Service>: Sendable {
     typealias Completion<Value> = @MainActor @Sendable (sending ServiceResult<Value>) -> Void
 
+    private let transport: any ServiceTransport
     private let interceptors: [any ServiceInterceptor]
     private let decoder: JSONDecoder
 
-    init(interceptors: [any ServiceInterceptor] = [], decoder: JSONDecoder = JSONDecoder()) {
+    init(
+        transport: any ServiceTransport = URLSessionTransport.shared,
+        interceptors: [any ServiceInterceptor] = [], decoder: JSONDecoder = JSONDecoder()
+    ) {
+        self.transport = transport
         self.interceptors = interceptors
         self.decoder = decoder
     }
 
     nonisolated(nonsending) func response(service: T) async throws -> ServiceResponse {
-        try await send(Swift.Result { try ServiceRequest(service, decoder) })
+        do {
+            return try await send(ServiceRequest(service, decoder))
+        } catch {
+            throw ServiceError(error)
+        }
     }
 
     @discardableResult nonisolated(nonsending) func load(service: T) async throws -> Data {
         try await response(service: service).data
     }
 
-    nonisolated(nonsending) func load<U: Decodable>(
+    /// Decodes off the caller's actor.
+    nonisolated(nonsending) func load<U: Decodable & SendableMetatype>(
         service: T, decodeType: U.Type
+    ) async throws -> sending U {
+        try await response(service: service).decodeConcurrently(decodeType)
+    }
+
+    /// Decodes on the caller's actor. The compiler chooses this method in generic code, and for a
+    /// type whose decoding belongs to an actor. Leave out `isolation`.
+    func load<U: Decodable>(
+        service: T, decodeType: U.Type, isolation: isolated (any Actor)? = #isolation
     ) async throws -> U {
-        try await response(service: service).decode(decodeType)
+        try await response(service: service).decode(in: isolation)
     }
 
     @discardableResult
@@ -92,40 +119,56 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
         load(service: service, decodeType: Data.self, completion: completion)
     }
 
-    @discardableResult func load<U: Decodable>(
+    /// Decodes off the main actor.
+    @discardableResult func load<U: Decodable & SendableMetatype>(
         service: T, decodeType: U.Type, completion: @escaping Completion<U>
     ) -> Task<Void, Never> {
+        start(service, completion) { try $0.decode(decodeType) }
+    }
+
+    /// Decodes on the caller's actor, as the other method with `isolation`.
+    @discardableResult func load<U: Decodable>(
+        service: T, decodeType: U.Type, isolation: isolated (any Actor)? = #isolation,
+        completion: @escaping Completion<U>
+    ) -> Task<Void, Never> {
+        start(service, completion) { try await $0.decode(in: isolation) }
+    }
+
+    private func start<U>(
+        _ service: T, _ completion: @escaping Completion<U>,
+        _ decode: @escaping @concurrent (ServiceResponse) async throws -> sending U
+    ) -> Task<Void, Never> {
+        // The request is built here, because the service may belong to the caller's actor. An error
+        // waits for the handler. (`Swift.`, because your app may have a `Result` of its own.)
         let request = Swift.Result { try ServiceRequest(service, decoder) }
-        let decode: @MainActor @Sendable (ServiceResponse) throws -> U = { try $0.decode(U.self) }
-        return Task { @MainActor in
+        // Safe because nothing else calls it.
+        nonisolated(unsafe) let decode = decode
+        @concurrent func result() async -> sending ServiceResult<U> {
             do {
-                let response = try await self.send(request)
-                try Task.checkCancellation()
-                guard !response.data.isEmpty else { return completion(.empty) }
-                completion(.success(try decode(response)))
+                let response = try await send(request.get())
+                guard !response.data.isEmpty else { return .empty }
+                return .success(try await decode(response))
             } catch {
-                completion(.failure(Task.isCancelled ? .cancelled : ServiceError(error)))
+                return .failure(ServiceError(error))
             }
+        }
+        return Task { @MainActor in
+            let result = await result()
+            completion(Task.isCancelled ? .failure(.cancelled) : result)
         }
     }
 
     /// Sends a request through the interceptors, and checks the status.
-    @concurrent private func send(
-        _ request: Swift.Result<ServiceRequest, any Error>
-    ) async throws -> ServiceResponse {
-        var next: ServiceNext = { try await ServiceCall.send($0) }
+    @concurrent private func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+        var next: ServiceNext = { [transport] in try await transport.sendAndFollow($0) }
         for interceptor in interceptors.reversed() {
             next = { [next] in try await interceptor.intercept($0, next: next) }
         }
-        do {
-            let response = try await next(request.get())
-            try Task.checkCancellation()
-            guard (200...299).contains(response.statusCode)
-            else { throw ServiceError.unacceptableStatus(response) }
-            return response
-        } catch {
-            throw ServiceError(error)
-        }
+        let response = try await next(request)
+        try Task.checkCancellation()
+        guard (200...299).contains(response.statusCode)
+        else { throw ServiceError.unacceptableStatus(response) }
+        return response
     }
 }
 
@@ -146,7 +189,7 @@ nonisolated protocol ServiceInterceptor: Sendable {
 typealias ServiceNext = @Sendable (ServiceRequest) async throws -> ServiceResponse
 
 /// An error of a call. Its texts quote no values of headers, queries and bodies.
-nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible {
+nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible, CustomReflectable {
     case invalidRequest(RequestPart, reason: String)
     /// Only the package's downloads and recordings throw it.
     case file(reason: String)
@@ -174,8 +217,10 @@ nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible 
         }
     }
 
-    static func require(_ condition: Bool, of part: RequestPart, reason: String) throws {
-        guard condition else { throw ServiceError.invalidRequest(part, reason: reason) }
+    fileprivate static func require(
+        _ condition: Bool, of part: RequestPart, reason: @autoclosure () -> String
+    ) throws {
+        guard condition else { throw ServiceError.invalidRequest(part, reason: reason()) }
     }
 
     var response: ServiceResponse? {
@@ -211,26 +256,50 @@ nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible 
         }
     }
 
-    /// The fault of a body, without its values. (Keys that no enum has may be values.)
+    /// Empty, because `dump` would print values of the body.
+    var customMirror: Mirror { Mirror(self, children: [:]) }
+
+    /// The fault of a body, without its values.
     private static func fault(_ error: any Error, in type: String) -> String {
-        let isCase = { (key: Mirror) in key.displayStyle == .enum && key.children.isEmpty }
-        let name = { (it: any CodingKey) in isCase(.init(reflecting: it)) ? it.stringValue : "…" }
-        let text = { (path: [any CodingKey]) in ([type] + path.map(name)).joined(separator: ".") }
-        return switch error as? DecodingError {
-        case .keyNotFound(let key, let it): "'\(text(it.codingPath + [key]))' is missing"
-        case .typeMismatch(let other, let it), .valueNotFound(let other, let it):
-            "'\(text(it.codingPath))' isn't a '\(other)'"
-        case .dataCorrupted(let it): "'\(text(it.codingPath))' isn't valid"
+        switch error as? DecodingError {
+        case .keyNotFound(let key, let it):
+            "'\(text(type, it.codingPath + [key]))' is missing"
+        case .typeMismatch(let expected, let it), .valueNotFound(let expected, let it):
+            "'\(text(type, it.codingPath))' isn't a '\(expected)'"
+        case .dataCorrupted(let it):
+            "'\(text(type, it.codingPath))' isn't valid"
         default: "'\(type)' can't be decoded"
         }
     }
+
+    private static func text(_ type: String, _ path: [any CodingKey]) -> String {
+        ([type] + path.map(name)).joined(separator: ".")
+    }
+
+    /// The name of a key that is a case of an enum. Other keys may be the server's, so they may be
+    /// secret.
+    private static func name(of key: any CodingKey) -> String {
+        let mirror = Mirror(reflecting: key)
+        let isCase = mirror.displayStyle == .enum && mirror.children.isEmpty
+        return isCase ? key.stringValue : "…"
+    }
 }
 
-nonisolated struct ServiceResponse: Sendable {
+nonisolated struct ServiceResponse: Sendable, CustomStringConvertible, CustomReflectable {
     var request: ServiceRequest
     let statusCode: Int
     fileprivate(set) var headers: [String: String] = [:]
     var data = Data()
+
+    /// Without headers and body, which may be secret. `dump` doesn't show them either.
+    var description: String { "\(statusCode), \(data.count) bytes, for \(request)" }
+    var customMirror: Mirror { Mirror(self, children: [:]) }
+
+    /// The value of a header field. The case of its name doesn't matter.
+    func header(_ name: String) -> String? {
+        let field = headers.first { $0.key.lowercased() == name.lowercased() }
+        return field?.value.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+    }
 
     /// Decodes the body. `Data` is the body itself.
     func decode<U: Decodable>(_: U.Type) throws -> U {
@@ -240,6 +309,32 @@ nonisolated struct ServiceResponse: Sendable {
         } catch {
             throw ServiceError.decoding(error, self, as: "\(U.self)")
         }
+    }
+
+    @concurrent fileprivate func decodeConcurrently<U: Decodable & SendableMetatype>(
+        _ type: U.Type
+    ) async throws -> sending U {
+        try decode(type)
+    }
+
+    /// Decodes on an actor. If that is nil, on none, or on the main actor if the type requires it.
+    fileprivate func decode<U: Decodable>(
+        in isolation: isolated (any Actor)?
+    ) async throws -> sending U {
+        if isolation == nil, !Self.canDecodeOffActors(U.self) {
+            return try await decode(in: MainActor.shared)
+        }
+        // Safe because nothing else has the value.
+        nonisolated(unsafe) let value = try decode(U.self)
+        return value
+    }
+
+    /// This cast finds only conformances that may be used where it runs (SE-0470). Older systems
+    /// don't know that, and neither does a cast from `Any.Type`.
+    private static func canDecodeOffActors(_ type: Any) -> Bool {
+        guard #available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+        else { return false }
+        return type is any Decodable.Type
     }
 }
 
@@ -252,90 +347,65 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     var description: String { "\(urlRequest.httpMethod ?? "GET") \(urlRequest.url?.path() ?? "/")" }
 
     fileprivate init(_ service: some Service, _ decoder: JSONDecoder) throws {
-        var query: [String] = []
-        let parameters = try service.parameters.flatMap { try Self.plain($0, "", 0, &query) }
+        let method = service.method
         var body = service.body
-        if body == nil, ![.get, .head, .delete].contains(service.method), let parameters {
-            let json = try JSONSerialization.data(withJSONObject: parameters, options: .sortedKeys)
-            body = .data(json, contentType: "application/json")
-            query = []
+        var query = ""
+        if let parameters = service.parameters {
+            let isJSON = body == nil && ![.get, .head, .delete].contains(method)
+            let text = try ParameterWriter(isJSON: isJSON).text(of: parameters) ?? ""
+            if isJSON {
+                body = .data(Data(text.utf8), contentType: "application/json")
+            } else {
+                query = text
+            }
         }
         urlRequest = URLRequest(url: try Self.url(service.baseURL, service.path, query))
-        urlRequest.httpMethod = service.method.rawValue
+        urlRequest.httpMethod = method.rawValue
         if let body {
             try check(["Content-Type": body.type])
             urlRequest.httpBody = try body.makeData()
             urlRequest.setValue(body.type, forHTTPHeaderField: "Content-Type")
         }
-        try check(service.headers)
-        for (name, value) in service.headers {
+        let headers = service.headers
+        try check(headers)
+        for (name, value) in headers {
             urlRequest.setValue(value, forHTTPHeaderField: name)
         }
         self.decoder = decoder
         try service.prepare(&self)
     }
 
-    private static func url(_ base: String, _ path: String, _ query: [String]) throws -> URL {
-        let path = encoded(path, unreserved.union(CharacterSet(charactersIn: "!$&'()*+,;=:@/")))
-        // Servers resolve these segments. Some read "\" as "/", or ignore what follows a ";".
-        let segments = path.replacingOccurrences(of: "%5C", with: "/").split { "/;".contains($0) }
-        let hasDots = segments.contains(".") || segments.contains("..")
-        try ServiceError.require(!hasDots, of: .path, reason: "it has a segment '.' or '..'")
+    private static func url(_ base: String, _ path: String, _ query: String) throws -> URL {
+        try ServiceError.require(
+            !hasDotSegment(path), of: .path, reason: "it has a segment '.' or '..'")
         let refusal = ServiceError.invalidRequest(.baseURL, reason: "it isn't a valid http(s) URL")
-        guard var parts = URLComponents(string: base),
-            parts.string?.utf8.elementsEqual(base.utf8) == true
-        else { throw refusal }
+        guard var parts = URLComponents(string: base) else { throw refusal }
+        // Foundation repairs some invalid URLs. (Comparing texts with many accents takes minutes,
+        // and comparing bytes doesn't.)
+        let isUnchanged = parts.string?.utf8.elementsEqual(base.utf8) == true
         let isHTTP = ["http", "https"].contains(parts.scheme) && parts.host?.isEmpty == false
+        guard isUnchanged, isHTTP else { throw refusal }
         if !path.isEmpty {
             let separator = parts.percentEncodedPath.hasSuffix("/") ? "" : "/"
+            let path = path.percentEncoded(keeping: "!$&'()*+,;=:@/")
             parts.percentEncodedPath += separator + path.trimmingPrefix("/")
         }
-        let queries = ([parts.percentEncodedQuery ?? ""] + query).filter { !$0.isEmpty }
+        let queries = [parts.percentEncodedQuery ?? "", query].filter { !$0.isEmpty }
         parts.percentEncodedQuery = queries.isEmpty ? nil : queries.joined(separator: "&")
-        guard isHTTP, let url = parts.url else { throw refusal }
+        guard let url = parts.url else { throw refusal }
         return url
     }
 
-    /// A value as in JSON; nil for a nil. Its parts in a query: `key=a`, `key[]=a`, `key[inner]=a`.
-    private static func plain(
-        _ value: Any, _ name: String, _ depth: Int, _ query: inout [String]
-    ) throws -> Any? {
-        try ServiceError.require(
-            depth < 64, of: .parameter, reason: "'\(name)' has more than 64 levels")
-        switch value {
-        case let list as [Any]:
-            return try list.compactMap { try plain($0, name + "[]", depth + 1, &query) }
-        case let object as [String: Any]:
-            var members: [String: Any] = [:]
-            for (key, member) in object.sorted(by: { $0.key < $1.key }) {
-                let inner = name.isEmpty ? key : "\(name)[\(key)]"
-                members[key] = try plain(member, inner, depth + 1, &query)
-            }
-            return members
-        case Optional<Any>.none: return nil
-        case Optional<Any>.some(let it) where Mirror(reflecting: value).displayStyle == .optional:
-            return try plain(it, name, depth + 1, &query)
-        case is NSNull: return value  // Null in JSON; not in a query.
-        default:
-            let reason = "'\(name)' is a '\(type(of: value))' that can't be sent"
-            try ServiceError.require(
-                JSONSerialization.isValidJSONObject([value]), of: .parameter, reason: reason)
-            query.append("\(encoded(name))=\(encoded("\(value)"))")
-            return value
-        }
+    /// Whether a path has a segment `.` or `..`, which servers resolve. Some servers read a `\` as
+    /// a `/`, or ignore the part of a segment after a `;`.
+    private static func hasDotSegment(_ path: String) -> Bool {
+        let segments = path.utf8.split { "/\\;".utf8.contains($0) }
+        return segments.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
     }
-
-    private static func encoded(_ text: String, _ allowed: CharacterSet = unreserved) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
-    }
-
-    private static let unreserved = CharacterSet(
-        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 
     /// Checks the method and header fields. A line break would start another header or request.
     fileprivate func check(_ headers: [String: String]) throws {
-        let isPlain = { (text: String) in Self.encoded(text).utf8.count == text.utf8.count }
-        let isToken = { (text: String) in !text.isEmpty && isPlain(text) }
+        let isToken = { (text: String) in !text.isEmpty && text.utf8.allSatisfy(\.isUnreserved) }
         try ServiceError.require(urlRequest.url != nil, of: .baseURL, reason: "there is none")
         let method = urlRequest.httpMethod ?? "GET"
         try ServiceError.require(isToken(method), of: .method, reason: "its name isn't allowed")
@@ -354,97 +424,313 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     /// The request after a redirect (RFC 9110, section 15.4); nil for other responses and origins.
     fileprivate func redirected(by response: ServiceResponse) -> ServiceRequest? {
         let code = response.statusCode
-        guard [301, 302, 303, 307, 308].contains(code), let old = urlRequest.url else { return nil }
-        let location = response.headers["Location"] ?? response.headers["location"] ?? ""
-        let origin = { (url: URL) in [url.scheme, url.host(), url.port.map(String.init)] }
-        guard let new = URL(string: location, relativeTo: old), origin(new) == origin(old)
+        guard [301, 302, 303, 307, 308].contains(code), let location = response.header("Location"),
+            let url = resolve(location)
         else { return nil }
         var next = self
-        next.urlRequest.url = new.absoluteURL
-        if code == 303 || (code < 303 && urlRequest.httpMethod == "POST") {
+        next.urlRequest.url = url
+        let becomesGet =
+            switch code {
+            case 303: urlRequest.httpMethod != "HEAD"
+            case 301, 302: urlRequest.httpMethod == "POST"
+            default: false
+            }
+        if becomesGet {
             next.urlRequest.httpMethod = "GET"
             next.urlRequest.httpBody = nil
             next.urlRequest.setValue(nil, forHTTPHeaderField: "Content-Type")
         }
         return next
     }
-}
 
-/// One request to a server, and its response.
-private nonisolated final class ServiceCall: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
-    private static let session: URLSession = {
-        let configuration = URLSessionConfiguration.default
-        #if canImport(FoundationNetworking)
-        configuration.urlCache = nil  // With a cache, cancelling a task can crash the process.
-        #endif
-        return URLSession(configuration: configuration)
-    }()
-
-    private typealias Answer = (data: Data, head: URLResponse?)
-    private let lock = NSLock()
-    // `@unchecked Sendable`, because these are only used under the lock. Each has at most one.
-    private var callers: [CheckedContinuation<Answer, any Error>] = []
-    private var tasks: [URLSessionTask] = []
-
-    /// Follows redirects only within an origin, because requests may have credentials.
-    static func send(_ request: ServiceRequest, hops: Int = 20) async throws -> ServiceResponse {
-        try request.check(request.urlRequest.allHTTPHeaderFields ?? [:])
-        let call = ServiceCall()
-        // Not `URLSession.data(for:)`, which can freeze all sessions on Linux when it is cancelled.
-        let (data, head) = try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { call.start(request.urlRequest, $0) }
-        } onCancel: {
-            call.end(.failure(URLError(.cancelled)))
-        }
-        guard let head = head as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-        var response = ServiceResponse(request: request, statusCode: head.statusCode, data: data)
-        response.headers = head.allHeaderFields as? [String: String] ?? [:]
-        guard hops > 0, let next = request.redirected(by: response) else { return response }
-        return try await send(next, hops: hops - 1)
+    /// The URL that a server redirects to; nil for another origin. Its user and password are those
+    /// of this request, because a server must not choose them.
+    private func resolve(_ location: String) -> URL? {
+        guard let old = urlRequest.url, let own = URLComponents(string: old.absoluteString),
+            let new = URL(string: Self.legal(location), relativeTo: old),
+            var parts = URLComponents(string: new.absoluteString)
+        else { return nil }
+        parts.scheme = parts.scheme?.lowercased()
+        parts.percentEncodedUser = own.percentEncodedUser
+        parts.percentEncodedPassword = own.percentEncodedPassword
+        // `URLComponents` drops some invalid hosts, so compare the finished URL.
+        guard let url = parts.url, Self.origin(of: url) == Self.origin(of: old) else { return nil }
+        return url
     }
 
-    private func start(_ request: URLRequest, _ caller: CheckedContinuation<Answer, any Error>) {
-        lock.withLock { callers = [caller] }
-        var request = request
-        #if canImport(FoundationNetworking)
-        // URLSession drops fractions of seconds, and traps at infinity.
-        request.timeoutInterval = min(max(1, request.timeoutInterval.rounded(.up)), 604_800)
-        #endif
-        let task = Self.session.dataTask(with: request) { data, response, error in
-            _ = self.lock.withLock { self.tasks.popLast() }
-            let error = error.map { $0 as? URLError ?? URLError(.networkConnectionLost) }
-            self.end(error.map { .failure($0) } ?? .success((data ?? Data(), response)))
+    /// Escapes the characters that a URL can't contain, and keeps its escapes. (`URL` would escape
+    /// those again if there is such a character.)
+    private static func legal(_ location: String) -> String {
+        // The scheme and the host, in which `[` and `]` are allowed.
+        let start = location.prefixMatch(of: #/([^\/?#]*:)?\/\/[^\/?#]*/#)?.output.0 ?? ""
+        let rest = String(location.dropFirst(start.count))
+        let escaped = rest.percentEncoded(keeping: "!$&'()*+,;=:@/?#%")
+        let percentWithoutDigits = #/%(?![0-9A-Fa-f]{2})/#
+        return start + escaped.replacing(percentWithoutDigits, with: "%25")
+    }
+
+    private static func origin(of url: URL) -> [String] {
+        let parts = URLComponents(string: url.absoluteString)
+        let scheme = parts?.scheme?.lowercased() ?? ""
+        let port = parts?.port ?? (scheme == "https" ? 443 : 80)
+        return [scheme, parts?.encodedHost?.lowercased() ?? "", String(port)]
+    }
+}
+
+/// Writes parameters as JSON or as a query.
+private nonisolated struct ParameterWriter {
+    let isJSON: Bool
+
+    /// A value as JSON, or as fields of a query: `name=a`, `name[]=a` for an array, `name[key]=a`
+    /// for a dictionary. Nil for a nil, and in a query for null, `[]` and `[:]`.
+    func text(of value: Any, _ name: String = "", depth: Int = 0) throws -> String? {
+        // A value that contains itself would exhaust the stack.
+        try ServiceError.require(
+            depth < 64, of: .parameter, reason: "'\(name)' has more than 64 levels")
+        // Common types come first, because a failed cast takes time.
+        switch value {
+        case let text as String:
+            return try isJSON ? Self.quoted(text) : field(name, text)
+        case _ where Self.isFiniteNSNumber(value):
+            let json = try JSONSerialization.data(withJSONObject: value, options: .fragmentsAllowed)
+            return literal(name, String(decoding: json, as: UTF8.self))
+        case let number as Int:
+            return literal(name, String(number))
+        case let flag as Bool:
+            return literal(name, flag ? "true" : "false")
+        case let number as Double where number.isFinite:
+            return literal(name, "\(number)")
+        case let elements as [Any]:
+            let texts = try elements.compactMap { element in
+                try text(of: element, name + "[]", depth: depth + 1)
+            }
+            return joined(texts, "[", "]")
+        case let members as [String: Any]:
+            let texts = try members.sorted { $0.key < $1.key }.compactMap { key, member in
+                let inner = name.isEmpty ? key : "\(name)[\(key)]"
+                guard let text = try self.text(of: member, inner, depth: depth + 1)
+                else { return nil as String? }
+                return isJSON ? try Self.quoted(key) + ":" + text : text
+            }
+            return joined(texts, "{", "}")
+        case let number as any Numeric where Double("\(number)")?.isFinite == true:
+            return literal(name, "\(number)")
+        case let date as Date where Self.writableDates.contains(date.timeIntervalSince1970):
+            return try text(of: date.formatted(.iso8601), name)
+        case let url as URL:
+            return try text(of: url.absoluteString, name)
+        case let id as UUID:
+            return try text(of: id.uuidString, name)
+        case is NSNull:
+            return isJSON ? "null" : nil
+        case let raw as any RawRepresentable:
+            return try text(of: raw.rawValue, name, depth: depth + 1)
+        case Optional<Any>.none:
+            return nil
+        case Optional<Any>.some(let inner) where Self.isOptional(value):
+            return try text(of: inner, name, depth: depth + 1)
+        default:
+            let reason = "'\(name)' is a '\(type(of: value))' that can't be sent"
+            throw ServiceError.invalidRequest(.parameter, reason: reason)
         }
-        task.delegate = self
-        lock.withLock { tasks = [task] }
-        task.resume()
-        if Task.isCancelled {  // A cancellation before this didn't find the task.
+    }
+
+    /// The years 1 to 9999, in seconds since 1970. Formatting traps outside of them.
+    private static let writableDates = -62_135_769_600.0..<253_402_300_800.0
+
+    /// On Apple's platforms, an `NSNumber` casts to each type of number, and to `Bool`.
+    private static func isFiniteNSNumber(_ value: Any) -> Bool {
+        type(of: value) is NSNumber.Type && JSONSerialization.isValidJSONObject([value])
+    }
+
+    private static func isOptional(_ value: Any) -> Bool {
+        Mirror(reflecting: value).displayStyle == .optional
+    }
+
+    private func joined(_ texts: [String], _ start: String, _ end: String) -> String? {
+        guard !isJSON else { return start + texts.joined(separator: ",") + end }
+        return texts.isEmpty ? nil : texts.joined(separator: "&")
+    }
+
+    /// A number or a boolean.
+    private func literal(_ name: String, _ text: String) -> String {
+        isJSON ? text : field(name, text)
+    }
+
+    private func field(_ name: String, _ text: String) -> String {
+        name.percentEncoded() + "=" + text.percentEncoded()
+    }
+
+    /// A text as in JSON. An encoder takes longer, so it only writes texts with escapes.
+    private static func quoted(_ text: String) throws -> String {
+        let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
+        guard !isPlain else { return "\"\(text)\"" }
+        return String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
+    }
+}
+
+nonisolated extension String {
+    /// Escapes each byte that isn't unreserved or one of the kept characters.
+    fileprivate func percentEncoded(keeping kept: String = "") -> String {
+        let isKept = { (byte: UInt8) in byte.isUnreserved || kept.utf8.contains(byte) }
+        guard !utf8.allSatisfy(isKept) else { return self }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in utf8 {
+            if isKept(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte / 16)], digits[Int(byte % 16)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+nonisolated extension UInt8 {
+    /// Whether it is a letter, a digit or one of `-._~` (RFC 3986, section 2.3).
+    fileprivate var isUnreserved: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+        default: false
+        }
+    }
+}
+
+/// Sends one request. It follows no redirect, and returns a response of any status.
+nonisolated protocol ServiceTransport: Sendable {
+    @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse
+}
+
+nonisolated extension ServiceTransport {
+    /// Sends a request, and follows redirects within its origin. (It may have credentials.)
+    fileprivate func sendAndFollow(
+        _ request: ServiceRequest, redirects: Int = 20
+    ) async throws -> ServiceResponse {
+        try request.check(request.urlRequest.allHTTPHeaderFields ?? [:])
+        let response = try await send(request)
+        guard redirects > 0, let next = request.redirected(by: response) else { return response }
+        return try await sendAndFollow(next, redirects: redirects - 1)
+    }
+}
+
+/// Sends requests with URLSession. For a session of your own, pass a provider
+/// `transport: URLSessionTransport(configuration: .ephemeral)`.
+nonisolated final class URLSessionTransport: ServiceTransport {
+    static let shared = URLSessionTransport()
+    private let session: URLSession
+
+    init(configuration: URLSessionConfiguration = .default) {
+        #if canImport(FoundationNetworking)
+        ServiceCall.adapt(configuration)
+        #endif
+        session = URLSession(configuration: configuration)
+    }
+
+    deinit { session.finishTasksAndInvalidate() }
+
+    @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+        do {
+            #if canImport(FoundationNetworking)
+            let (data, head) = try await ServiceCall().load(request.urlRequest, session)
+            #else
+            let (data, head) = try await session.data(
+                for: request.urlRequest, delegate: RedirectRefusal())
+            #endif
+            guard let head = head as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+            let headers = head.allHeaderFields as? [String: String] ?? [:]
+            return ServiceResponse(
+                request: request, statusCode: head.statusCode, headers: headers, data: data)
+        } catch {
+            // Some lost connections have an error of another type.
+            let code = Task.isCancelled ? URLError.cancelled : .networkConnectionLost
+            throw error as? URLError ?? URLError(code)
+        }
+    }
+}
+
+// For Linux. An app for Apple's platforms alone can delete this part up to `#else`, and the other
+// parts that begin with `#if canImport(FoundationNetworking)`: the import, and two lines above.
+#if canImport(FoundationNetworking)
+/// One request on Linux, where `URLSession.data(for:)` can freeze all sessions if it is cancelled.
+private nonisolated final class ServiceCall: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
+    typealias Loaded = (data: Data, head: URLResponse?)
+
+    private let lock = NSLock()
+    // `@unchecked Sendable`, because these are only used under the lock.
+    private var caller: CheckedContinuation<Loaded, any Error>?
+    private var task: URLSessionTask?
+
+    static func adapt(_ configuration: URLSessionConfiguration) {
+        // With a cache, cancelling a task can crash the process.
+        configuration.urlCache = nil
+        // It is a file that everyone can read, and other programs send its cookies.
+        if configuration.httpCookieStorage === HTTPCookieStorage.shared {
+            configuration.httpCookieStorage = nil
+        }
+        configuration.timeoutIntervalForRequest = wholeSeconds(
+            configuration.timeoutIntervalForRequest)
+    }
+
+    /// URLSession drops fractions of seconds, and traps at infinity. 604,800 seconds are a week.
+    private static func wholeSeconds(_ seconds: TimeInterval) -> TimeInterval {
+        min(max(1, seconds.rounded(.up)), 604_800)
+    }
+
+    func load(_ request: URLRequest, _ session: URLSession) async throws -> Loaded {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { start(request, session, $0) }
+        } onCancel: {
             end(.failure(URLError(.cancelled)))
         }
     }
 
-    /// Resumes the caller and cancels the task: once, because twice crashes the process on Linux.
-    private func end(_ result: Swift.Result<Answer, any Error>) {
-        lock.withLock { callers.popLast() }?.resume(with: result)
-        let task = lock.withLock { tasks.popLast() }
-        // On another thread, because `cancel()` waits for the session, which may wait for this one.
+    private func start(
+        _ request: URLRequest, _ session: URLSession,
+        _ caller: CheckedContinuation<Loaded, any Error>
+    ) {
+        var request = request
+        let seconds = Self.wholeSeconds(request.timeoutInterval)
+        // Setting a timeout replaces the session's, so set it only if it changes.
+        if seconds != request.timeoutInterval { request.timeoutInterval = seconds }
+        let task = session.dataTask(with: request) { data, response, error in
+            // It has ended, so it must not be cancelled anymore.
+            self.lock.withLock { self.task = nil }
+            if let error {
+                self.end(.failure(error))
+            } else {
+                self.end(.success((data ?? Data(), response)))
+            }
+        }
+        task.delegate = self
+        lock.withLock {
+            self.caller = caller
+            self.task = task
+        }
+        task.resume()
+        // A cancellation before this didn't find the task.
+        if Task.isCancelled { end(.failure(URLError(.cancelled))) }
+    }
+
+    /// Ends the call: resumes its caller and cancels its task, each only the first time. Cancelling
+    /// a task twice crashes the process.
+    private func end(_ result: Swift.Result<Loaded, any Error>) {
+        lock.withLock { caller.take() }?.resume(with: result)
+        let task = lock.withLock { self.task.take() }
+        // On another thread: `cancel()` waits for the session, whose thread may be this one.
         DispatchQueue.global().async { task?.cancel() }
     }
 
+    /// Responds with the redirect. Refusing it and cancelling the task crashes the process.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        #if canImport(FoundationNetworking)
         end(.success((Data(), response)))
-        #else
-        completionHandler(nil)
-        #endif
     }
 
-    #if canImport(FoundationNetworking)
-    /// A refused Basic login would never end. This loses the body of its 401.
+    /// Responds with the 401. A refused Basic login would never end. This loses the body.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
@@ -452,5 +738,16 @@ private nonisolated final class ServiceCall: NSObject, URLSessionTaskDelegate, @
     ) {
         end(.success((Data(), task.response)))
     }
-    #endif
 }
+#else
+/// URLSession would send credentials to other hosts.
+private nonisolated final class RedirectRefusal: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+}
+#endif

@@ -37,8 +37,10 @@ import FoundationNetworking
     }
 
     private func expectNoSecret(in error: ServiceError, _ expected: String...) {
+        var dumped = ""
+        dump(error, to: &dumped)
         let texts = [
-            "\(error)", String(reflecting: error), error.localizedDescription, "\([error])",
+            "\(error)", String(reflecting: error), error.localizedDescription, "\([error])", dumped,
         ]
         for text in texts {
             #expect(!text.contains("hunter2"))

@@ -59,6 +59,52 @@ import Testing
         }
     }
 
+    /// Foundation escapes a URL again if one of its characters isn't allowed.
+    @Test func escapesOfALocationAreKept() async throws {
+        let locations: KeyValuePairs = [
+            "/there?sig=a%252Fb&filter[x]=1": "/there?sig=a%252Fb&filter%5Bx%5D=1",
+            "/a%2Fb/%5B?c=a b%20": "/a%2Fb/%5B?c=a%20b%20",
+            "/there?a=100%&b=%2F&c=%2": "/there?a=100%25&b=%2F&c=%252",
+        ]
+        for (location, target) in locations {
+            for start in ["", server.baseURL] {
+                server.enqueue(.redirect(to: start + location), .text("there"))
+                try await ServiceProvider<Endpoint>().load(service: endpoint())
+                #expect(server.requests.last?.target == target)
+            }
+        }
+    }
+
+    @Test func aServerDoesNotChooseCredentials() async throws {
+        let location = "http://evil:chosen@127.0.0.1:\(server.port)/there"
+        for (user, sent) in [("", nil), ("joe:pass@", "Basic am9lOnBhc3M=")] {
+            server.enqueue(.redirect(to: location), .text("there"))
+            let base = "http://\(user)127.0.0.1:\(server.port)"
+            try await ServiceProvider<Endpoint>().load(service: Endpoint(baseURL: base))
+            let request = try #require(server.requests.last)
+            #expect(request.path == "/there")
+            #expect(request.header("Authorization") == sent)
+        }
+    }
+
+    @Test func aHeadStaysAHead() async throws {
+        for status in [301, 302, 303, 307, 308] {
+            server.enqueue(.redirect(to: "/there", statusCode: status), .statusCode(200))
+            try await ServiceProvider<Endpoint>().load(service: endpoint(.head))
+            #expect(server.requests.last?.path == "/there")
+            #expect(server.requests.last?.method == "HEAD")
+        }
+    }
+
+    @Test func anOriginMayBeWrittenInOtherWays() async throws {
+        let base = "http://localhost:\(server.port)"
+        for start in ["HTTP://localhost", "http://LocalHost", "//LOCALHOST", "//joe@localhost"] {
+            server.enqueue(.redirect(to: "\(start):\(server.port)/there"), .text("there"))
+            let data = try await ServiceProvider<Endpoint>().load(service: Endpoint(baseURL: base))
+            #expect(data == Data("there".utf8))
+        }
+    }
+
     @Test func anEndlessRedirectEnds() async throws {
         let server = try LoopbackServer { .redirect(to: $0.target) }
         let endpoint = Endpoint(baseURL: server.baseURL)

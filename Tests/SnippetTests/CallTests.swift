@@ -57,6 +57,27 @@ private struct Hero: Codable, Sendable {
         #expect(response.request.urlRequest.url?.path == "/heroes")
     }
 
+    @Test func headersAreFoundInAnyCaseAndWithoutBlanks() async throws {
+        server.enqueue(.text("body").header("ETag", "\"1\"").header("X-Name", "a b \t"))
+        let response = try await ServiceProvider<Endpoint>().response(service: endpoint)
+        for name in ["ETag", "etag", "ETAG"] {
+            #expect(response.header(name) == "\"1\"")
+        }
+        #expect(response.header("x-name") == "a b")
+        #expect(response.header("X-Other") == nil)
+    }
+
+    @Test func aPrintedResponseHasNoHeadersAndNoBody() async throws {
+        server.enqueue(.text("hunter2").header("Set-Cookie", "sid=hunter2"))
+        let response = try await ServiceProvider<Endpoint>().response(service: endpoint)
+        var dumped = ""
+        dump(response, to: &dumped)
+        for text in ["\(response)", String(reflecting: response), "\([response])", dumped] {
+            #expect(!text.contains("hunter2"))
+        }
+        #expect("\(response)" == "200, 7 bytes, for GET /heroes")
+    }
+
     @Test func largeBodiesArriveWhole() async throws {
         let body = Data((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0) })
         server.enqueue(.data(body))

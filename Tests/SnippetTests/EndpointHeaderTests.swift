@@ -108,6 +108,16 @@ import FoundationNetworking
         #expect(other == "application/octet-stream")
     }
 
+    /// As in parameters.
+    @Test func datesInABodyAreISO8601() async throws {
+        struct Event: Encodable {
+            let title = "Launch"
+            let date = Date(timeIntervalSince1970: 1_795_737_600)
+        }
+        let text = #"{"date":"2026-11-27T00:00:00Z","title":"Launch"}"#
+        #expect(try await Endpoint(method: .post, body: .json(Event())).bodyText() == text)
+    }
+
     @Test func bodiesThatCannotBeEncodedAreErrors() async throws {
         let endpoint = Endpoint(method: .post, body: .json(["price": Double.nan]))
         #expect(await endpoint.invalidPart() == .body)

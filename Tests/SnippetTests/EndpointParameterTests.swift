@@ -70,6 +70,68 @@ import Testing
         #expect(try await json(["a": NSNull()]) == #"{"a":null}"#)
     }
 
+    @Test func rawValuesDatesURLsAndUUIDsAreTexts() async throws {
+        enum Order: String {
+            case ascending = "asc"
+        }
+        enum Level: Int {
+            case high = 3
+        }
+        let id = try #require(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"))
+        let parameters: [String: Any] = [
+            "order": Order.ascending, "level": Level.high, "levels": [Level.high],
+            "method": ServiceMethod.get, "id": id, "some": Optional(Order.ascending) as Any,
+            "date": Date(timeIntervalSince1970: 1_795_737_600),
+            "url": try #require(URL(string: "https://a.com/?b=1")),
+        ]
+        let fields = [
+            "date=2026-11-27T00%3A00%3A00Z", "id=\(id)", "level=3", "levels%5B%5D=3", "method=GET",
+            "order=asc", "some=asc", "url=https%3A%2F%2Fa.com%2F%3Fb%3D1",
+        ]
+        #expect(try await query(parameters) == fields.joined(separator: "&"))
+        let members = [
+            #""date":"2026-11-27T00:00:00Z""#, "\"id\":\"\(id)\"", #""level":3"#, #""levels":[3]"#,
+            #""method":"GET""#, #""order":"asc""#, #""some":"asc""#, #""url":"https://a.com/?b=1""#,
+        ]
+        #expect(try await json(parameters) == "{" + members.joined(separator: ",") + "}")
+    }
+
+    /// Formatting a date traps outside of these years.
+    @Test func datesHaveYearsOfFourDigits() async throws {
+        #expect(try await query(["a": Date.distantPast]) == "a=0001-01-01T00%3A00%3A00Z")
+        let last = Date(timeIntervalSince1970: 253_402_300_799)
+        #expect(try await query(["a": last]) == "a=9999-12-31T23%3A59%3A59Z")
+        for seconds in [-62_135_769_601, 253_402_300_800, 1e20, -1e20, .infinity, .nan] {
+            let date = Date(timeIntervalSince1970: seconds)
+            for method in [ServiceMethod.get, .post] {
+                let endpoint = Endpoint(method: method, parameters: ["a": date])
+                #expect(await endpoint.invalidPart() == .parameter)
+            }
+        }
+    }
+
+    /// They come from Objective-C and `JSONSerialization`.
+    @Test func numbersOfFoundationKeepTheirTypes() async throws {
+        let parameters: [String: Any] = [
+            "a": NSNumber(value: true), "b": NSNumber(value: 1), "c": NSNumber(value: 0.5),
+            "d": [NSNumber(value: false)],
+        ]
+        #expect(try await query(parameters) == "a=true&b=1&c=0.5&d%5B%5D=false")
+        #expect(try await json(parameters) == #"{"a":true,"b":1,"c":0.5,"d":[false]}"#)
+        let infinite = Endpoint(parameters: ["a": NSNumber(value: Double.infinity)])
+        #expect(await infinite.invalidPart() == .parameter)
+    }
+
+    @Test func otherNumbersAreSent() async throws {
+        let parameters: [String: Any] = [
+            "a": UInt8(1), "b": Float(0.1), "c": Int64.min, "d": Decimal(string: "1.5") as Any,
+            "e": CGFloat(2.5),
+        ]
+        #expect(try await query(parameters) == "a=1&b=0.1&c=-9223372036854775808&d=1.5&e=2.5")
+        let text = #"{"a":1,"b":0.1,"c":-9223372036854775808,"d":1.5,"e":2.5}"#
+        #expect(try await json(parameters) == text)
+    }
+
     @Test func nestedNilsAreDropped() async throws {
         let parameters: [String: Any] = [
             "a": [1, nil, 2] as [Int?], "b": ["c": nil] as [String: Int?],
