@@ -74,12 +74,12 @@ nonisolated struct ServiceBody {
 nonisolated final class ServiceProvider<T: Service>: Sendable {
     typealias Completion<Value> = @MainActor @Sendable (sending ServiceResult<Value>) -> Void
 
-    private let transport: any ServiceTransport
+    private let transport: URLSessionTransport
     private let interceptors: [any ServiceInterceptor]
     private let decoder: JSONDecoder
 
     init(
-        transport: any ServiceTransport = URLSessionTransport.shared,
+        transport: URLSessionTransport = .shared,
         interceptors: [any ServiceInterceptor] = [], decoder: JSONDecoder = JSONDecoder()
     ) {
         self.transport = transport
@@ -106,8 +106,8 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
         try await response(service: service).decodeConcurrently(decodeType)
     }
 
-    /// Decodes on the caller's actor. The compiler chooses this method in generic code, and for a
-    /// type whose decoding belongs to an actor. Leave out `isolation`.
+    /// Decodes on the caller's actor, or else on the main actor. The compiler chooses this method
+    /// in generic code, and for a type whose decoding belongs to an actor. Leave out `isolation`.
     func load<U: Decodable>(
         service: T, decodeType: U.Type, isolation: isolated (any Actor)? = #isolation
     ) async throws -> U {
@@ -160,7 +160,7 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
 
     /// Sends a request through the interceptors, and checks the status.
     @concurrent private func send(_ request: ServiceRequest) async throws -> ServiceResponse {
-        var next: ServiceNext = { [transport] in try await transport.sendAndFollow($0) }
+        var next: ServiceNext = { [transport] in try await transport.send($0) }
         for interceptor in interceptors.reversed() {
             next = { [next] in try await interceptor.intercept($0, next: next) }
         }
@@ -317,24 +317,14 @@ nonisolated struct ServiceResponse: Sendable, CustomStringConvertible, CustomRef
         try decode(type)
     }
 
-    /// Decodes on an actor. If that is nil, on none, or on the main actor if the type requires it.
+    /// Decodes on an actor: without one on the main actor, which the type may need.
     fileprivate func decode<U: Decodable>(
         in isolation: isolated (any Actor)?
     ) async throws -> sending U {
-        if isolation == nil, !Self.canDecodeOffActors(U.self) {
-            return try await decode(in: MainActor.shared)
-        }
+        guard isolation != nil else { return try await decode(in: MainActor.shared) }
         // Safe because nothing else has the value.
         nonisolated(unsafe) let value = try decode(U.self)
         return value
-    }
-
-    /// This cast finds only conformances that may be used where it runs (SE-0470). Older systems
-    /// don't know that, and neither does a cast from `Any.Type`.
-    private static func canDecodeOffActors(_ type: Any) -> Bool {
-        guard #available(iOS 26, macOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-        else { return false }
-        return type is any Decodable.Type
     }
 }
 
@@ -458,15 +448,22 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         return url
     }
 
-    /// Escapes the characters that a URL can't contain, and keeps its escapes. (`URL` would escape
-    /// those again if there is such a character.)
+    /// Escapes the characters that a URL can't contain, and keeps its escapes: `URL` would escape
+    /// those again. Before the query, brackets belong to an IPv6 address.
     private static func legal(_ location: String) -> String {
-        // The scheme and the host, in which `[` and `]` are allowed.
-        let start = location.prefixMatch(of: #/([^\/?#]*:)?\/\/[^\/?#]*/#)?.output.0 ?? ""
-        let rest = String(location.dropFirst(start.count))
-        let escaped = rest.percentEncoded(keeping: "!$&'()*+,;=:@/?#%")
-        let percentWithoutDigits = #/%(?![0-9A-Fa-f]{2})/#
-        return start + escaped.replacing(percentWithoutDigits, with: "%25")
+        let parts = location.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let start = String(parts[0]).percentEncoded(keeping: "!$&'()*+,;=:@/#%[]")
+        let query = parts.dropFirst().map { text in
+            String(text).percentEncoded(keeping: "!$&'()*+,;=:@/?#%")
+        }
+        let pieces = ([start] + query).joined(separator: "?").split(
+            separator: "%", omittingEmptySubsequences: false)
+        // A "%" without two digits isn't an escape.
+        let escapes = pieces.dropFirst().map { piece in
+            let isEscape = piece.count >= 2 && piece.prefix(2).allSatisfy(\.isHexDigit)
+            return (isEscape ? "%" : "%25") + piece
+        }
+        return pieces[0] + escapes.joined()
     }
 
     private static func origin(of url: URL) -> [String] {
@@ -597,26 +594,9 @@ nonisolated extension UInt8 {
     }
 }
 
-/// Sends one request. It follows no redirect, and returns a response of any status.
-nonisolated protocol ServiceTransport: Sendable {
-    @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse
-}
-
-nonisolated extension ServiceTransport {
-    /// Sends a request, and follows redirects within its origin. (It may have credentials.)
-    fileprivate func sendAndFollow(
-        _ request: ServiceRequest, redirects: Int = 20
-    ) async throws -> ServiceResponse {
-        try request.check(request.urlRequest.allHTTPHeaderFields ?? [:])
-        let response = try await send(request)
-        guard redirects > 0, let next = request.redirected(by: response) else { return response }
-        return try await sendAndFollow(next, redirects: redirects - 1)
-    }
-}
-
 /// Sends requests with URLSession. For a session of your own, pass a provider
 /// `transport: URLSessionTransport(configuration: .ephemeral)`.
-nonisolated final class URLSessionTransport: ServiceTransport {
+nonisolated final class URLSessionTransport: Sendable {
     static let shared = URLSessionTransport()
     private let session: URLSession
 
@@ -629,7 +609,17 @@ nonisolated final class URLSessionTransport: ServiceTransport {
 
     deinit { session.finishTasksAndInvalidate() }
 
-    @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+    /// Follows redirects only within an origin, because requests may have credentials.
+    @concurrent fileprivate func send(
+        _ request: ServiceRequest, redirects: Int = 20
+    ) async throws -> ServiceResponse {
+        try request.check(request.urlRequest.allHTTPHeaderFields ?? [:])
+        let response = try await exchange(request)
+        guard redirects > 0, let next = request.redirected(by: response) else { return response }
+        return try await send(next, redirects: redirects - 1)
+    }
+
+    private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
         do {
             #if canImport(FoundationNetworking)
             let (data, head) = try await ServiceCall().load(request.urlRequest, session)

@@ -59,21 +59,6 @@ import FoundationNetworking
         }
     }
 
-    @Test func aTransportReplacesTheNetwork() async throws {
-        struct Fake: ServiceTransport {
-            @concurrent func send(_ request: ServiceRequest) async throws -> ServiceResponse {
-                guard request.urlRequest.url?.path == "/there" else {
-                    let headers = ["Location": "/there"]
-                    return ServiceResponse(request: request, statusCode: 302, headers: headers)
-                }
-                return ServiceResponse(request: request, statusCode: 200, data: Data("ok".utf8))
-            }
-        }
-        let provider = ServiceProvider<Endpoint>(transport: Fake(), interceptors: [])
-        #expect(try await provider.load(service: endpoint) == Data("ok".utf8))
-        #expect(server.requests.isEmpty)
-    }
-
     #if canImport(FoundationNetworking)
     /// URLSession on Linux would keep them in a file that everyone can read.
     @Test func noCookiesAreKeptByDefaultOnLinux() async throws {
