@@ -81,7 +81,8 @@ nonisolated let mainQueueKey: DispatchSpecificKey<Bool> = {
         #expect(try await client.handled(OffMain.self)?.wasOnMain == true)
         #expect(try await client.handledConcurrently(OnMain.self)?.wasOnMain == true)
         #expect(try await client.handledConcurrently(OffMain.self)?.wasOnMain == false)
-        #expect(try await client.onAnActor(OffMain.self))
+        #expect(try await !client.onAnActor(OffMain.self) { $0.wasOnMain })
+        #expect(try await client.onAnActor(OnMain.self) { $0.wasOnMain })
     }
 
     /// Cancels after the failure, when only the hop to the main actor is left, which is busy here.
@@ -143,10 +144,11 @@ private nonisolated struct GenericPlaces {
         return try box.value.get()
     }
 
-    /// Whether an actor's generic code decodes on that actor.
-    func onAnActor(_ type: OffMain.Type) async throws -> Bool {
-        let place = Place(provider: provider)
-        return try await !place.load(service, type).wasOnMain
+    /// An actor's generic code doesn't know either.
+    @MainActor func onAnActor<U: Decodable>(
+        _ type: U.Type, _ wasOnMain: @escaping @Sendable (U) -> Bool
+    ) async throws -> Bool {
+        try await Place(provider: provider).load(service, wasOnMain)
     }
 
     /// `@unchecked Sendable`, because one task passes it to another.
@@ -157,10 +159,10 @@ private nonisolated struct GenericPlaces {
 
         init(provider: ServiceProvider<PlaceService>) { self.provider = provider }
 
-        func load<U: Decodable & Sendable>(_ service: PlaceService, _ type: U.Type) async throws
-            -> U
-        {
-            try await provider.load(service: service, decodeType: type)
+        func load<U: Decodable>(
+            _ service: PlaceService, _ wasOnMain: @Sendable (U) -> Bool
+        ) async throws -> Bool {
+            wasOnMain(try await provider.load(service: service, decodeType: U.self))
         }
     }
 }

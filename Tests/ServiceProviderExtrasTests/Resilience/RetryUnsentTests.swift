@@ -92,6 +92,28 @@ import Testing
         #expect(time.waits.isEmpty)
     }
 
+    /// `localhost` has an address that refuses, ::1. URLSession on Linux remembers that, and calls a lost connection refused.
+    @Test(.row("T1"), arguments: TransportUnderTest.allCases)
+    func aLostRequestIsNotUnsent(_ transport: TransportUnderTest) async throws {
+        for size in [0, 4] {
+            let server = try LoopbackServer { _ in .text("paid").cut(.close, afterHeaderBytes: 0) }
+            let service = TestService(
+                baseURL: "http://localhost:\(server.port)", path: "/pay", method: .post,
+                body: .data(Data(count: size)))
+            _ = try await provider(transport).failure(of: service)
+            #expect(server.requests.count == 1)
+        }
+        #expect(time.waits.isEmpty)
+    }
+
+    /// URLSession can't tell, so it isn't retried.
+    @Test(arguments: TransportUnderTest.allCases)
+    func aRefusedRequestWithoutABody(_ transport: TransportUnderTest) async throws {
+        _ = try await provider(transport).failure(
+            of: TestService(baseURL: try refusingURL(), method: .post))
+        #expect(time.waits.count == (transport.repeatsLostRequests ? 2 : 0))
+    }
+
     @Test func theRequestMayForbidIt() async throws {
         let streaming = Intercept.changing { request in
             request.urlRequest.httpBodyStream = InputStream(data: Data("pay".utf8))

@@ -47,7 +47,7 @@ import FoundationNetworking
 
     /// A redirect to another origin isn't followed with a body, unless the closure or the service says so.
     private func redirectedUpload(
-        _ transport: TransportUnderTest,
+        _ transport: TransportUnderTest, headers: [String: String] = [:],
         _ change: @escaping @Sendable (inout ServiceRequest) -> Void
     ) async throws -> (sent: [LoopbackRequest], outcome: String) {
         let first = try LoopbackServer()
@@ -56,7 +56,7 @@ import FoundationNetworking
         others[0].enqueue(.redirect(to: others[1].baseURL + "/2", statusCode: 307))
         others[1].enqueue(.text("there"))
         var service = first.service(method: .put)
-        service.headers = ["X-Api-Key": "secret"]
+        service.headers = headers.merging(["X-Api-Key": "secret"]) { $1 }
         service.body = .data(Data("body".utf8), contentType: "text/plain")
         service.change = { change(&$0) }
         let outcome = await transport.provider().end(of: service)
@@ -104,6 +104,36 @@ import FoundationNetworking
         #expect(sent.map(\.body) == [Data("body".utf8), Data("body".utf8)])
         #expect(sent.map { $0.header("X-Api-Key") } == [nil, nil])
         #expect(outcome == "200")
+    }
+
+    /// A body means something else without its encoding and its range.
+    @Test(.row("R10"), arguments: TransportUnderTest.allCases)
+    func theFieldsOfABodyGoWithIt(_ transport: TransportUnderTest) async throws {
+        let fields = ["Content-Encoding": "gzip", "Content-Range": "bytes 0-3/8"]
+        let (sent, _) = try await redirectedUpload(transport, headers: fields) { request in
+            request.sendsBodyToOtherOrigins = true
+        }
+        #expect(sent.count == 2)
+        for (name, value) in fields {
+            #expect(sent.map { $0.header(name) } == [value, value])
+        }
+    }
+
+    /// Without its condition, the body could overwrite what it must not.
+    @Test(.row("R10"), arguments: TransportUnderTest.allCases, [false, true])
+    func aConditionIsNotLost(_ transport: TransportUnderTest, isSetAgain: Bool) async throws {
+        let (sent, outcome) = try await redirectedUpload(
+            transport, headers: ["If-None-Match": "*"]
+        ) { request in
+            request.sendsBodyToOtherOrigins = true
+            request.onRedirect = { next, _, _ in
+                var next = next
+                if isSetAgain { try next.setHeader("If-None-Match", to: "*") }
+                return next
+            }
+        }
+        #expect(sent.map { $0.header("If-None-Match") } == (isSetAgain ? ["*", "*"] : []))
+        #expect(outcome == (isSetAgain ? "200" : "307"))
     }
 
     @Test(arguments: TransportUnderTest.allCases)
