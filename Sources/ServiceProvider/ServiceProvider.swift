@@ -27,8 +27,8 @@ import Foundation
 /// ### Handlers
 ///
 /// - ``load(service:completion:)``
-/// - ``load(service:decodeType:completion:)-2fv34``
-/// - ``load(service:decodeType:completion:)-ogam``
+/// - ``load(service:decodeType:completion:)``
+/// - ``load(service:decodeType:isolation:completion:)``
 /// - ``Completion``
 /// - ``task(service:completion:operation:)``
 ///
