@@ -13,6 +13,7 @@ import FoundationNetworking
 #endif
 
 /// An HTTP endpoint. Conform an enum with one case per endpoint: `nonisolated enum API: Service`.
+/// If you conform in an extension, the compiler warns of properties with another type.
 nonisolated protocol Service {
     /// The URL that paths are appended to, such as `https://api.example.com/v2`. A query is kept.
     var baseURL: String { get }
@@ -239,6 +240,7 @@ nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible,
         case .file: "The file can't be read or written."
         case .cancelled: "The request was cancelled."
         case .transport(URLError.notConnectedToInternet): "There is no internet connection."
+        case .transport(URLError.timedOut): "The server didn't respond in time."
         case .transport: "The connection to the server failed."
         case .unacceptableStatus: "The server refused the request."
         case .emptyResponse, .decoding: "The response can't be read."
@@ -266,6 +268,8 @@ nonisolated indirect enum ServiceError: LocalizedError, CustomStringConvertible,
             "'\(text(type, it.codingPath + [key]))' is missing"
         case .typeMismatch(let expected, let it), .valueNotFound(let expected, let it):
             "'\(text(type, it.codingPath))' isn't a '\(expected)'"
+        case .dataCorrupted(let it) where it.codingPath.isEmpty:
+            "'\(type)' isn't JSON, or has an invalid value"
         case .dataCorrupted(let it):
             "'\(text(type, it.codingPath))' isn't valid"
         default: "'\(type)' can't be decoded"
@@ -373,6 +377,7 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         // Foundation repairs some invalid URLs. (Comparing texts with many accents takes minutes,
         // and comparing bytes doesn't.)
         let isUnchanged = parts.string?.utf8.elementsEqual(base.utf8) == true
+        parts.scheme = parts.scheme?.lowercased()
         let isHTTP = ["http", "https"].contains(parts.scheme) && parts.host?.isEmpty == false
         guard isUnchanged, isHTTP else { throw refusal }
         if !path.isEmpty {
@@ -602,7 +607,7 @@ nonisolated final class URLSessionTransport: Sendable {
 
     init(configuration: URLSessionConfiguration = .default) {
         #if canImport(FoundationNetworking)
-        ServiceCall.adapt(configuration)
+        LinuxCall.adapt(configuration)
         #endif
         session = URLSession(configuration: configuration)
     }
@@ -621,8 +626,9 @@ nonisolated final class URLSessionTransport: Sendable {
 
     private func exchange(_ request: ServiceRequest) async throws -> ServiceResponse {
         do {
+            try Task.checkCancellation()
             #if canImport(FoundationNetworking)
-            let (data, head) = try await ServiceCall().load(request.urlRequest, session)
+            let (data, head) = try await LinuxCall().load(request.urlRequest, session)
             #else
             let (data, head) = try await session.data(
                 for: request.urlRequest, delegate: RedirectRefusal())
@@ -639,11 +645,11 @@ nonisolated final class URLSessionTransport: Sendable {
     }
 }
 
-// For Linux. An app for Apple's platforms alone can delete this part up to `#else`, and the other
-// parts that begin with `#if canImport(FoundationNetworking)`: the import, and two lines above.
+// An app for Apple's platforms alone can delete the code for Linux: in each of the four parts with
+// `#if canImport(FoundationNetworking)`, all lines but those after `#else`.
 #if canImport(FoundationNetworking)
 /// One request on Linux, where `URLSession.data(for:)` can freeze all sessions if it is cancelled.
-private nonisolated final class ServiceCall: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
+private nonisolated final class LinuxCall: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     typealias Loaded = (data: Data, head: URLResponse?)
 
     private let lock = NSLock()

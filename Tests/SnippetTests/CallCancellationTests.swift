@@ -53,6 +53,7 @@ import Testing
             let error = await #expect(throws: ServiceError.self) { try await call.value }
             #expect(isCancelled(try #require(error)))
         }
+        #expect(server.requests.isEmpty)
     }
 
     @Test func aCallIsCancelledEvenIfAnInterceptorIgnoresIt() async throws {
