@@ -15,9 +15,9 @@ nonisolated extension ServiceError {
         case DecodingError.keyNotFound(let key, let context):
             "\(text(of: context.codingPath + [key])): the value is missing"
         case DecodingError.valueNotFound(let type, let context):
-            "\(text(of: context.codingPath)): expected \(name(of: type)) but found \(end(context))"
+            "\(text(of: context.codingPath)): expected \(name(of: type)) but found \(found(context) ?? "null")"
         case DecodingError.typeMismatch(let type, let context):
-            "\(text(of: context.codingPath)): expected \(name(of: type)) but found \(kind(context))"
+            "\(text(of: context.codingPath)): expected \(name(of: type)) but found \(found(context) ?? "something else")"
         case DecodingError.dataCorrupted(let context):
             "\(text(of: context.codingPath)): \(fault(context, in: response))"
         default: " with an error of type '\(type(of: error))'"
@@ -51,35 +51,36 @@ nonisolated extension ServiceError {
     // MARK: - Types
 
     private static func name(of type: Any.Type) -> String {
-        switch type {
-        case _ where type == [String: Any].self: "an object"
-        case _ where type == [Any].self: "an array"
+        switch "\(type)" {
+        case "Dictionary<String, Any>": "an object"
+        case "Array<Any>": "an array"
         default: "'\(type)'"
         }
     }
 
-    /// What a decoder found in place of a value: null, or no further element.
-    private static func end(_ context: DecodingError.Context) -> String {
+    /// What a decoder found in place of a value, if its words are known.
+    private static func found(_ context: DecodingError.Context) -> String? {
         let words = String(decoding: context.debugDescription.utf8.suffix(60), as: UTF8.self)
-        return words.hasSuffix("container is at end.") ? "the end of the array" : "null"
+        return kinds.first { words.hasSuffix($0.words) }?.kind
     }
 
-    /// What a decoder found in place of a value of another type.
-    private static func kind(_ context: DecodingError.Context) -> String {
-        let words = String(decoding: context.debugDescription.utf8.suffix(60), as: UTF8.self)
-        let kind = kinds.first { words.hasSuffix(" but found \($0.key) instead.") }
-        return kind?.value ?? "something else"
-    }
-
-    /// The words of `JSONDecoder` and `PropertyListDecoder`, earlier ones too, and ours.
-    private static let kinds = [
-        "a string": "a string", "a string/data": "a string",
-        "number": "a number", "a number": "a number",
-        "an integer": "a number", "a real number": "a number",
-        "bool": "a boolean", "a boolean": "a boolean",
-        "an array": "an array", "a dictionary": "an object",
-        "null": "null", "a null value": "null",
-        "a date": "a date", "a data value": "data",
+    /// The last words of `JSONDecoder` and `PropertyListDecoder`, earlier ones too, and ours.
+    private static let kinds: [(words: String, kind: String)] = [
+        (" but found a string instead.", "a string"),
+        (" but found a string/data instead.", "a string"),
+        (" but found number instead.", "a number"),
+        (" but found a number instead.", "a number"),
+        (" but found an integer instead.", "a number"),
+        (" but found a real number instead.", "a number"),
+        (" but found bool instead.", "a boolean"),
+        (" but found a boolean instead.", "a boolean"),
+        (" but found an array instead.", "an array"),
+        (" but found a dictionary instead.", "an object"),
+        (" but found null instead.", "null"),
+        (" but found a null value instead.", "null"),
+        (" but found a date instead.", "a date"),
+        (" but found a data value instead.", "data"),
+        ("container is at end.", "the end of the array"),
     ]
 
     // MARK: - Values and bodies
@@ -126,7 +127,8 @@ nonisolated extension ServiceError {
         let field = response.header("Content-Type") ?? ""
         let type = String(decoding: field.utf8.prefix(60), as: UTF8.self).lowercased()
         guard !type.contains("html") else { return false }
-        return type.contains("xml") || text.starts(with: "<?xml".utf8)
+        // "<?xml".
+        return type.contains("xml") || text.dropFirst().first == UInt8(ascii: "?")
     }
 
     /// Whether a bracket or a quotation mark of JSON isn't closed.

@@ -81,9 +81,10 @@ nonisolated extension ServiceRequest {
         guard hasBody, !isSameOrigin else { return true }
         // Without its conditions, such as `If-Match`, a body could overwrite what it must not.
         let fields = earlier.urlRequest.allHTTPHeaderFields ?? [:]
-        let conditions = fields.keys.filter { $0.lowercased().hasPrefix("if-") }
-        return sendsBodyToOtherOrigins
-            && conditions.allSatisfy { urlRequest.value(forHTTPHeaderField: $0) != nil }
+        let losesCondition = fields.keys.contains { name in
+            name.lowercased().hasPrefix("if-") && urlRequest.value(forHTTPHeaderField: name) == nil
+        }
+        return sendsBodyToOtherOrigins && !losesCondition
     }
 
     private static let redirects = [301, 302, 303, 307, 308]
