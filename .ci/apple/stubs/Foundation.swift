@@ -573,6 +573,7 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
     open var error: (any Error)? { get }
     open var state: URLSessionTask.State { get }
     open var priority: Float { get set }
+    public var countOfBytesSent: Int64 { get }
     open func cancel()
     open func suspend()
     open func resume()
