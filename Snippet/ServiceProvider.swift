@@ -13,7 +13,8 @@ import FoundationNetworking
 #endif
 
 /// An HTTP endpoint. Conform an enum with one case per endpoint: `nonisolated enum API: Service`.
-/// If you conform in an extension, the compiler warns of properties with another type.
+/// (A new Xcode project would isolate it to the main actor.) If you conform in an extension, the
+/// compiler warns of properties with another type, which would be ignored.
 nonisolated protocol Service {
     /// The URL that paths are appended to, such as `https://api.example.com/v2`. A query is kept.
     var baseURL: String { get }
@@ -51,6 +52,7 @@ nonisolated struct ServiceMethod: RawRepresentable, Hashable, Sendable {
 /// A body: `.json(NewPost(title: "Hello"))` or `.data(bytes, contentType: "text/csv")`.
 nonisolated struct ServiceBody {
     fileprivate let type: String
+    /// Called when the request is built, so that the call throws its error.
     fileprivate let makeData: () throws -> Data
 
     static func data(_ data: Data, contentType: String = "application/octet-stream") -> Self {
@@ -100,7 +102,7 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
         try await response(service: service).data
     }
 
-    /// Decodes off the caller's actor.
+    /// Decodes off the caller's actor. `SendableMetatype` means that this is allowed.
     nonisolated(nonsending) func load<U: Decodable & SendableMetatype>(
         service: T, decodeType: U.Type
     ) async throws -> sending U {
@@ -142,7 +144,7 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
         // The request is built here, because the service may belong to the caller's actor. An error
         // waits for the handler. (`Swift.`, because your app may have a `Result` of its own.)
         let request = Swift.Result { try ServiceRequest(service, decoder) }
-        // Safe because nothing else calls it.
+        // It may decode a type of an actor, so it isn't Sendable. Safe because it runs once.
         nonisolated(unsafe) let decode = decode
         @concurrent func result() async -> sending ServiceResult<U> {
             do {
@@ -153,10 +155,10 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
                 return .failure(ServiceError(error))
             }
         }
-        return Task { @MainActor in
-            let result = await result()
+        let end: Completion<U> = { result in
             completion(Task.isCancelled ? .failure(.cancelled) : result)
         }
+        return Task { await end(result()) }
     }
 
     /// Sends a request through the interceptors, and checks the status.
@@ -166,6 +168,7 @@ nonisolated final class ServiceProvider<T: Service>: Sendable {
             next = { [next] in try await interceptor.intercept($0, next: next) }
         }
         let response = try await next(request)
+        // An interceptor may have ignored it.
         try Task.checkCancellation()
         guard (200...299).contains(response.statusCode)
         else { throw ServiceError.unacceptableStatus(response) }
@@ -332,13 +335,20 @@ nonisolated struct ServiceResponse: Sendable, CustomStringConvertible, CustomRef
     }
 }
 
-nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
+nonisolated struct ServiceRequest: Sendable, CustomStringConvertible, CustomReflectable {
     var urlRequest: URLRequest
+    /// The description before a redirect, because a server has chosen the URL of this one.
+    private var original: String?
     fileprivate var decoder = JSONDecoder()
 
     init(_ urlRequest: URLRequest) { self.urlRequest = urlRequest }
 
-    var description: String { "\(urlRequest.httpMethod ?? "GET") \(urlRequest.url?.path() ?? "/")" }
+    var description: String {
+        original ?? "\(urlRequest.httpMethod ?? "GET") \(urlRequest.url?.path() ?? "/")"
+    }
+
+    /// Empty, because `dump` would print headers and the body.
+    var customMirror: Mirror { Mirror(self, children: [:]) }
 
     fileprivate init(_ service: some Service, _ decoder: JSONDecoder) throws {
         let method = service.method
@@ -400,11 +410,13 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
 
     /// Checks the method and header fields. A line break would start another header or request.
     fileprivate func check(_ headers: [String: String]) throws {
+        // RFC 9110 allows more characters, which nobody uses.
         let isToken = { (text: String) in !text.isEmpty && text.utf8.allSatisfy(\.isUnreserved) }
         try ServiceError.require(urlRequest.url != nil, of: .baseURL, reason: "there is none")
         let method = urlRequest.httpMethod ?? "GET"
         try ServiceError.require(isToken(method), of: .method, reason: "its name isn't allowed")
-        let isBodyless = urlRequest.httpBody == nil || !["GET", "HEAD"].contains(method)
+        let hasBody = urlRequest.httpBody != nil || urlRequest.httpBodyStream != nil
+        let isBodyless = !hasBody || !["GET", "HEAD"].contains(method)
         try ServiceError.require(isBodyless, of: .body, reason: "a '\(method)' can't have one")
         for (name, value) in headers {
             let isFraming = ["content-length", "transfer-encoding"].contains(name.lowercased())
@@ -423,6 +435,7 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
             let url = resolve(location)
         else { return nil }
         var next = self
+        next.original = description
         next.urlRequest.url = url
         let becomesGet =
             switch code {
@@ -433,9 +446,13 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
         if becomesGet {
             next.urlRequest.httpMethod = "GET"
             next.urlRequest.httpBody = nil
-            next.urlRequest.setValue(nil, forHTTPHeaderField: "Content-Type")
+            for name in (urlRequest.allHTTPHeaderFields ?? [:]).keys
+            where name.lowercased().hasPrefix("content-") {
+                next.urlRequest.setValue(nil, forHTTPHeaderField: name)
+            }
         }
-        return next
+        // A stream can't be sent again.
+        return next.urlRequest.httpBodyStream == nil ? next : nil
     }
 
     /// The URL that a server redirects to; nil for another origin. Its user and password are those
@@ -456,14 +473,16 @@ nonisolated struct ServiceRequest: Sendable, CustomStringConvertible {
     /// Escapes the characters that a URL can't contain, and keeps its escapes: `URL` would escape
     /// those again. Before the query, brackets belong to an IPv6 address.
     private static func legal(_ location: String) -> String {
-        let parts = location.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let start = String(parts[0]).percentEncoded(keeping: "!$&'()*+,;=:@/#%[]")
-        let query = parts.dropFirst().map { text in
-            String(text).percentEncoded(keeping: "!$&'()*+,;=:@/?#%")
-        }
-        let pieces = ([start] + query).joined(separator: "?").split(
-            separator: "%", omittingEmptySubsequences: false)
-        // A "%" without two digits isn't an escape.
+        let legal = "!$&'()*+,;=:@/?#%"
+        let ascii = escapingLonePercents(location.percentEncoded(keeping: legal + "[]"))
+        let parts = ascii.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let query = parts.dropFirst().map { "?" + String($0).percentEncoded(keeping: legal) }
+        return parts[0] + query.joined()
+    }
+
+    /// `50%&a=%20` as `50%25&a=%20`: a `%` without two digits isn't an escape.
+    private static func escapingLonePercents(_ text: String) -> String {
+        let pieces = text.split(separator: "%", omittingEmptySubsequences: false)
         let escapes = pieces.dropFirst().map { piece in
             let isEscape = piece.count >= 2 && piece.prefix(2).allSatisfy(\.isHexDigit)
             return (isEscape ? "%" : "%25") + piece
@@ -515,6 +534,7 @@ private nonisolated struct ParameterWriter {
                 return isJSON ? try Self.quoted(key) + ":" + text : text
             }
             return joined(texts, "{", "}")
+        // Other integers, Float and Decimal.
         case let number as any Numeric where Double("\(number)")?.isFinite == true:
             return literal(name, "\(number)")
         case let date as Date where Self.writableDates.contains(date.timeIntervalSince1970):
@@ -545,6 +565,7 @@ private nonisolated struct ParameterWriter {
         type(of: value) is NSNumber.Type && JSONSerialization.isValidJSONObject([value])
     }
 
+    /// Any value matches `.some`, so only its mirror knows.
     private static func isOptional(_ value: Any) -> Bool {
         Mirror(reflecting: value).displayStyle == .optional
     }
@@ -607,9 +628,10 @@ nonisolated final class URLSessionTransport: Sendable {
 
     init(configuration: URLSessionConfiguration = .default) {
         #if canImport(FoundationNetworking)
-        LinuxCall.adapt(configuration)
-        #endif
+        session = URLSession(configuration: LinuxCall.adapted(configuration))
+        #else
         session = URLSession(configuration: configuration)
+        #endif
     }
 
     deinit { session.finishTasksAndInvalidate() }
@@ -618,6 +640,7 @@ nonisolated final class URLSessionTransport: Sendable {
     @concurrent fileprivate func send(
         _ request: ServiceRequest, redirects: Int = 20
     ) async throws -> ServiceResponse {
+        // Again, because `prepare` and interceptors may have changed it.
         try request.check(request.urlRequest.allHTTPHeaderFields ?? [:])
         let response = try await exchange(request)
         guard redirects > 0, let next = request.redirected(by: response) else { return response }
@@ -657,7 +680,9 @@ private nonisolated final class LinuxCall: NSObject, URLSessionTaskDelegate, @un
     private var caller: CheckedContinuation<Loaded, any Error>?
     private var task: URLSessionTask?
 
-    static func adapt(_ configuration: URLSessionConfiguration) {
+    /// A copy of a configuration, without what is dangerous on Linux.
+    static func adapted(_ original: URLSessionConfiguration) -> URLSessionConfiguration {
+        let configuration = original.copy() as? URLSessionConfiguration ?? original
         // With a cache, cancelling a task can crash the process.
         configuration.urlCache = nil
         // It is a file that everyone can read, and other programs send its cookies.
@@ -666,6 +691,7 @@ private nonisolated final class LinuxCall: NSObject, URLSessionTaskDelegate, @un
         }
         configuration.timeoutIntervalForRequest = wholeSeconds(
             configuration.timeoutIntervalForRequest)
+        return configuration
     }
 
     /// URLSession drops fractions of seconds, and traps at infinity. 604,800 seconds are a week.
@@ -717,7 +743,8 @@ private nonisolated final class LinuxCall: NSObject, URLSessionTaskDelegate, @un
         DispatchQueue.global().async { task?.cancel() }
     }
 
-    /// Responds with the redirect. Refusing it and cancelling the task crashes the process.
+    /// Responds with the redirect. The handler isn't called, because refusing a redirect and
+    /// cancelling its task crashes the process.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
@@ -726,7 +753,8 @@ private nonisolated final class LinuxCall: NSObject, URLSessionTaskDelegate, @un
         end(.success((Data(), response)))
     }
 
-    /// Responds with the 401. A refused Basic login would never end. This loses the body.
+    /// Responds with the 401, without calling the handler: a refused Basic login would never end.
+    /// This loses the body.
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,

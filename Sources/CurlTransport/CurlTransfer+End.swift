@@ -36,9 +36,11 @@ extension CurlTransfer {
     /// Resumes the caller with the response or an error, once.
     func complete(_ problem: (any Error)?) {
         let wasStopped = loop.lock.withLock { isStopped }
-        let error = problem ?? (wasStopped ? URLError(.cancelled) : nil)
-        if error != nil, timesSent == 0 {
-            request.sendingRecord?.noteUnsent()
+        var error = problem ?? (wasStopped ? URLError(.cancelled) : nil)
+        if timesSent > 0 {
+            request.sendingRecord?.noteSent()
+        } else if let unsent = error as? URLError {
+            error = unsent.unsent
         }
         do {
             var response = try builder?.end(error)

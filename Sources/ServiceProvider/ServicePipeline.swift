@@ -66,13 +66,14 @@ public nonisolated struct ServicePipeline: Sendable {
         let unopened = request.urlRequest
         try request.validate()
         try request.openBody()
-        request.sendingRecord?.begin()
         do {
             var response = try await transport.send(request)
+            request.sendingRecord?.note(nil)
             // Interceptors can send it again, and its redirect opens the body anew.
             response.request.urlRequest = unopened
             return response
         } catch {
+            request.sendingRecord?.note(error)
             throw request.reportable(error)
         }
     }

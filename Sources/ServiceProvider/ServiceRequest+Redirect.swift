@@ -40,8 +40,8 @@ nonisolated extension ServiceRequest {
     ///   their method and body (RFC 9110, section 15.4).
     /// - A redirect to another origin (scheme, host or port; RFC 6454, section 4) keeps only the
     ///   headers Accept, Accept-Language, Content-Type and User-Agent, and isn't followed if the new request
-    ///   still has a body, unless ``sendsBodyToOtherOrigins`` is true. (Then all headers of the content stay, and a
-    ///   request with conditions such as `If-Match` isn't followed.) A session still adds its own stored cookies
+    ///   still has a body, unless ``sendsBodyToOtherOrigins`` is true. (Then the headers about the content stay.) A
+    ///   request with a condition, such as `If-Match`, that isn't a GET or HEAD isn't followed there. A session still adds its own stored cookies
     ///   (RFC 6265, section 8.5).
     public func redirected(by response: ServiceResponse) -> ServiceRequest? {
         guard let next = target(of: response), next.mayFollow(self) else { return nil }
@@ -57,11 +57,8 @@ nonisolated extension ServiceRequest {
         next.originalDescription = description
         next.urlRequest.url = url
         if Self.origin(of: url) != urlRequest.url.map(Self.origin) {
-            // A body would mean something else without its encoding or range.
-            let keepsContent = next.hasBody
-            next.removeHeaders { name in
-                !Self.harmless.contains(name) && !(keepsContent && name.hasPrefix("content-"))
-            }
+            let kept = Self.harmless + (next.hasBody ? Self.aboutContent : [])
+            next.removeHeaders { !kept.contains($0) }
         }
         if Self.becomesGet(urlRequest.httpMethod, after: code) {
             next.urlRequest.httpMethod = "GET"
@@ -72,19 +69,19 @@ nonisolated extension ServiceRequest {
         return next
     }
 
-    /// Whether the body of this request may go to where a redirect of an earlier one leads.
+    /// Whether this request may follow an earlier one.
     private func mayFollow(_ earlier: ServiceRequest) -> Bool {
         // A stream can't be sent again.
         guard urlRequest.httpBodyStream == nil else { return false }
         let isSameOrigin =
             urlRequest.url.map(Self.origin) == earlier.urlRequest.url.map(Self.origin)
-        guard hasBody, !isSameOrigin else { return true }
-        // Without its conditions, such as `If-Match`, a body could overwrite what it must not.
+        guard !isSameOrigin, !["GET", "HEAD"].contains(urlRequest.httpMethod) else { return true }
+        // Without its conditions, such as `If-Match`, a request could change what it must not.
         let fields = earlier.urlRequest.allHTTPHeaderFields ?? [:]
         let losesCondition = fields.keys.contains { name in
             name.lowercased().hasPrefix("if-") && urlRequest.value(forHTTPHeaderField: name) == nil
         }
-        return sendsBodyToOtherOrigins && !losesCondition
+        return !losesCondition && (sendsBodyToOtherOrigins || !hasBody)
     }
 
     private static let redirects = [301, 302, 303, 307, 308]
@@ -100,6 +97,12 @@ nonisolated extension ServiceRequest {
 
     /// Header fields without credentials. (An allowlist, because any other field may have them.)
     private static let harmless = ["accept", "accept-language", "content-type", "user-agent"]
+
+    /// A body would mean something else without these.
+    private static let aboutContent = [
+        "content-encoding", "content-language", "content-range", "content-disposition",
+        "content-location", "content-md5", "content-digest",
+    ]
 
     /// Removes header fields by their names in lower case. Each on its own, because on Apple platforms
     /// the setter of `allHTTPHeaderFields` never removes a field.

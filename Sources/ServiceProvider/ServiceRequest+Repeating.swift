@@ -11,8 +11,8 @@ nonisolated extension ServiceRequest {
     /// a request may be repeated if it has an `Idempotency-Key`, or one of these methods. For a payment that must not be
     /// repeated: `request.isRepeatable = false` in ``Service/prepare(_:)``.
     ///
-    /// Ask this before you send a request again, in an interceptor or a transport. Four parts of the library have another
-    /// reason to send again: `ServiceAuthenticator` after a 401, `ServiceCache` and downloads after a conditional request that
+    /// Ask this before you send a request again, in an interceptor or a transport. Five parts of the library have another
+    /// reason to send again: `ServiceRetry` if nothing was sent, `ServiceAuthenticator` after a 401, `ServiceCache` and downloads after a conditional request that
     /// didn't fit, and event streams that reconnect. URLSession doesn't ask
     /// either: it sends a GET, HEAD, PUT or DELETE again whose connection was lost.
     ///
@@ -39,28 +39,44 @@ nonisolated extension ServiceRequest {
         static var defaultValue: ServiceSendingRecord? { nil }
     }
 
-    /// Counts the attempts that sent nothing. Default: nil, nothing counts them.
+    /// Notes whether anything of the request was sent. Default: nil, nothing notes it.
     package var sendingRecord: ServiceSendingRecord? {
         get { self[SendingRecord.self] }
         set { self[SendingRecord.self] = newValue }
     }
 }
 
-/// Counts how often a request went to a transport, and how often the transport sent nothing. An error doesn't say that:
-/// it may belong to another request, such as that of a redirect.
+/// Whether a request was sent, over all the times that it went to a transport. An error alone doesn't say it: it may
+/// belong to another request, such as that of a redirect.
 package nonisolated final class ServiceSendingRecord: @unchecked Sendable {
     private let lock = NSLock()
     // `@unchecked Sendable`, because these are used only under the lock.
-    private var attempts = 0
-    private var unsent = 0
+    private var isSent = false
+    private var isUnsent = false
 
     package init() {}
 
     /// False if no transport has had the request.
-    var hasSentNothing: Bool { lock.withLock { attempts > 0 && unsent == attempts } }
+    var hasSentNothing: Bool { lock.withLock { isUnsent && !isSent } }
 
-    func begin() { lock.withLock { attempts += 1 } }
+    /// A transport calls this, too: another one may send the request again before the pipeline sees an error.
+    package func noteSent() { lock.withLock { isSent = true } }
 
-    /// A transport calls this when a request fails of which not a byte was sent.
-    package func noteUnsent() { lock.withLock { unsent += 1 } }
+    /// Notes how an attempt ended; nil is a response.
+    func note(_ error: (any Error)?) {
+        let isUnsent = (error as? URLError)?.userInfo[URLError.unsentKey] != nil
+        lock.withLock {
+            self.isUnsent = self.isUnsent || isUnsent
+            isSent = isSent || !isUnsent
+        }
+    }
+}
+
+nonisolated extension URLError {
+    fileprivate static let unsentKey = "ServiceProvider.unsent"
+
+    /// The error of a transport that has sent nothing of a request with a body, or nothing at all.
+    package var unsent: URLError {
+        URLError(code, userInfo: userInfo.merging([Self.unsentKey: true]) { $1 })
+    }
 }

@@ -124,7 +124,8 @@ nonisolated final class URLSessionCallDelegate: NSObject, URLSessionDataDelegate
         // It has ended, so it can't be cancelled anymore.
         _ = call.takeRunningTask()
         let failure = call.lock.withLock { call.failure }
-        if Self.hasSentNothing(task, builder, error) { builder.request.sendingRecord?.noteUnsent() }
+        let isUnsent = failure == nil && Self.hasSentNothing(task, builder, error)
+        if !isUnsent { builder.request.sendingRecord?.noteSent() }
         let result = Result {
             // URLSession on Linux doesn't report the response of a redirect that it can't follow.
             if error == nil, builder.response == nil,
@@ -132,13 +133,14 @@ nonisolated final class URLSessionCallDelegate: NSObject, URLSessionDataDelegate
             {
                 _ = try builder.didReceive(head: head)
             }
-            return try builder.end(failure ?? error.map(Self.transportError))
+            let problem = failure ?? error.map(Self.transportError)
+            return try builder.end(isUnsent ? (problem as? URLError)?.unsent : problem)
         }
         call.continuation.take()?.resume(with: result)
     }
 
-    /// Whether a task failed before it sent anything. URLSession on Linux has the same codes for some connections that
-    /// were lost, so a part of a body must be unsent, too.
+    /// Whether a task failed before it sent a byte of its body. URLSession on Linux has these codes for some connections
+    /// that were lost, too.
     private static func hasSentNothing(
         _ task: URLSessionTask, _ builder: ServiceResponseBuilder, _ error: (any Error)?
     ) -> Bool {

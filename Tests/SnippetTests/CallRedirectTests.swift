@@ -8,6 +8,10 @@ import ServiceProvider
 import TestTraits
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// Redirects within an origin are followed.
 @Suite(.serialized, .opensFiles, .timeLimit) struct CallRedirectTests {
     private let server: LoopbackServer
@@ -103,6 +107,50 @@ import Testing
             let data = try await ServiceProvider<Endpoint>().load(service: Endpoint(baseURL: base))
             #expect(data == Data("there".utf8))
         }
+    }
+
+    /// A server has chosen the path.
+    @Test func textsDoNotQuoteALocation() async throws {
+        server.enqueue(.redirect(to: "/canary/1"), .redirect(to: "/canary/2"), .statusCode(404))
+        let error = try #require(await endpoint().failure(ServiceProvider<Endpoint>()))
+        #expect(server.requests.last?.path == "/canary/2")
+        var dumped = ""
+        dump(error.response?.request, to: &dumped)
+        for text in [error.description, error.localizedDescription, "\(error)", dumped] {
+            #expect(!text.contains("canary"))
+            #expect(!text.contains("secret"))
+        }
+        #expect(error.description.contains("GET /start"))
+    }
+
+    @Test func noFieldOfABodyIsSentWithoutIt() async throws {
+        server.enqueue(.redirect(to: "/there", statusCode: 303), .text("there"))
+        var endpoint = endpoint(.post)
+        endpoint.headers["Content-Encoding"] = "gzip"
+        try await ServiceProvider<Endpoint>().load(service: endpoint)
+        #expect(server.requests.map { $0.header("Content-Encoding") } == ["gzip", nil])
+    }
+
+    /// A stream can be read once.
+    @Test(arguments: [307, 308]) func aStreamIsNotSentAgain(_ status: Int) async throws {
+        server.enqueue(.redirect(to: "/there", statusCode: status), .text("there"))
+        var endpoint = endpoint(.post)
+        endpoint.body = nil
+        endpoint.change = { request in
+            request.urlRequest.httpBodyStream = InputStream(data: Data("body".utf8))
+        }
+        let error = await endpoint.failure(ServiceProvider<Endpoint>())
+        #expect(error?.statusCode == status)
+        #expect(server.requests.count == 1)
+    }
+
+    /// Comparing characters of many combining marks takes quadratic time.
+    @Test func aLocationOfMarksIsReadFast() async throws {
+        let marks = String(repeating: "\u{301}\u{323}", count: 12_000)
+        server.enqueue(.redirect(to: "/" + marks), .text("there"))
+        let start = ContinuousClock.now
+        _ = try? await ServiceProvider<Endpoint>().load(service: endpoint())
+        #expect(ContinuousClock.now - start < .seconds(20))
     }
 
     @Test func anEndlessRedirectEnds() async throws {

@@ -117,6 +117,41 @@ import Testing
         #expect(time.waits.count == (transport.repeatsLostRequests ? 2 : 0))
     }
 
+    /// A transport that asks another one, when the first is refused. The second sends the request and loses it, or the other
+    /// way round.
+    private struct Failover: ServiceTransport {
+        let first: any ServiceTransport
+        let second: any ServiceTransport
+        let change: @Sendable (inout ServiceRequest) -> Void
+
+        func send(_ request: ServiceRequest) async throws -> ServiceResponse {
+            do {
+                return try await first.send(request)
+            } catch {
+                var request = request
+                change(&request)
+                return try await second.send(request)
+            }
+        }
+    }
+
+    @Test(.row("T1"), arguments: TransportUnderTest.allCases, [false, true])
+    func aSecondTransportHasSentIt(_ transport: TransportUnderTest, isFirst: Bool) async throws {
+        let server = try LoopbackServer { _ in .text("paid").cut(.close, afterHeaderBytes: 0) }
+        let refused = try refusingURL()
+        let (first, second) = isFirst ? (server.baseURL, refused) : (refused, server.baseURL)
+        let failover = Failover(first: transport.make(), second: transport.make()) { request in
+            request.urlRequest.url = URL(string: second)
+        }
+        let provider = ServiceProvider<TestService>(
+            transport: failover, interceptors: [ServiceRetry(clock: time.clock)])
+        let service = TestService(
+            baseURL: first, method: .post, body: .data(Data("pay".utf8)))
+        _ = try await provider.failure(of: service)
+        #expect(server.requests.count == 1)
+        #expect(time.waits.isEmpty)
+    }
+
     @Test func theRequestMayForbidIt() async throws {
         let streaming = Intercept.changing { request in
             request.urlRequest.httpBodyStream = InputStream(data: Data("pay".utf8))

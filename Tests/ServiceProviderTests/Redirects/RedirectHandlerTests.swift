@@ -136,6 +136,20 @@ import FoundationNetworking
         #expect(outcome == (isSetAgain ? "200" : "307"))
     }
 
+    /// The same is true without a body.
+    @Test(arguments: TransportUnderTest.allCases, [ServiceMethod.delete, .get])
+    func aConditionOfADeletionIsNotLost(
+        _ transport: TransportUnderTest, method: ServiceMethod
+    ) async throws {
+        let (first, other) = (try LoopbackServer(), try LoopbackServer { _ in .text("there") })
+        first.enqueue(.redirect(to: other.baseURL + "/1", statusCode: 308))
+        var service = first.service(method: method)
+        service.headers = ["If-Match": "\"1\""]
+        let outcome = await transport.provider().end(of: service)
+        #expect(outcome == (method == .get ? "200" : "308"))
+        #expect(other.requests.count == (method == .get ? 1 : 0))
+    }
+
     @Test(arguments: TransportUnderTest.allCases)
     func theClosureMayStopAtARedirect(_ transport: TransportUnderTest) async throws {
         let server = try chain()
