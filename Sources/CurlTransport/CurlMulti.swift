@@ -154,6 +154,8 @@ final class CurlMulti {
 
     private func unpause(_ transfer: CurlTransfer) {
         guard let easy = transfer.easy else { return }
+        // It goes on.
+        finished.removeAll { $0 === transfer }
         transfer.isUploadPaused = false
         transfer.isDownloadPaused = false
         transfer.isHeldBack = false

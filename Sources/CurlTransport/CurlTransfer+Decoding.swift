@@ -59,7 +59,10 @@ extension CurlTransfer {
         chunkBytes += bytes.count
         if chunkBytes >= Self.chunkLimit, !isHeldBack, !isDownloadPaused, let easy {
             continueLater()
-            _ = loop.library.curl.pointee.easy_pause(easy, Int32(CCURL_PAUSE_RECV))
+            // What isn't named is resumed, also an upload that waits for its stream.
+            let upload = isUploadPaused ? CCURL_PAUSE_SEND : 0
+            let paused = Int32(CCURL_PAUSE_RECV | upload)
+            _ = loop.library.curl.pointee.easy_pause(easy, paused)
         }
     }
 

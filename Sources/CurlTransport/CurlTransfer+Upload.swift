@@ -10,6 +10,8 @@ extension CurlTransfer {
     func write(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         var count = 0
         let isGood = act {
+            // libcurl asks only if the upload isn't paused.
+            isUploadPaused = false
             phase = .sending
             if let body {
                 count = body.dropFirst(Int(sent)).prefix(buffer.count).copyBytes(to: buffer)
