@@ -63,6 +63,8 @@ extension CurlMulti {
         case 27 where hasSent, 100 where hasSent:
             return "A line of the response's headers is too long"
         case 27, 100: return "The headers of the request are too long"
+        // libcurl quotes the proxy, with its password.
+        case 5: return "The proxy can't be found, or its URL isn't valid"
         // libcurl quotes the name in the certificate.
         case 60 where transfer.text.contains("subject name"):
             return "The certificate is for another host"

@@ -49,6 +49,7 @@ import Testing
     @Test(arguments: [
         "http://me:SECRET@localhost:99999", "xyz://me:SECRET@localhost:1",
         "http://me:SECRET@local host:1", "http://me:SECRET@[::1", "http://me:SECRET@:99",
+        "me:SECRET@:3128", "me:SECRET@127.0.0.1:99999",
     ])
     func anErrorDoesNotShowThePassword(_ url: String) async throws {
         let provider = try provider { $0.proxy = .url(url) }
