@@ -22,12 +22,8 @@ import Testing
             interceptors: outside + [ServiceRetry(clock: time.clock)] + inside)
     }
 
-    /// The base URL of a server that has stopped: its port refuses connections.
-    private func refusingURL() throws -> String {
-        let server = try LoopbackServer()
-        server.stop()
-        return server.baseURL
-    }
+    /// No server listens there. (The port of a server that has stopped may soon be another's.)
+    private let refusingURL = "http://127.0.0.1:1"
 
     private static let unsent: [URLError.Code] = [
         .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed,
@@ -37,7 +33,7 @@ import Testing
     func aRefusedRequestIsRetried(_ transport: TransportUnderTest, method: ServiceMethod)
         async throws
     {
-        for url in [try refusingURL(), "http://unknown.invalid"] {
+        for url in [refusingURL, "http://unknown.invalid"] {
             let service = TestService(
                 baseURL: url, method: method, body: .data(Data("pay".utf8)))
             let before = time.waits.count
@@ -51,7 +47,7 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases)
     func theBodyArrivesOnce(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer { _ in .text("paid") }
-        let refused = try refusingURL()
+        let refused = refusingURL
         let attempts = Locked(0)
         let routing = Intercept { request, next in
             var request = request
@@ -71,7 +67,7 @@ import Testing
     /// What was sent once isn't sent again, even if the error of a later attempt says that nothing was sent.
     @Test(.row("T1"), arguments: TransportUnderTest.allCases)
     func aRequestThatWasSentIsNotRetried(_ transport: TransportUnderTest) async throws {
-        let refused = try refusingURL()
+        let refused = refusingURL
         let server = try LoopbackServer { request in
             request.path == "/303"
                 ? .redirect(to: refused + "/there", statusCode: 303) : .text("paid")
@@ -113,7 +109,7 @@ import Testing
     @Test(arguments: TransportUnderTest.allCases)
     func aRefusedRequestWithoutABody(_ transport: TransportUnderTest) async throws {
         _ = try await provider(transport).failure(
-            of: TestService(baseURL: try refusingURL(), method: .post))
+            of: TestService(baseURL: refusingURL, method: .post))
         #expect(time.waits.count == (transport.repeatsLostRequests ? 2 : 0))
     }
 
@@ -138,7 +134,7 @@ import Testing
     @Test(.row("T1"), arguments: TransportUnderTest.allCases, [false, true])
     func aSecondTransportHasSentIt(_ transport: TransportUnderTest, isFirst: Bool) async throws {
         let server = try LoopbackServer { _ in .text("paid").cut(.close, afterHeaderBytes: 0) }
-        let refused = try refusingURL()
+        let refused = refusingURL
         let (first, second) = isFirst ? (server.baseURL, refused) : (refused, server.baseURL)
         let failover = Failover(first: transport.make(), second: transport.make()) { request in
             request.urlRequest.url = URL(string: second)
@@ -156,7 +152,7 @@ import Testing
         let streaming = Intercept.changing { request in
             request.urlRequest.httpBodyStream = InputStream(data: Data("pay".utf8))
         }
-        let url = try refusingURL()
+        let url = refusingURL
         let service = TestService(baseURL: url, method: .post, isRepeatable: false)
         _ = try await provider(.ownSession).failure(of: service)
         let open = TestService(baseURL: url, method: .post)
