@@ -154,7 +154,7 @@ final class CurlMulti {
 
     private func unpause(_ transfer: CurlTransfer) {
         guard let easy = transfer.easy else { return }
-        // It goes on.
+        // It goes on, so it hasn't finished.
         finished.removeAll { $0 === transfer }
         transfer.isUploadPaused = false
         transfer.isDownloadPaused = false

@@ -12,9 +12,9 @@ nonisolated extension ServiceRequest {
     /// How many bytes a body of a response may have in ``ServiceResponse/data``. Default: nil, the transport's limit:
     /// ``defaultMaximumBodySize``, unless a `CurlTransport` has another.
     ///
-    /// It counts for each status, also for a redirect (not with URLSession on Linux), and for the bytes after decompression. A larger body ends the call
-    /// with `URLError.dataLengthExceedsMaximum`, as soon as it has too many bytes. The bodies of downloads and streams
-    /// aren't in memory, except those of errors.
+    /// It counts for each status, also for a redirect (not with URLSession on Linux), and for the bytes after
+    /// decompression. A larger body ends the call with `URLError.dataLengthExceedsMaximum`, as soon as it has too many
+    /// bytes. The bodies of downloads and streams aren't in memory, except those of errors.
     ///
     /// ```swift
     /// func prepare(_ request: inout ServiceRequest) { request.maximumBodySize = 1 << 20 }

@@ -39,10 +39,11 @@ nonisolated extension ServiceRequest {
     /// - A 303 becomes a GET (HEAD stays HEAD), and so does a POST after a 301 or 302. Other requests keep
     ///   their method and body (RFC 9110, section 15.4).
     /// - A redirect to another origin (scheme, host or port; RFC 6454, section 4) keeps only the
-    ///   headers Accept, Accept-Language, Content-Type and User-Agent, and isn't followed if the new request
-    ///   still has a body, unless ``sendsBodyToOtherOrigins`` is true. (Then the headers about the content stay.) A
-    ///   request with a condition, such as `If-Match`, that isn't a GET or HEAD isn't followed there. A session still adds its own stored cookies
+    ///   headers Accept, Accept-Language, Content-Type and User-Agent. A session still adds its own stored cookies
     ///   (RFC 6265, section 8.5).
+    /// - It isn't followed to another origin if the new request still has a body, unless ``sendsBodyToOtherOrigins`` is
+    ///   true, which also keeps the headers about the body. A request with a condition, such as `If-Match`, isn't
+    ///   followed there either, unless it is a GET or HEAD.
     public func redirected(by response: ServiceResponse) -> ServiceRequest? {
         guard let next = target(of: response), next.mayFollow(self) else { return nil }
         return next

@@ -64,7 +64,7 @@ import Testing
         #expect(server.requests.map(\.body) == [Data("pay".utf8)])
     }
 
-    /// What was sent once isn't sent again, even if the error of a later attempt says that nothing was sent.
+    /// A request that was sent isn't sent again, even if the last error says that nothing was sent.
     @Test(.row("T1"), arguments: TransportUnderTest.allCases)
     func aRequestThatWasSentIsNotRetried(_ transport: TransportUnderTest) async throws {
         let refused = refusingURL

@@ -79,7 +79,7 @@ import FoundationNetworking
         #expect(outcome == "307")
     }
 
-    /// What it allows counts for one redirect: the next one may lead anywhere.
+    /// The closure allows one redirect. The next one may lead anywhere, so it isn't allowed.
     @Test(.row("R10"), arguments: TransportUnderTest.allCases)
     func theClosureMaySendTheBodyToAnotherOrigin(_ transport: TransportUnderTest) async throws {
         let (sent, outcome) = try await redirectedUpload(transport) { request in

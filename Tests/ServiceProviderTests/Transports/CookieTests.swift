@@ -45,17 +45,8 @@ import FoundationNetworking
         ]
     }
 
-    @Test(.row("K8")) func noCookieIsStoredOnDisk() async throws {
-        let value = UUID().uuidString
-        for transport in Self.makeTransports() {
-            let requests = try await Self.requests(transport, value: value)
-            #expect(requests.map { $0.header("Cookie") } == [nil, nil])
-        }
-        let stored = (try? Data(contentsOf: Self.file)) ?? Data()
-        #expect(stored.range(of: Data(value.utf8)) == nil)
-    }
-
-    /// Two processes of one program, one after the other: the second sends nothing that the first got.
+    /// Two processes of one program, one after the other: the second sends nothing that the first got, and no file has
+    /// the value.
     @Test(.row("K8")) func processesShareNoCookies() async {
         for _ in 0..<2 {
             await #expect(processExitsWith: .success) {
