@@ -135,7 +135,7 @@ struct MovieClient: Sendable {
         provider = ServiceProvider(
             interceptors: [
                 ServiceAuthorization.query("api_key", key),
-                ServiceLog(.headers, write: log),
+                ServiceLog(.headers) { log($0.message) },
             ]
                 + interceptors,
             decoder: decoder)

@@ -2,27 +2,11 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// Interceptors that sign and trace requests.
+// An interceptor that signs requests.
 
 import Foundation
 import ServiceProvider
 import ServiceProviderExtras
-
-/// Adds W3C trace context: a new trace for each call, with the same ID in all of its
-/// attempts.
-struct TraceContext: ServiceInterceptor {
-    func intercept(
-        _ request: ServiceRequest, next: @escaping ServiceNext
-    ) async throws -> ServiceResponse {
-        func hex(_ count: Int) -> String {
-            let bytes = (0..<count).map { _ in UInt8.random(in: 1...255) }
-            return bytes.map { String(format: "%02x", $0) }.joined()
-        }
-        var request = request
-        try request.setHeader("traceparent", to: "00-\(hex(16))-\(hex(8))-01")
-        return try await next(request)
-    }
-}
 
 /// Signs method, path, query, time and body. Put it inside ServiceRetry: each attempt
 /// gets its own time.

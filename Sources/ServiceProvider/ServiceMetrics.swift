@@ -6,7 +6,7 @@ import Foundation
 
 /// The times and sizes of one request. Each redirect is a request of its own.
 ///
-/// Nil means that the transport doesn't know. With URLSession, the interceptor `ServiceMeter` knows
+/// Nil means that the transport doesn't know, or that the request failed before that step was complete. With URLSession, the interceptor `ServiceMeter` knows
 /// ``start``, ``firstByte``, ``total``, and the bytes of the bodies.
 public nonisolated struct ServiceMetrics: Sendable {
     /// When the request started.
@@ -17,9 +17,9 @@ public nonisolated struct ServiceMetrics: Sendable {
     public var connect: TimeInterval?
     /// Seconds for the TLS handshake. Nil for a reused connection, and without TLS.
     public var secureConnect: TimeInterval?
-    /// Seconds from the start until the headers of the response arrived.
+    /// Seconds from the start until the headers of the response arrived. Nil if they didn't.
     public var firstByte: TimeInterval?
-    /// Seconds from the start until the whole response arrived.
+    /// Seconds from the start until the whole response arrived, or until the request failed.
     public var total: TimeInterval = 0
     /// The bytes sent, headers included. (`ServiceMeter` counts only the body.)
     public var sentBytes: Int64 = 0
@@ -41,15 +41,65 @@ public nonisolated struct ServiceMetrics: Sendable {
     public var elapsed: TimeInterval { max(0, -start.timeIntervalSinceNow) }
 }
 
-nonisolated extension ServiceResponse {
-    private enum Metrics: ServiceRequestOption {
-        static var defaultValue: [ServiceMetrics] { [] }
-    }
+private nonisolated enum ServiceMetricsOption: ServiceRequestOption {
+    static var defaultValue: [ServiceMetrics] { [] }
+}
 
+nonisolated extension ServiceResponse {
     /// The times and sizes of the requests that were redirected, in the order they were sent, and then
     /// those of `request`. Empty if nothing measured them. For a stream, those of `request` are left out.
     public var metrics: [ServiceMetrics] {
-        get { request[Metrics.self] }
-        set { request[Metrics.self] = newValue }
+        get { request[ServiceMetricsOption.self] }
+        set { request[ServiceMetricsOption.self] = newValue }
+    }
+}
+
+nonisolated extension ServiceError {
+    /// The times and sizes of the requests of a failed call, in the order they were sent: they tell a slow DNS lookup from
+    /// a slow server.
+    ///
+    /// For ``transport(_:)``, the last one is that of the request that failed. If a response arrived, these are its
+    /// ``ServiceResponse/metrics``. Empty for all other errors, and if nothing measured the requests.
+    public var metrics: [ServiceMetrics] {
+        guard case .transport(let error) = self else { return response?.metrics ?? [] }
+        return error.metrics
+    }
+}
+
+nonisolated extension URLError {
+    static let metricsKey = "ServiceProvider.metrics"
+
+    /// The times and sizes of the requests that ended with this error.
+    package var metrics: [ServiceMetrics] {
+        (userInfo[Self.metricsKey] as? ServiceUnprintedMetrics)?.metrics ?? []
+    }
+
+    /// The error of a request that a transport has measured.
+    package func adding(_ metrics: [ServiceMetrics]) -> URLError {
+        setting(self.metrics + metrics)
+    }
+
+    fileprivate func setting(_ metrics: [ServiceMetrics]) -> URLError {
+        let added = [Self.metricsKey: ServiceUnprintedMetrics(metrics: metrics)]
+        return URLError(code, userInfo: userInfo.merging(added) { $1 })
+    }
+}
+
+/// Metrics in the `userInfo` of an error, which apps may print.
+private nonisolated struct ServiceUnprintedMetrics: CustomStringConvertible, CustomReflectable {
+    let metrics: [ServiceMetrics]
+
+    var description: String { "not shown" }
+    var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+nonisolated extension ServiceRequest {
+    /// The error of a transport, with the metrics of the requests that were redirected to this one in front of its own.
+    ///
+    /// `@inline(never)` for the reason that `ServiceRequest+Sending.swift` gives.
+    @inline(never) func addingEarlierMetrics(to error: any Error) -> any Error {
+        let earlier = self[ServiceMetricsOption.self]
+        guard !earlier.isEmpty, let error = error as? URLError else { return error }
+        return error.setting(earlier + error.metrics)
     }
 }

@@ -49,18 +49,6 @@ import Testing
         }
     }
 
-    @Test func allAttemptsOfACallHaveTheSameTrace() async throws {
-        let server = try LoopbackServer(responses: [.statusCode(503), .text("a"), .text("b")])
-        let retry = ServiceRetry(clock: ServiceTestClock().clock)
-        let provider = ServiceProvider<TestService>(interceptors: [TraceContext(), retry])
-        for _ in 0..<2 { _ = try await provider.load(service: server.service()) }
-        let traces = server.requests.compactMap { $0.header("traceparent") }
-        #expect(traces.count == 3)
-        #expect(traces[0] == traces[1] && traces[1] != traces[2])
-        let parts = traces[0].split(separator: "-").map(\.count)
-        #expect(parts == [2, 32, 16, 2])
-    }
-
     @Test func theSignatureCoversTheRequest() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         var clock = ServiceClock()

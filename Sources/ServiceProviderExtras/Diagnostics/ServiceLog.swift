@@ -8,22 +8,25 @@
 /// let provider = ServiceProvider<MarvelService>(interceptors: [ServiceLog(.headers)])
 /// ```
 /// ```
-/// GET https://example.com/x?key=*** → 200 in 0.100 s, sent 0 bytes, received 842 bytes
+/// GET https://example.com/x?key=*** → 200 in 0.100 s, attempt 2, sent 0 bytes, received 842 bytes
 /// > Accept: application/json
 /// * http/1.1, 192.0.2.7, connect 0.012 s, TLS 0.031 s, first byte 0.094 s, total 0.098 s
 /// < Content-Type: application/json
 /// ```
+///
+/// An ``Entry`` also has a level and fields, for a structured log such as swift-log. The attempt is shown from the second
+/// one on.
 ///
 /// `ServiceRequest.redacting(_:ofHeader:)` and `ServiceRequest.isSecret(_:)` say which values are hidden. As the first
 /// interceptor, the log describes calls; as the last one, each attempt, with the headers that other interceptors set.
 /// Control characters are escaped (`\u{1B}`), so a response can't forge a line or send commands to a terminal. Errors are
 /// shown as they are: those of this library hold no secrets, but an error of your own interceptor may.
 public nonisolated struct ServiceLog: ServiceInterceptor {
-    /// The contents of an entry.
-    public enum Level: Int, Sendable {
+    /// What the message of an entry shows.
+    public enum Contents: Sendable {
         /// Request, outcome, time and sizes.
         case line
-        /// The line, the sorted headers of the request and the response, and the metrics.
+        /// The line, the sorted headers of the request and the response, and the metrics, also those of a failure.
         case headers
         /// The line, the headers and both bodies, if they are JSON or forms.
         ///
@@ -31,31 +34,32 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         case bodies
     }
 
-    /// How many scalars of the line about request and outcome are shown.
+    /// How many scalars of the line about request and outcome are shown, and of a field.
     private static let maximumLineSize = 16_384
 
-    private let level: Level
+    private let contents: Contents
     private let maximumBodySize: Int
     private let clock: ServiceClock
-    private let write: @Sendable (String) -> Void
+    private let write: @Sendable (Entry) -> Void
 
     /// Creates a log.
     ///
     /// - Parameters:
-    ///   - level: The contents of an entry. Default: a line.
+    ///   - contents: What the message of an entry shows. Default: a line.
     ///   - maximumBodySize: How many characters of each body are shown. Default: 4,096. Bodies of more than 1 MB
     ///     (or four times that number, if that is more) are never shown, and neither is invalid JSON. Files
     ///     and streams are never read.
     ///   - clock: The clock that measures the time. Default: the system's.
-    ///   - write: Receives an entry, without a line break at its end, on any thread. Default:
-    ///     writes it to standard error.
+    ///   - write: Receives an entry on any thread. The call waits until it returns. Default: writes the message to
+    ///     standard error.
     public init(
-        _ level: Level = .line, maximumBodySize: Int = 4_096, clock: ServiceClock = ServiceClock(),
-        write: @escaping @Sendable (String) -> Void = {
-            try? FileHandle.standardError.write(contentsOf: Data("\($0)\n".utf8))
+        _ contents: Contents = .line, maximumBodySize: Int = 4_096,
+        clock: ServiceClock = ServiceClock(),
+        write: @escaping @Sendable (Entry) -> Void = {
+            try? FileHandle.standardError.write(contentsOf: Data("\($0.message)\n".utf8))
         }
     ) {
-        self.level = level
+        self.contents = contents
         self.clock = clock
         self.write = write
         self.maximumBodySize = min(max(maximumBodySize, 0), 1 << 28)
@@ -77,49 +81,44 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
             }
         }
         let (outcome, seconds) = await clock.timed { [measured] in try await next(measured) }
-        write(entry(of: request, outcome, seconds, progress.withLock { $0 }))
+        let call = EndedCall(request, outcome, seconds, progress.withLock { $0 })
+        let fields = call.fields.mapValues(Self.line)
+        write(Entry(level: call.level, message: message(of: call), fields: fields))
         return try outcome.get()
     }
 
-    private func entry(
-        of request: ServiceRequest, _ outcome: Result<ServiceResponse, any Error>,
-        _ seconds: TimeInterval, _ progress: ServiceProgress
-    ) -> String {
-        let response = try? outcome.get()
-        // The last request has what inner interceptors set, including their secret names.
-        let last = response?.request ?? request
-        let call = last.withSecretNames(of: [request] + (response?.earlierRequests ?? []))
+    private func message(of call: EndedCall) -> String {
+        var text = Self.line(summary(of: call))
+        guard contents != .line else { return text }
+        let last = call.last
         let body = last.urlRequest.httpBody ?? Data()
-        let data = response?.data ?? Data()
-        let sentBody = response?.request.urlRequest.httpBody ?? Data()
-        let sent = max(progress.sent, Int64(sentBody.count))
-        let received = max(progress.received, Int64(data.count))
-        var urls: [String] = []
-        for request in [request, last] {
-            let url = call.redacting(url: request.urlRequest.url?.absoluteString ?? "")
-            if urls.last != url {
-                urls.append(url)
-            }
-        }
-        var text = """
-            \(request.urlRequest.httpMethod ?? "GET") \(urls.joined(separator: " → ")) → \
-            \(response.map { "\($0.statusCode)" } ?? "failed") \
-            in \(String(format: "%.3f", seconds)) s, sent \(sent) bytes, received \(received) bytes
-            """
-        if case .failure(let error) = outcome {
-            text += Self.cause(of: error)
-        }
-        text = Self.escaped(Self.start(of: text, count: Self.maximumLineSize) ?? text)
-        guard level != .line else { return text }
         let source = last.upload == nil ? "stream" : "file"
-        let streamed = body.isEmpty && last.hasBody ? "(\(sent) bytes of a \(source))" : nil
-        text += part(">", last.urlRequest.allHTTPHeaderFields ?? [:], body, or: streamed, call)
-        guard let response else { return text }
-        for metrics in response.metrics {
+        let streamed = body.isEmpty && last.hasBody ? "(\(call.sent) bytes of a \(source))" : nil
+        let fields = last.urlRequest.allHTTPHeaderFields ?? [:]
+        text += part(">", fields, body, or: streamed, call.redactor)
+        for metrics in call.response?.metrics ?? call.error?.metrics ?? [] {
             text += "\n* \(Self.escaped(metrics.summary))"
         }
+        guard let response = call.response else { return text }
         let delivered = response.hasDeliveredBody ? "(delivered elsewhere)" : nil
-        return text + part("<", response.headers, data, or: delivered, call)
+        return text + part("<", response.headers, response.data, or: delivered, call.redactor)
+    }
+
+    /// Request, outcome, time and sizes.
+    private func summary(of call: EndedCall) -> String {
+        var urls = [call.url(of: call.request)]
+        let lastURL = call.url(of: call.last)
+        if urls != [lastURL] {
+            urls.append(lastURL)
+        }
+        let status = call.response.map { "\($0.statusCode)" } ?? "failed"
+        let attempt = call.last.attempt > 1 ? ", attempt \(call.last.attempt)" : ""
+        let text = """
+            \(call.method) \(urls.joined(separator: " → ")) → \(status) \
+            in \(call.seconds) s\(attempt), sent \(call.sent) bytes, received \(call.received) bytes
+            """
+        guard call.response == nil, let error = call.error else { return text }
+        return text + Self.cause(of: error)
     }
 
     /// The headers and the body of a request or a response, without their secrets.
@@ -138,7 +137,7 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
                 type = value
             }
         }
-        guard level == .bodies, let body = substitute ?? shown(body, type, call) else {
+        guard contents == .bodies, let body = substitute ?? shown(body, type, call) else {
             return text
         }
         text += "\n\(mark) "
@@ -165,13 +164,18 @@ public nonisolated struct ServiceLog: ServiceInterceptor {
         return "\(String(start))…"
     }
 
-    private static func cause(of error: any Error) -> String {
-        switch ServiceError(error) {
+    private static func cause(of error: ServiceError) -> String {
+        switch error {
         case .cancelled: ", cancelled"
         case .transport(let error):
             ": URLError \(error.code.rawValue), \(error.localizedDescription)"
         case let error: ": \(error.description)"
         }
+    }
+
+    /// The start of a text, as one line.
+    private static func line(_ text: String) -> String {
+        escaped(start(of: text, count: maximumLineSize) ?? text)
     }
 
     /// One line, with escapes in place of characters that a terminal would obey.

@@ -2,30 +2,33 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// Measures calls that are sent with URLSession, for `ServiceResponse.metrics`. (`CurlTransport` measures more, by
-/// itself.)
+/// Measures calls that are sent with URLSession, for `ServiceResponse.metrics` and `ServiceError.metrics`.
+/// (`CurlTransport` measures more, by itself.)
 ///
-/// It knows `start`, `firstByte`, `total` and the bytes of the bodies: `firstByte` and `receivedBytes` of successful
-/// responses only. Redirects count as a part of their call. Make it the last interceptor, so that each attempt of a retry
+/// It knows `start`, `firstByte`, `total` and the bytes of the bodies: `firstByte` and `receivedBytes` only if the status
+/// is a success. Redirects count as a part of their call. Make it the last interceptor, so that each attempt of a retry
 /// is measured on its own.
 public nonisolated struct ServiceMeter: ServiceInterceptor {
     /// Creates a meter.
     public init() {}
 
-    /// Sends the request, and adds the metrics to its response.
+    /// Sends the request, and adds the metrics to its response, or to its `URLError`.
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         let metrics = ServiceLocked(ServiceMetrics())
         var request = request
         request.reportProgress { progress in metrics.withLock { $0.update(progress) } }
-        var response = try await next(request)
+        var response: ServiceResponse
+        do {
+            response = try await next(request)
+        } catch let error as URLError where error.metrics.isEmpty {
+            throw error.adding([metrics.withLock { $0.ended }])
+        }
         // The total time of a stream isn't known yet.
         guard response.metrics.isEmpty, request.bodySink?.destination != .stream
         else { return response }
-        var measured = metrics.withLock { $0 }
-        measured.total = measured.elapsed
-        response.metrics = [measured]
+        response.metrics = [metrics.withLock { $0.ended }]
         return response
     }
 }
@@ -36,5 +39,12 @@ nonisolated extension ServiceMetrics {
         receivedBytes = progress.received
         let hasBegun = progress.received > 0 || progress.totalToReceive != nil
         if hasBegun { firstByte = firstByte ?? elapsed }
+    }
+
+    /// The metrics of a request that ends now.
+    fileprivate var ended: ServiceMetrics {
+        var metrics = self
+        metrics.total = elapsed
+        return metrics
     }
 }

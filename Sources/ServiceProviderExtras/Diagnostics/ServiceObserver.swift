@@ -22,7 +22,8 @@ public nonisolated struct ServiceObserver: ServiceInterceptor {
         /// A response has arrived, with any status, this many seconds after the start. For a
         /// stream, that is its head.
         case finished(ServiceResponse, after: TimeInterval)
-        /// The request has failed, this many seconds after the start.
+        /// The request has failed, this many seconds after the start. `ServiceError.metrics` says how long each step
+        /// took, if the transport or a ``ServiceMeter`` has measured it.
         case failed(ServiceError, ServiceRequest, after: TimeInterval)
     }
 

@@ -12,7 +12,8 @@
 /// of it was sent, because no connection was made. A request with an `httpBodyStream` isn't retried, and neither is
 /// a response whose status the service counts as success. A stream is retried until the head of its response. A
 /// download starts its file again, or continues it with `ServiceDownloadOptions.resume`. Cancelling the call ends a
-/// wait immediately. After the last attempt, the call gets the last response or error.
+/// wait immediately. After the last attempt, the call gets the last response or error. `ServiceRequest.attempt` counts the
+/// attempts.
 public nonisolated struct ServiceRetry: ServiceInterceptor {
     /// How many times a request is sent at most; values below 1 count as 1. Default: 3.
     public var attempts: Int
@@ -74,8 +75,9 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
         var attempt = 1
         var recorded = request.keepingItsKey
         recorded.sendingRecord = request.sendingRecord ?? ServiceSendingRecord()
-        let request = recorded
         while true {
+            recorded.attempt = attempt
+            let request = recorded
             let outcome = await clock.timed { try await next(request) }.outcome
             let mayRepeat = attempt < attempts && request.mayBeRepeatedNow(ifMethodIn: methods)
             guard mayRepeat, let wait = wait(after: outcome, attempt: attempt) else {

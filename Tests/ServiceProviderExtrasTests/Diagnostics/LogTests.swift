@@ -16,14 +16,14 @@ import FoundationNetworking
 @Suite(.serialized, .opensFiles, .timeLimit) struct LogTests {
     /// Returns the log entries of these calls.
     private func entries(
-        _ level: ServiceLog.Level, bodyLimit: Int = 4_096,
+        _ contents: ServiceLog.Contents, bodyLimit: Int = 4_096,
         transport: any ServiceTransport = TransportUnderTest.ownSession.make(),
         inner: [any ServiceInterceptor] = [], of services: [TestService]
     ) async -> [String] {
         let clock = TestClock()
         let entries = Locked<[String]>([])
-        let log = ServiceLog(level, maximumBodySize: bodyLimit, clock: clock.clock) { entry in
-            entries { $0.append(entry) }
+        let log = ServiceLog(contents, maximumBodySize: bodyLimit, clock: clock.clock) { entry in
+            entries { $0.append(entry.message) }
         }
         let passing = Intercept { request, next in
             clock.advance(by: 0.123)

@@ -16,7 +16,7 @@ import Testing
     func noSecretIsShown(_ place: String) async throws {
         let server = try LoopbackServer(responses: [PlantedSecrets.response])
         let entries = Locked<[String]>([])
-        let log = ServiceLog(.bodies) { entry in entries { $0.append(entry) } }
+        let log = ServiceLog(.bodies) { entry in entries { $0.append(entry.message) } }
         let provider = PlantedSecrets.provider(log)
         try await provider.load(service: PlantedSecrets.endpoint(place, at: server.baseURL))
         let entry = transcribed(entries { $0 }.joined(), as: .log)
@@ -53,7 +53,7 @@ import Testing
             .json(#"{"code":"\#(secret)","ticket":"\#(secret)"}"#),
         ])
         let entries = Locked<[String]>([])
-        let log = ServiceLog(.bodies) { entry in entries { $0.append(entry) } }
+        let log = ServiceLog(.bodies) { entry in entries { $0.append(entry.message) } }
         let outer = Intercept.changing { request in
             request.onRedirect = { next, _, _ in
                 var next = next
@@ -80,7 +80,7 @@ import Testing
         let response = LoopbackResponse.data(content)
         let server = try LoopbackServer(responses: [response, response, response])
         let entries = Locked<[String]>([])
-        let log = ServiceLog(.bodies) { entry in entries { $0.append(entry) } }
+        let log = ServiceLog(.bodies) { entry in entries { $0.append(entry.message) } }
         let provider = ServiceProvider<TestService>(interceptors: isLogged ? [log] : [])
         var upload = PlantedSecrets.service(at: server.baseURL)
         (upload.method, upload.body) = (.put, .file(folder.file("up")))
@@ -108,7 +108,7 @@ import Testing
     @Test func theSizeOfAStreamIsShown() async throws {
         let server = try LoopbackServer { _ in .statusCode(204) }
         let entries = Locked<[String]>([])
-        let log = ServiceLog(.bodies) { text in entries { $0.append(text) } }
+        let log = ServiceLog(.bodies) { entry in entries { $0.append(entry.message) } }
         var request = try server.service(method: .put).request()
         request.urlRequest.httpBodyStream = InputStream(data: Data("abc".utf8))
         _ = try await ServiceProvider<TestService>(interceptors: [log]).pipeline.send(request)
@@ -122,7 +122,7 @@ import Testing
         let folder = try TemporaryFolder()
         let server = try LoopbackServer(responses: [.statusCode(status)])
         let entries = Locked<[String]>([])
-        let log = ServiceLog(.bodies) { entry in entries { $0.append(entry) } }
+        let log = ServiceLog(.bodies) { entry in entries { $0.append(entry.message) } }
         let provider = ServiceProvider<TestService>(interceptors: [log])
         _ = try? await provider.download(service: server.service(), to: folder.file("down"))
         #expect(entries { $0.count } == 1 && !entries { $0[0] }.contains("delivered elsewhere"))

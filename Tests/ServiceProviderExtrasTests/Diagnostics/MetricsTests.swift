@@ -9,6 +9,10 @@ import ServiceProviderExtras
 import TestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// The times and sizes of requests.
 @Suite(.serialized, .opensFiles, .timeLimit) struct MetricsTests {
     @Test(.row("C28"), arguments: TransportUnderTest.allCases)
@@ -56,5 +60,49 @@ import Testing
             of: server.service())
         #expect(error.response?.metrics.count == 1)
         #expect(seen { $0 } == 1)
+    }
+
+    /// `CurlTransport` measures by itself.
+    @Test(arguments: TransportUnderTest.allCases.filter { !$0.testDescription.contains("Curl") })
+    func aMeterMeasuresFailures(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer(responses: [
+            .text("hello").cut(.close, afterBodyBytes: 3)
+        ])
+        let before = Date()
+        let service = server.service("/a")
+        let error = try await transport.provider(ServiceMeter()).failure(of: service)
+        let metrics = try #require(error.metrics.first)
+        #expect(error.metrics.count == 1)
+        let firstByte = try #require(metrics.firstByte)
+        #expect(metrics.total >= firstByte)
+        #expect(metrics.total <= Date().timeIntervalSince(before) + 0.001)
+        #expect(metrics.connect == nil)
+        let refusing = TestService(baseURL: "http://127.0.0.1:1/x")
+        let refused = try await transport.provider(ServiceMeter()).failure(of: refusing)
+        #expect(refused.metrics.count == 1 && refused.metrics.first?.firstByte == nil)
+    }
+
+    @Test func theMetricsOfATransportStay() async throws {
+        var measured = ServiceMetrics()
+        measured.total = 7
+        let failure = URLError(.timedOut).adding([measured])
+        let transport = StubTransport { _ in throw failure }
+        let provider = ServiceProvider<TestService>(
+            transport: transport, interceptors: [ServiceMeter()])
+        #expect(try await provider.failure(of: TestService()).metrics.map(\.total) == [7])
+    }
+
+    /// An observer, as the outermost interceptor, gets them too.
+    @Test func anObserverSeesTheMetricsOfAFailure() async throws {
+        let seen = Locked<[Int]>([])
+        let observer = ServiceObserver { stage in
+            guard case .failed(let error, _, _) = stage else { return }
+            seen { $0.append(error.metrics.count) }
+        }
+        let transport = StubTransport { _ in throw URLError(.timedOut) }
+        let provider = ServiceProvider<TestService>(
+            transport: transport, interceptors: [observer, ServiceMeter()])
+        _ = try await provider.failure(of: TestService())
+        #expect(seen { $0 } == [1])
     }
 }

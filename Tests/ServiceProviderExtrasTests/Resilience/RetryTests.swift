@@ -37,6 +37,22 @@ import Testing
         #expect(time.waits == [0.5, 1])
     }
 
+    @Test func interceptorsAndTheResponseKnowTheAttempt() async throws {
+        let server = try LoopbackServer(responses: [
+            .statusCode(503), .statusCode(503), .text("good"),
+        ])
+        let seen = Locked<[Int]>([])
+        let watching = Intercept { request, next in
+            seen { $0.append(request.attempt) }
+            return try await next(request)
+        }
+        let service = server.service("/call")
+        let response = try await provider(with: watching).response(service: service)
+        #expect(seen { $0 } == [1, 2, 3])
+        #expect(response.request.attempt == 3)
+        #expect(try service.request().attempt == 1)
+    }
+
     /// URLSession fails with such an error when an app returns from the background.
     @Test func errorsOfTheSystemAreRetried() async throws {
         let retry = ServiceRetry(clock: time.clock)
