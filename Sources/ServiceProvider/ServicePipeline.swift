@@ -68,13 +68,16 @@ public nonisolated struct ServicePipeline: Sendable {
         try request.openBody()
         do {
             var response = try await transport.send(request)
+            // The upload may last longer than the headers of a streamed response. Its builder stops the source.
+            if request.bodySink?.destination != .stream { request.bodySource?.stop() }
             request.sendingRecord?.note(nil)
             // Interceptors can send it again, and its redirect opens the body anew.
             response.request.urlRequest = unopened
             return response
         } catch {
+            request.bodySource?.stop()
             request.sendingRecord?.note(error)
-            throw request.reportable(error)
+            throw request.reportable(request.addingEarlierMetrics(to: error))
         }
     }
 }

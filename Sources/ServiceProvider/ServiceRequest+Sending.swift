@@ -9,6 +9,9 @@ import Foundation
 nonisolated extension ServiceRequest {
     /// Opens the body for a transport. After the checks, because callers can't set `Content-Length`.
     @inline(never) mutating func openBody() throws {
+        if let length = bodySource?.length {
+            urlRequest.setValue("\(length)", forHTTPHeaderField: "Content-Length")
+        }
         guard let upload else { return }
         let body = try ServiceError.wrapping(.body) { try upload() }
         urlRequest.httpBodyStream = body.stream
@@ -27,8 +30,11 @@ nonisolated extension ServiceRequest {
         let url = error.failingURL ?? urlRequest.url
         var info: [String: Any] = [:]
         info[NSURLErrorFailingURLErrorKey] = url.flatMap { URL(string: Self.origin(of: $0)) }
-        // The reason for a missing network. The text and the reason have no URL.
-        for key in [NSLocalizedDescriptionKey, "NSURLErrorNetworkUnavailableReasonKey"] {
+        // None of these has a URL. The second one is the reason for a missing network.
+        let kept = [
+            NSLocalizedDescriptionKey, "NSURLErrorNetworkUnavailableReasonKey", URLError.metricsKey,
+        ]
+        for key in kept {
             info[key] = error.userInfo[key]
         }
         // Without the user info of the cause, which may have the URL.

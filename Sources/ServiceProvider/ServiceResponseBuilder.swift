@@ -66,6 +66,7 @@ public nonisolated final class ServiceResponseBuilder {
     ///
     /// - Throws: The error, or a `URLError` if no HTTP response arrived.
     public func end(_ error: (any Error)?) throws -> ServiceResponse {
+        request.bodySource?.stop()
         sink?.end(error.map(request.reportable))
         guard error == nil, let response else { throw error ?? URLError(.badServerResponse) }
         return response

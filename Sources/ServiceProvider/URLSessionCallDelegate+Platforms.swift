@@ -34,6 +34,14 @@ nonisolated extension URLSessionCallDelegate {
         seconds > 0 ? min(seconds.rounded(.up), ServiceRequest.maximumTimeout) : 60
     }
 
+    /// URLSession takes a stream that has no bytes yet for one that has failed, or blocks the other transfers of the
+    /// session until it has some.
+    static func check(_ request: ServiceRequest) throws {
+        try ServiceError.require(
+            request.bodySource == nil, of: .body,
+            reason: "on Linux, only CurlTransport can send a sequence")
+    }
+
     static func prepared(_ request: URLRequest) -> URLRequest {
         var request = request
         let seconds = wholeSeconds(request.timeoutInterval)
@@ -100,6 +108,8 @@ nonisolated extension URLSessionCallDelegate {
         else { return makeSession(session.configuration) }
         return session
     }
+
+    static func check(_ request: ServiceRequest) throws {}
 
     static func prepared(_ request: URLRequest) -> URLRequest { request }
 

@@ -32,6 +32,7 @@ nonisolated final class URLSessionCallDelegate: NSObject, URLSessionDataDelegate
         lock.withLock { runningTask = task }
         // A cancellation before this didn't find the task.
         if Task.isCancelled { takeRunningTask()?.cancel() }
+        request.bodySource?.start(onFailure: end)
         // Resume even a cancelled task: otherwise it stays in the session.
         task.resume()
     }

@@ -42,11 +42,13 @@ public nonisolated final class URLSessionTransport: ServiceTransport {
     /// Sends a request. On Linux, timeouts are rounded up to whole seconds.
     ///
     /// - Throws: The sink's error, or a `URLError`: `.cancelled` for a cancelled task,
-    ///   `.cannotLoadFromNetwork` for a background session, which doesn't call the delegates of tasks.
+    ///   `.cannotLoadFromNetwork` for a background session, which doesn't call the delegates of tasks. On Linux,
+    ///   ``ServiceError/invalidRequest(_:reason:)`` for a body from a sequence.
     @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
         guard !Task.isCancelled else { throw URLError(.cancelled) }
         let isBackground = session.configuration.identifier != nil
         guard !isBackground else { throw URLError(.cannotLoadFromNetwork) }
+        try URLSessionCallDelegate.check(request)
         let call = URLSessionCallDelegate()
         let task = session.dataTask(with: URLSessionCallDelegate.prepared(request.urlRequest))
         // Not `URLSession.data(for:)`, which can freeze all sessions on Linux when it is cancelled.

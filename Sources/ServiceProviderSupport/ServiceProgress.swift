@@ -44,7 +44,7 @@ nonisolated extension ServiceRequest {
     public mutating func reportProgress(_ report: @escaping @Sendable (ServiceProgress) -> Void) {
         let sink = ServiceProgressSink(inner: bodySink, report: report)
         bodySink = sink
-        sink.setTotal(urlRequest.httpBody.map { Int64($0.count) })
+        sink.setTotal(urlRequest.httpBody.map { Int64($0.count) } ?? bodySource?.length)
         guard let upload else { return }
         self.upload = {
             let body = try upload()

@@ -52,6 +52,25 @@ public final class RawServer: Sendable {
             return true
         }
 
+        /// Waits until the client's system has everything that was written, at most a minute. Returns at
+        /// once if the client closes the connection.
+        public func waitUntilReceived() {
+            // No event tells when the client's system has confirmed the last byte.
+            let end = ProcessInfo.processInfo.systemUptime + 60
+            var unconfirmed: Int32 = 0
+            while ioctl(socket, UInt(TIOCOUTQ), &unconfirmed) == 0, unconfirmed > 0, isOpen,
+                ProcessInfo.processInfo.systemUptime < end
+            {
+                sched_yield()
+            }
+        }
+
+        private var isOpen: Bool {
+            var byte: UInt8 = 0
+            return recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+                || errno == EAGAIN
+        }
+
         /// Forwards data to a port of 127.0.0.1 and back. Ends when either side closes, or when
         /// data arrives from the client while `isGood` returns false.
         public func relay(to port: Int, while isGood: @escaping @Sendable () -> Bool = { true }) {

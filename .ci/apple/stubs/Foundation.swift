@@ -274,8 +274,19 @@ open class Stream: NSObject {
         public init?(rawValue: UInt)
         public var rawValue: UInt { get }
     }
+    // In the SDK, an option set, which only C can declare for Objective-C.
+    @objc(NSStreamEvent) public enum Event: UInt, Sendable {
+        case openCompleted = 1
+        case hasBytesAvailable = 2
+        case hasSpaceAvailable = 4
+        case errorOccurred = 8
+        case endEncountered = 16
+        public init?(rawValue: UInt)
+        public var rawValue: UInt { get }
+    }
     open func open()
     open func close()
+    unowned(unsafe) open var delegate: (any StreamDelegate)? { get set }
     open var streamStatus: Stream.Status { get }
     open var streamError: (any Error)? { get }
     open class func getBoundStreams(
@@ -283,6 +294,14 @@ open class Stream: NSObject {
         inputStream: AutoreleasingUnsafeMutablePointer<InputStream?>?,
         outputStream: AutoreleasingUnsafeMutablePointer<OutputStream?>?)
 }
+
+@objc public protocol StreamDelegate: NSObjectProtocol {
+    @objc(stream:handleEvent:) optional func stream(_ aStream: Stream, handle eventCode: Stream.Event)
+}
+
+// In the SDK, a class of Core Foundation that is bridged to `OutputStream`.
+public typealias CFWriteStream = OutputStream
+public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream!, _ q: DispatchQueue!)
 
 open class OutputStream: Stream {
     public init(toMemory: ())
