@@ -8,11 +8,13 @@
 #include "ccurl.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 // The sanitizers abort a process that uses RTLD_DEEPBIND, and musl doesn't have it.
@@ -38,6 +40,8 @@ const char *ccurl_open(const char *path, ccurl *library) {
     if (!FIND(handle, library->name, "curl_" #name)) return "the function curl_" #name " is missing";
     CCURL_FUNCTIONS(NEED)
     library->version = library->version_info(0)->number;
+    // Also finds the functions of the libraries that libcurl depends on.
+    FIND(handle, library->ssl_has_pending, "SSL_has_pending");
     return NULL;
 }
 
@@ -130,6 +134,19 @@ int64_t ccurl_get(const ccurl *library, void *easy, int info) {
     return size + number;
 }
 
+/// curl_tlssessioninfo.
+typedef struct {
+    int backend;
+    void *session;
+} tls_session;
+
+bool ccurl_has_tls_input(const ccurl *library, void *easy) {
+    const tls_session *found = NULL;
+    if (!library->ssl_has_pending) return false;
+    if (library->easy_getinfo(easy, CCURL_INFO_TLS_SSL_PTR, &found) || !found || !found->session) return false;
+    return found->backend == 1 && library->ssl_has_pending(found->session);  // 1: OpenSSL
+}
+
 bool ccurl_has_ports(int socket, int local, int remote) {
     // The port has the same offset in IPv4 and IPv6 addresses.
     struct sockaddr_in6 own = {0}, other = {0};
@@ -139,21 +156,59 @@ bool ccurl_has_ports(int socket, int local, int remote) {
     return ntohs(own.sin6_port) == local && ntohs(other.sin6_port) == remote;
 }
 
+bool ccurl_is_short_of_files(int file) {
+    if (file < 0) return errno == EMFILE || errno == ENFILE;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == RLIM_INFINITY) return false;
+    // An eighth, at most 32. Name lookups, certificates and the rest of the process need files, too. The system gives
+    // the lowest free number.
+    rlim_t reserve = limit.rlim_cur / 8 < 32 ? limit.rlim_cur / 8 : 32;
+    return (rlim_t)file >= limit.rlim_cur - reserve;
+}
+
+int ccurl_start_thread(void *(*run)(void *), void *argument) {
+    pthread_attr_t attributes;
+    int code = pthread_attr_init(&attributes);
+    if (code) return code;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_t thread;
+    code = pthread_create(&thread, &attributes, run, argument);
+    pthread_attr_destroy(&attributes);
+    return code;
+}
+
+static int refuse_to_open(void *transfer, int purpose, ccurl_address *address) {
+    return -1;
+}
+
+void *ccurl_sweeper(const ccurl *library) {
+    void *easy = library->easy_init();
+    if (!easy) return NULL;
+    library->easy_setopt(easy, CCURL_URL, "http://127.0.0.1");
+    library->easy_setopt(easy, CCURL_PROXY, "");
+    library->easy_setopt(easy, CCURL_NOSIGNAL, 1L);
+    library->easy_setopt(easy, CCURL_OPENSOCKETFUNCTION, refuse_to_open);
+    return easy;
+}
+
 void *ccurl_slist_append(const ccurl *library, void *last, const char *line) {
     struct node { char *data; struct node *next; };  // The same as curl_slist.
     struct node *list = library->slist_append(last, line);
     return last && list ? list->next : list;
 }
 
-void *ccurl_multi(const ccurl *library, const ccurl_callbacks *callbacks, void *loop, long connections) {
+void *ccurl_multi(const ccurl *library, const ccurl_callbacks *callbacks, long connections) {
     void *multi = library->multi_init();
     if (!multi) return NULL;
     library->multi_setopt(multi, CCURL_MULTI_SOCKETFUNCTION, callbacks->watch);
-    library->multi_setopt(multi, CCURL_MULTI_SOCKETDATA, loop);
     library->multi_setopt(multi, CCURL_MULTI_TIMERFUNCTION, callbacks->timer);
-    library->multi_setopt(multi, CCURL_MULTI_TIMERDATA, loop);
     library->multi_setopt(multi, CCURL_MULTI_MAXCONNECTS, connections);
     return multi;
+}
+
+void ccurl_set_owner(const ccurl *library, void *multi, void *owner) {
+    library->multi_setopt(multi, CCURL_MULTI_SOCKETDATA, owner);
+    library->multi_setopt(multi, CCURL_MULTI_TIMERDATA, owner);
 }
 
 void *ccurl_easy(
@@ -176,7 +231,6 @@ void *ccurl_easy(
     SET(HTTP_CONTENT_DECODING, 0L);
     failure |= SET(SSL_VERIFYPEER, 1L);
     failure |= SET(SSL_VERIFYHOST, 2L);
-    failure |= SET(SSLVERSION, 6L);  // TLS 1.2 and later
     SET(MAXLIFETIME_CONN, 600L);
     SET(HEADERFUNCTION, callbacks->header);
     SET(WRITEFUNCTION, callbacks->write);
@@ -233,12 +287,22 @@ static void find_zlib(void) {
 
 struct ccurl_decoder {
     z_stream stream;
-    bool is_begun, is_ended;
+    bool is_gzip, is_begun, is_ended;
 };
 
-ccurl_decoder *ccurl_decoder_make(void) {
+ccurl_decoder *ccurl_decoder_make(bool is_gzip) {
     pthread_once(&once, find_zlib);
-    return has_zlib ? calloc(1, sizeof(ccurl_decoder)) : NULL;
+    ccurl_decoder *decoder = has_zlib ? calloc(1, sizeof(ccurl_decoder)) : NULL;
+    if (decoder) decoder->is_gzip = is_gzip;
+    return decoder;
+}
+
+/// zlib's number for the format and the largest window.
+static int window_bits(const ccurl_decoder *decoder, uint8_t first) {
+    if (decoder->is_gzip) return 15 + 16;
+    // "deflate" is the format of zlib (RFC 9110, section 8.4.1.2), which starts with the method 8. Some servers send
+    // the data alone.
+    return (first & 0x0F) == 8 ? 15 : -15;
 }
 
 void ccurl_decoder_free(ccurl_decoder *decoder) {
@@ -252,12 +316,11 @@ int ccurl_decode(
     if (!*input_size && !decoder->is_begun) return CCURL_DECODE_MORE;
     if (!*input_size && decoder->is_ended) return CCURL_DECODE_END;
     if (!decoder->is_begun) {
-        // 15: the largest window. 16: the gzip format.
-        if (zlib.init(stream, 15 + 16, "1.2.11", sizeof(z_stream))) return CCURL_DECODE_BAD;
+        if (zlib.init(stream, window_bits(decoder, **input), "1.2.11", sizeof(z_stream))) return CCURL_DECODE_BAD;
         decoder->is_begun = true;
     }
     // A gzip file may have several members (RFC 1952, section 2.2).
-    if (decoder->is_ended && zlib.reset(stream)) return CCURL_DECODE_BAD;
+    if (decoder->is_ended && (!decoder->is_gzip || zlib.reset(stream))) return CCURL_DECODE_BAD;
     decoder->is_ended = false;
     stream->next_in = *input;
     stream->avail_in = *input_size;

@@ -18,19 +18,19 @@ private func multi(_ pointer: UnsafeMutableRawPointer?) -> CurlMulti? {
 let curlCallbacks = ccurl_callbacks(
     header: { bytes, size, count, pointer in
         let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        return transfer(pointer)?.read(header: line) ?? 0
+        return transfer(pointer)?.receive(header: line) ?? 0
     },
     write: { bytes, size, count, pointer in
         let body = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        return transfer(pointer)?.read(body: body) ?? 0
+        return transfer(pointer)?.receive(body: body) ?? 0
     },
     read: { bytes, size, count, pointer in
         let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-        return transfer(pointer)?.write(into: buffer) ?? 0
+        return transfer(pointer)?.provideBody(into: buffer) ?? 0
     },
     // libcurl only seeks to the start, to send the body again.
     seek: { pointer, _, _ in
-        let isPossible = transfer(pointer)?.rewind() == true
+        let isPossible = transfer(pointer)?.upload.rewind() == true
         return isPossible ? 0 : 1
     },
     open: { pointer, _, address in
@@ -43,10 +43,10 @@ let curlCallbacks = ccurl_callbacks(
     },
     request: { pointer, remote, local, remotePort, localPort in
         guard let remote, let local else { return Int32(CCURL_PREREQ_ABORT) }
-        let key = CurlConnections.Key(
+        let addresses = CurlConnections.Key(
             remote: String(cString: remote), local: String(cString: local), remotePort: remotePort,
             localPort: localPort)
-        let isAllowed = transfer(pointer)?.mayBeSent(over: key) == true
+        let isAllowed = transfer(pointer)?.mayBeSent(between: addresses) == true
         return isAllowed ? 0 : Int32(CCURL_PREREQ_ABORT)
     },
     watch: { easy, socket, what, pointer, _ in
@@ -58,8 +58,11 @@ let curlCallbacks = ccurl_callbacks(
         return 0
     },
     debug: { _, kind, bytes, count, pointer in
-        if Int(kind) == CCURL_DEBUG_DATA_IN {
-            transfer(pointer)?.didReadChunks(UnsafeRawBufferPointer(start: bytes, count: count))
+        let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
+        switch Int(kind) {
+        case CCURL_DEBUG_DATA_IN: transfer(pointer)?.note(read: bytes)
+        case CCURL_DEBUG_TEXT: transfer(pointer)?.note(text: bytes)
+        default: break
         }
         return 0
     })

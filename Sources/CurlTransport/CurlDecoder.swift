@@ -5,7 +5,7 @@
 #if os(Linux)
 import CCurl
 
-/// Decodes a body in gzip, and checks that it is complete.
+/// Decodes a body in gzip or deflate, and checks that it is complete.
 ///
 /// libcurl's own decoder doesn't check: it accepts a truncated gzip body as complete.
 final class CurlDecoder {
@@ -20,25 +20,40 @@ final class CurlDecoder {
     /// chunk could expand to more than a slow reader's buffer holds.
     static let none = "Accept-Encoding: identity"
     /// The header field that requests a compressed body, if possible.
-    static let accepted = CurlDecoder() == nil ? none : "Accept-Encoding: gzip"
+    static let accepted = CurlDecoder(isGzip: true) == nil ? none : "Accept-Encoding: gzip"
 
     /// Nil if zlib is missing.
-    init?() {
-        guard let decoder = ccurl_decoder_make() else { return nil }
+    private init?(isGzip: Bool) {
+        guard let decoder = ccurl_decoder_make(isGzip) else { return nil }
         self.decoder = decoder
     }
 
     deinit { ccurl_decoder_free(decoder) }
 
-    /// Returns the decoder for the values of `Content-Encoding`.
+    /// Returns the decoder for the values of `Content-Encoding`. Nil if the body isn't encoded.
     ///
-    /// Nil if they aren't only gzip: the body is then returned as it is.
-    static func decoder(for codings: [UInt8]) -> CurlDecoder? {
+    /// - Throws: A `URLError` that names the coding if it can't be decoded.
+    static func decoder(for codings: [UInt8]) throws -> CurlDecoder? {
         let names = String(decoding: codings, as: UTF8.self).lowercased().split(separator: ",")
             .map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { $0 != "identity" && !$0.isEmpty }
-        guard names == ["gzip"] || names == ["x-gzip"] else { return nil }
-        return CurlDecoder()
+        guard let name = names.first else { return nil }
+        let isGzip = name == "gzip" || name == "x-gzip"
+        guard names.count == 1, isGzip || name == "deflate" else {
+            let text = "The body's content coding, \(description(of: names)), can't be decoded."
+            throw URLError(.cannotDecodeRawData, text)
+        }
+        guard let decoder = CurlDecoder(isGzip: isGzip) else {
+            throw URLError(.cannotDecodeRawData, "zlib, which decodes '\(name)', is missing.")
+        }
+        return decoder
+    }
+
+    /// Names a coding that IANA has registered. A text never quotes what a server chose.
+    private static func description(of names: [String]) -> String {
+        guard names.count == 1, let name = names.first else { return "a list of several" }
+        let known = ["br", "compress", "dcb", "dcz", "exi", "pack200-gzip", "x-compress", "zstd"]
+        return known.contains(name) ? "'\(name)'" : "an unknown one"
     }
 
     /// Decodes up to 64 KB, and passes them to a closure.

@@ -14,6 +14,8 @@ struct CurlHead: Sendable {
     static let lineLimit = 1_000
 
     private(set) var status = 0
+    /// Whether the connection is one of HTTP/2 or later.
+    private(set) var isMultiplexed = false
     private(set) var length: Int64?
     private(set) var isChunked = false
     /// The values of `Content-Encoding`, each followed by a comma.
@@ -23,6 +25,8 @@ struct CurlHead: Sendable {
     private var fields: [UInt8] = []
     /// Whether the headers of a response have begun.
     private var isOpen = false
+    /// What the last field means.
+    private var lastKind = Kind.other
     /// Whether the empty line after the final response's headers has arrived.
     private(set) var isDone = false
     /// The newest version of HTTP that the request allows.
@@ -30,6 +34,16 @@ struct CurlHead: Sendable {
     private var size = 0
     private var contentSize = 0
     private var count = 0
+
+    private enum Kind {
+        /// It says where the body ends.
+        case length
+        case transferCoding
+        case contentCoding
+        /// Foundation on Linux takes quadratic time to parse it.
+        case slow
+        case other
+    }
 
     /// The error for a malformed response.
     static func fault(_ text: String) -> URLError {
@@ -40,8 +54,8 @@ struct CurlHead: Sendable {
         self.version = version
     }
 
-    /// Reads one line, including its line break.
-    mutating func read(_ line: UnsafeRawBufferPointer) throws {
+    /// Reads one line, including its line break. Returns whether it completes the headers of the final response.
+    mutating func read(_ line: UnsafeRawBufferPointer) throws -> Bool {
         size += line.count
         count += 1
         guard size <= Self.sizeLimit, count <= Self.lineLimit else {
@@ -52,7 +66,7 @@ struct CurlHead: Sendable {
             throw Self.fault("a header line has no line break")
         }
         // Lines after the headers are trailers, which are ignored.
-        guard !isDone else { return }
+        guard !isDone else { return false }
         let last = bytes.lastIndex { $0 != 0x0A && $0 != 0x0D } ?? -1
         let text = Bytes(rebasing: bytes[..<(last + 1)])
         if !isOpen, Self.starts(text, "HTTP/") {
@@ -61,14 +75,19 @@ struct CurlHead: Sendable {
             // An informational response is followed by another response.
             isDone = status >= 200
             isOpen = false
+            return isDone
+        } else if Self.isBlank(text[0]) {
+            try fold(text)
         } else {
             try add(text)
         }
+        return false
     }
 
     private mutating func begin(_ line: Bytes) throws {
-        let isKnown = Self.starts(line, "HTTP/1.") || Self.starts(line, version.statusLine)
-        guard isKnown, let code = Self.status(line) else {
+        isMultiplexed = !Self.starts(line, "HTTP/1.")
+        guard !isMultiplexed || Self.starts(line, version.statusLine), let code = Self.status(line)
+        else {
             throw Self.fault("its first line isn't an HTTP/1 status line")
         }
         guard code != 101 else {
@@ -78,6 +97,7 @@ struct CurlHead: Sendable {
         length = nil
         isChunked = false
         isOpen = true
+        lastKind = .other
         codings.removeAll()
         fields.removeAll()
         // Enough for most responses.
@@ -94,40 +114,76 @@ struct CurlHead: Sendable {
     }
 
     private mutating func add(_ line: Bytes) throws {
-        let hasControl = Self.has(0x0D, line) || Self.has(0x0A, line) || Self.has(0, line)
-        guard !hasControl else {
-            throw Self.fault("a header field contains a control character")
-        }
+        try Self.checkControls(line)
         let colon = line.firstIndex { !Self.isToken($0) } ?? 0
         guard colon > 0, line[colon] == 0x3A else {
             throw Self.fault("a header line has no valid name")
         }
         fields.append(contentsOf: line)
         fields.append(0x0A)
-        // The shortest name in `frame` has 12 characters.
-        if colon >= 12 {
-            try frame(Bytes(rebasing: line[..<colon]), Self.trimmed(line[(colon + 1)...]))
+        lastKind = Self.kind(Bytes(rebasing: line[..<colon]))
+        if lastKind != .other {
+            try frame(Self.trimmed(line[(colon + 1)...]))
         }
     }
 
-    /// Reads a field that may describe the body.
-    private mutating func frame(_ name: Bytes, _ value: Bytes) throws {
-        if Self.equal(name, "content-length") {
-            try readLength(value)
-        } else if Self.equal(name, "transfer-encoding") {
+    /// Continues the last field. Its line break becomes a blank (RFC 9112, section 5.2). New versions of libcurl do
+    /// this themselves.
+    private mutating func fold(_ line: Bytes) throws {
+        try Self.checkControls(line)
+        switch lastKind {
+        // Two parsers could read these differently.
+        case .length, .transferCoding, .contentCoding:
+            throw Self.fault("a field that describes the body has several lines")
+        case .slow: try count(contentSize: line.count)
+        case .other: break
+        }
+        guard fields.popLast() == 0x0A else {
+            throw Self.fault("a header line has no valid name")
+        }
+        fields.append(0x20)
+        fields.append(contentsOf: Self.trimmed(line[...]))
+        fields.append(0x0A)
+    }
+
+    private static func checkControls(_ line: Bytes) throws {
+        let hasControl = has(0x0D, line) || has(0x0A, line) || has(0, line)
+        guard !hasControl else {
+            throw fault("a header field contains a control character")
+        }
+    }
+
+    private static func kind(_ name: Bytes) -> Kind {
+        // The shortest of these names has 12 characters.
+        guard name.count >= 12 else { return .other }
+        if equal(name, "content-length") { return .length }
+        if equal(name, "transfer-encoding") { return .transferCoding }
+        if equal(name, "content-encoding") { return .contentCoding }
+        let isSlow = equal(name, "content-type") || equal(name, "content-disposition")
+        return isSlow ? .slow : .other
+    }
+
+    /// Reads the value of a field that describes the body.
+    private mutating func frame(_ value: Bytes) throws {
+        switch lastKind {
+        case .length: try readLength(value)
+        case .transferCoding:
             guard !isChunked, Self.equal(value, "chunked") else {
                 throw Self.fault("'Transfer-Encoding' isn't 'chunked'")
             }
             isChunked = true
-        } else if Self.equal(name, "content-encoding") {
+        case .contentCoding:
             codings.append(contentsOf: value)
             codings.append(0x2C)
             // Combining marks take long to compare.
-            contentSize += value.count
-        } else if Self.equal(name, "content-type") || Self.equal(name, "content-disposition") {
-            // Foundation on Linux takes quadratic time to parse these.
-            contentSize += value.count
+            try count(contentSize: value.count)
+        case .slow: try count(contentSize: value.count)
+        case .other: break
         }
+    }
+
+    private mutating func count(contentSize count: Int) throws {
+        contentSize += count
         guard contentSize <= 8_192 else {
             throw Self.fault("its content headers exceed 8 KB")
         }

@@ -14,6 +14,8 @@ final class CurlLibrary: Sendable {
 
     /// 7.80.0. Older versions lack the callback that keeps a request off a broken connection.
     private static let oldest: UInt32 = 0x075000
+    /// 7.84.0. In older versions, `curl_global_init` isn't thread-safe.
+    private static let threadSafe: UInt32 = 0x075400
     private static let lock = NSLock()
     /// Safe because it is used only under the lock.
     nonisolated(unsafe) private static var known: [String: CurlLibrary] = [:]
@@ -34,6 +36,10 @@ final class CurlLibrary: Sendable {
         var curl = ccurl()
         if let missing = ccurl_open(path, &curl) {
             throw CurlUnavailable(reason: "'\(path)' can't be loaded: \(String(cString: missing))")
+        }
+        if curl.version < Self.threadSafe {
+            // Foundation initializes the same library, once, for its first session.
+            _ = URLSession(configuration: .ephemeral)
         }
         guard ccurl_start(&curl) == 0, let found = curl.version_info(0) else {
             throw CurlUnavailable(reason: "'\(path)' can't be initialized")

@@ -14,7 +14,12 @@ final class CurlLoop: @unchecked Sendable {
     enum Command {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
-        case resume(CurlTransfer)
+        /// The stream of an upload may have bytes.
+        case resumeUpload(CurlTransfer)
+        /// The sink can take more, or the next turn has come.
+        case resumeDownload(CurlTransfer)
+        /// Accept no new transfers, and end those that are left at this time.
+        case drain(UInt64, UnsafeContinuation<Void, Never>?)
     }
 
     let library: CurlLibrary
@@ -29,6 +34,8 @@ final class CurlLoop: @unchecked Sendable {
         var isAsleep = false
         /// Whether the thread is ending and takes no more commands.
         var isOver = false
+        /// The numbers after the last turn.
+        var statistics = CurlTransport.Statistics()
     }
 
     let lock = NSLock()
@@ -36,7 +43,7 @@ final class CurlLoop: @unchecked Sendable {
     private var inbox = Inbox()
 
     /// Held during a turn.
-    private let turn = NSLock()
+    private let turnLock = NSLock()
     /// Used only in a turn.
     let multi: CurlMulti
     /// The time at which the loop's thread wakes up, in nanoseconds. Used only in a turn.
@@ -48,14 +55,27 @@ final class CurlLoop: @unchecked Sendable {
         guard let poll = CurlPoll() else {
             throw CurlUnavailable(reason: "the process has too many open files")
         }
-        guard let multi = CurlMulti(library, configuration, poll) else {
-            throw CurlUnavailable(reason: "there isn't enough memory")
-        }
+        multi = try CurlMulti(library, configuration, poll)
         self.library = library
         self.configuration = configuration
         self.poll = poll
-        self.multi = multi
-        Thread { self.run() }.start()
+        try startThread()
+    }
+
+    /// `Thread` doesn't say whether the system has created one.
+    private func startThread() throws(CurlUnavailable) {
+        let argument = Unmanaged.passRetained(self)
+        let code = ccurl_start_thread(
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<CurlLoop>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, argument.toOpaque())
+        guard code == 0 else {
+            argument.release()
+            multi.closeAll()
+            throw CurlUnavailable(reason: "the system has no thread left")
+        }
     }
 
     // MARK: - Called from any thread
@@ -63,35 +83,48 @@ final class CurlLoop: @unchecked Sendable {
     /// Starts a transfer: in a turn of this thread if no transfer runs, otherwise on the loop's thread.
     func start(_ transfer: CurlTransfer) {
         // A sink or a stream could block the caller's thread.
-        let isSimple = transfer.builder == nil && !transfer.isStreamed
-        guard isSimple, turn.try() else { return post(.start(transfer)) }
+        let isSimple = transfer.builder == nil && !transfer.upload.isStreamed
+        guard isSimple, turnLock.try() else { return post(.start(transfer)) }
         guard multi.isIdle else {
-            turn.unlock()
+            turnLock.unlock()
             return post(.start(transfer))
         }
         var mask = sigset_t()
         ccurl_enter_from_caller(&mask)
         let ended = multi.run([.start(transfer)])
         ccurl_leave_to_caller(&mask)
+        publishStatistics()
         if multi.next < wakeUp { poll.ring() }
-        turn.unlock()
+        turnLock.unlock()
         complete(ended)
     }
 
-    /// Resumes the callers of transfers that have ended.
+    /// Call this in a turn, before the callers of ended transfers are resumed.
+    private func publishStatistics() {
+        let statistics = multi.statistics
+        lock.withLock { inbox.statistics = statistics }
+    }
+
+    /// The numbers after the last turn.
+    var statistics: CurlTransport.Statistics { lock.withLock { inbox.statistics } }
+
+    /// Resumes those that wait for what has ended.
     private func complete(_ ended: CurlMulti.Ended) {
+        guard ended.calls.count > 1 else { return Self.resumeCallers(ended) }
         // A resumed caller wakes a thread, which can take this thread's processor each time. A thread
-        // that is awake resumes all of them with one wake-up.
-        if ended.count > 1 {
-            DispatchQueue.global().async { Self.resume(ended) }
-        } else {
-            Self.resume(ended)
+        // that is awake resumes all of them with one wake-up, if it is one of the threads that run the callers.
+        let isUrgent = ended.calls[0].transfer.priority >= .userInitiated
+        DispatchQueue.global(qos: isUrgent ? .userInitiated : .default).async {
+            Self.resumeCallers(ended)
         }
     }
 
-    private static func resume(_ ended: CurlMulti.Ended) {
-        for (transfer, error) in ended {
-            transfer.complete(error)
+    private static func resumeCallers(_ ended: CurlMulti.Ended) {
+        for call in ended.calls {
+            call.transfer.complete(call.error, call.metrics)
+        }
+        for drain in ended.drains {
+            drain.resume()
         }
     }
 
@@ -126,9 +159,9 @@ final class CurlLoop: @unchecked Sendable {
     private func run() {
         ccurl_begin_thread()
         var commands: [Command] = []
-        while let milliseconds = turn.withLock(timeToWait) {
+        while let milliseconds = turnLock.withLock(timeToWait) {
             let events = poll.wait(milliseconds)
-            let ended = turn.withLock {
+            let ended = turnLock.withLock {
                 lock.withLock {
                     inbox.isAsleep = false
                     swap(&commands, &inbox.commands)
@@ -136,6 +169,7 @@ final class CurlLoop: @unchecked Sendable {
                 // Blocks while the process ends, because libcurl's libraries are then torn down.
                 ccurl_enter()
                 defer { ccurl_leave() }
+                defer { publishStatistics() }
                 return multi.run(commands, events)
             }
             commands.removeAll(keepingCapacity: true)

@@ -5,12 +5,12 @@
 #if os(Linux)
 import CCurl
 
-/// How transfers end.
+/// The errors of transfers.
 extension CurlMulti {
     /// Returns the error of a transfer that has ended, or nil if it succeeded.
-    func outcome(of transfer: CurlTransfer, _ code: Int32) -> (any Error)? {
+    func finalError(of transfer: CurlTransfer, _ code: Int32) -> (any Error)? {
         if let failure = transfer.failure { return failure }
-        guard code == 0 || transfer.hasBegun && hasReset(transfer, code) else {
+        guard code == 0 || transfer.download.hasBegun && hasReset(transfer, code) else {
             return error(code, of: transfer)
         }
         let wire = transfer.info(CCURL_INFO_SIZE_DOWNLOAD)
@@ -25,22 +25,22 @@ extension CurlMulti {
     /// Whether libcurl has reset the stream because its response ended before the request did. Such a response is
     /// complete (libcurl 8.11.0 and later). Only the text says so.
     private func hasReset(_ transfer: CurlTransfer, _ code: Int32) -> Bool {
-        code == 92 && transfer.text.contains("reset by curl (error 0x5 ")
+        code == CCURL_HTTP2_STREAM && transfer.text.contains("reset by curl (error 0x5 ")
     }
 
     /// Converts a CURLcode to the `URLError` that URLSession would throw, with libcurl's message.
     func error(_ code: Int32, of transfer: CurlTransfer) -> URLError {
-        let isConnecting = transfer.phase == .connecting
+        let isConnecting = transfer.route.addresses == nil
         // The request was sent once, and connecting for the second attempt failed, or the name lookup before.
         let isReconnecting = isConnecting || [5, 6].contains(code)
-        if isReconnecting, transfer.timesSent > 0, !transfer.request.mayBeRepeated() {
+        if isReconnecting, !transfer.route.isUnprocessed, !transfer.request.mayBeRepeated() {
             return CurlTransfer.lost
         }
         let text = message(code, of: transfer)
         let kind: URLError.Code =
             switch code {
             // Refused by `open(_:)`.
-            case 7 where transfer.isPrivateAddress: .resourceUnavailable
+            case 7 where transfer.route.refusal == .privateAddress: .resourceUnavailable
             // Newer libcurls report a bad argument if they can't read the private key.
             case 43 where isConnecting && configuration.clientCertificate != nil:
                 .clientCertificateRejected
@@ -58,13 +58,15 @@ extension CurlMulti {
     private func message(_ code: Int32, of transfer: CurlTransfer) -> String {
         let hasSent = transfer.info(CCURL_INFO_REQUEST_SIZE) > 0
         switch code {
-        case 7 where transfer.isPrivateAddress: return "The host's address isn't public"
+        case 7 where transfer.route.refusal == .privateAddress:
+            return "The host's address isn't public"
         // libcurl calls it "Out of memory", because it limits the size of such a line.
         case 27 where hasSent, 100 where hasSent:
             return "A line of the response's headers is too long"
         case 27, 100: return "The headers of the request are too long"
         // libcurl quotes the proxy, with its password.
         case 5: return "The proxy can't be found, or its URL isn't valid"
+        case 45: return "The local address can't be used"
         // libcurl quotes the name in the certificate.
         case 60 where transfer.text.contains("subject name"):
             return "The certificate is for another host"
@@ -81,7 +83,7 @@ extension CurlMulti {
         case 1: .unsupportedURL
         case 3: .badURL
         case 5, 6: .cannotFindHost
-        case 7, 97: .cannotConnectToHost
+        case 7, 45, 97: .cannotConnectToHost
         // 61: a bad transfer coding (libcurl decodes no content codings here).
         case 8, 27, 43, 61, 100: .badServerResponse
         // 42: two connections couldn't be used. (Cancelled transfers don't get here.)

@@ -7,60 +7,104 @@ import CCurl
 
 /// libcurl's multi interface, with the transfers that it runs. Used only in a turn of the loop.
 final class CurlMulti {
-    /// The transfers that have ended, each with its error. Their callers are resumed after the turn.
-    typealias Ended = [(transfer: CurlTransfer, error: (any Error)?)]
+    /// What a turn has ended. Their callers are resumed after it.
+    struct Ended {
+        struct Call {
+            let transfer: CurlTransfer
+            let error: (any Error)?
+            let metrics: ServiceMetrics?
+        }
+
+        var calls: [Call] = []
+        /// Those that wait for the end of all transfers.
+        var drains: [UnsafeContinuation<Void, Never>] = []
+    }
 
     let configuration: CurlTransport.Configuration
     let curl: UnsafePointer<ccurl>
+    let proxies: CurlProxies
+    /// libcurl's list of the hosts that have an address by hand. Nil if there are none.
+    let addressOverrides: UnsafeMutableRawPointer?
     private let poll: CurlPoll
-    /// The URL of the proxy: empty for none. Nil if libcurl finds it in the environment.
-    let proxy: String?
+    /// libcurl's handle for all transfers, and the time by which it wants to be called.
+    private let multi: UnsafeMutableRawPointer
+    private var timer: UInt64 = .max
+    /// libcurl's handle for closing idle connections, while libcurl has it.
+    private var sweeper: UnsafeMutableRawPointer?
 
     private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     private var places: CurlPlaces
-    private var ended: Ended = []
-    /// The transfers whose response has ended, although the stream of their upload may have more bytes to come.
-    private var finished: [CurlTransfer] = []
-    private var connections = CurlConnections()
-    /// libcurl's handle for all transfers, and the time by which it wants to be called.
-    private var multi: UnsafeMutableRawPointer?
-    private var timer: UInt64 = .max
+    private var connections: CurlConnections
+    private var ended = Ended()
+
+    /// A running transfer whose body is a stream. It may end while libcurl waits for the rest of its body.
+    private struct StreamUpload {
+        let transfer: CurlTransfer
+        /// The sockets that libcurl watches for it. Nil before the first one.
+        var watched: Set<Int32>?
+    }
+
+    private var streamUploads: [UnsafeMutableRawPointer: StreamUpload] = [:]
+    /// Those that may have ended in this turn.
+    private var toReview: [CurlTransfer] = []
+
     /// The time of this turn, in nanoseconds.
     private(set) var now: UInt64 = 0
     /// The earliest time at which a transfer may time out.
-    private var check: UInt64 = .max
+    private var nextTimeoutCheck: UInt64 = .max
+    /// The time at which all transfers end. Nil unless the transport drains.
+    private var drainEnd: UInt64?
+    private var drains: [UnsafeContinuation<Void, Never>] = []
 
-    /// Nil if there isn't enough memory.
-    init?(_ library: CurlLibrary, _ configuration: CurlTransport.Configuration, _ poll: CurlPoll) {
+    init(
+        _ library: CurlLibrary, _ configuration: CurlTransport.Configuration, _ poll: CurlPoll
+    ) throws(CurlUnavailable) {
         self.configuration = configuration
         self.poll = poll
         curl = library.curl
-        proxy = Self.proxy(configuration.proxy)
-        places = CurlPlaces(configuration.maximumTransfers)
-        let owner = Unmanaged.passUnretained(self).toOpaque()
+        proxies = try CurlProxies(configuration.proxy)
+        addressOverrides = try Self.list(configuration.dnsOverride, curl)
+        let places = configuration.maximumTransfers
+        self.places = CurlPlaces(places, perHost: configuration.maximumTransfersPerHost)
+        connections = CurlConnections(
+            maximumIdle: configuration.maximumIdleConnections,
+            idleTime: CurlTransfer.nanoseconds(configuration.maximumIdleTime))
         var callbacks = curlCallbacks
-        multi = ccurl_multi(curl, &callbacks, owner, configuration.maximumTransfers)
-        guard multi != nil else { return nil }
+        // `connections` decides which idle ones are closed. So libcurl keeps all that can be in use.
+        guard let multi = ccurl_multi(curl, &callbacks, 2 * places) else {
+            throw CurlUnavailable(reason: "there isn't enough memory")
+        }
+        self.multi = multi
+        let owner = Unmanaged.passUnretained(self).toOpaque()
+        ccurl_set_owner(curl, multi, owner)
     }
 
-    /// Reads the environment only once: reading it while another thread changes it can crash.
-    private static func proxy(_ proxy: CurlTransport.Configuration.Proxy) -> String? {
-        let names = ["http_proxy", "https_proxy", "all_proxy"]
-        switch proxy {
-        case .none: return ""
-        case .url(let url): return url
-        case .environment:
-            let hasProxy = ProcessInfo.processInfo.environment.contains { name, value in
-                names.contains(name.lowercased()) && !value.isEmpty
+    /// libcurl's list of "HOST::ADDRESS:", which is for any port.
+    private static func list(
+        _ addresses: [String: String], _ curl: UnsafePointer<ccurl>
+    ) throws(CurlUnavailable) -> UnsafeMutableRawPointer? {
+        var first: UnsafeMutableRawPointer?
+        var last: UnsafeMutableRawPointer?
+        for (host, address) in addresses {
+            let isIPv6 = address.contains(":") && !address.hasPrefix("[")
+            let isValid = !host.isEmpty && !address.isEmpty && !host.contains(":")
+            guard isValid else {
+                throw CurlUnavailable(
+                    reason: "'dnsOverride' has a host or an address that isn't valid")
             }
-            return hasProxy ? nil : ""
+            let line = isIPv6 ? "\(host)::[\(address)]:" : "\(host)::\(address):"
+            last = ccurl_slist_append(curl, last, line)
+            first = first ?? last
         }
+        return first
     }
 
     /// Closes all connections.
     func closeAll() {
         ccurl_enter()
+        endSweep()
         _ = curl.pointee.multi_cleanup(multi)
+        curl.pointee.slist_free_all(addressOverrides)
         ccurl_leave()
     }
 
@@ -71,32 +115,50 @@ final class CurlMulti {
     var canStart: Bool { places.hasNext }
 
     /// The time of the next turn if nothing happens before, in nanoseconds.
-    var next: UInt64 { min(check, timer) }
+    var next: UInt64 { min(nextTimeoutCheck, timer, connections.nextCheck, drainEnd ?? .max) }
 
-    /// Does everything that is due. Returns the transfers that have ended.
+    var statistics: CurlTransport.Statistics {
+        var statistics = CurlTransport.Statistics()
+        statistics.runningTransfers = places.running
+        statistics.waitingTransfers = places.waiting.count
+        statistics.openConnections = poll.socketCount
+        statistics.idleConnections = connections.idleCount
+        return statistics
+    }
+
+    static func time() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
+
+    // MARK: - A turn
+
+    /// Does everything that is due. Returns what has ended.
     func run(_ commands: [CurlLoop.Command], _ events: ArraySlice<epoll_event> = []) -> Ended {
         now = Self.time()
         for event in events {
-            if let (socket, what) = poll.what(event) {
-                act(on: socket, what)
-            }
+            handle(event)
         }
         for command in commands {
             perform(command)
         }
-        while let transfer = places.next() { begin(transfer) }
+        while let transfer = places.next() { attach(transfer) }
         if timer <= now {
             timer = .max
             act(on: -1, 0)
         }
         endDone()
-        for transfer in finished where transfer.isWaitingForUpload {
-            end(transfer, outcome(of: transfer, 0))
-        }
-        finished = []
+        endReviewed()
         endLate()
-        defer { ended = [] }
+        closeIdle()
+        drain()
+        defer { ended = Ended() }
         return ended
+    }
+
+    private func handle(_ event: epoll_event) {
+        switch poll.meaning(of: event) {
+        case .wanted(let what, let socket): act(on: socket, what)
+        case .closed(let socket): connections.noteEnd(of: socket, now: now)
+        case .other: break
+        }
     }
 
     /// Lets libcurl handle the events of a socket, or its timer if the socket is -1.
@@ -110,72 +172,50 @@ final class CurlMulti {
         timer = milliseconds < 0 ? .max : now + UInt64(milliseconds) * 1_000_000
     }
 
-    func watch(_ socket: Int32, for what: Int32, _ easy: UnsafeMutableRawPointer?) {
-        poll.watch(socket, for: what)
-        // 4: libcurl doesn't wait for the socket any more. The response is complete, or the connection
-        // is closed.
-        guard what == 4, let easy else { return }
-        if let transfer = running[easy], transfer.isStreamed {
-            finished.append(transfer)
-        }
-    }
-
-    /// Call this when a transfer has received something, or has paused its upload. libcurl would wait for
-    /// the rest of the upload.
-    func checkResponse(of transfer: CurlTransfer) {
-        if transfer.isUploadPaused, transfer.isComplete {
-            finished.append(transfer)
-        }
-    }
-
-    static func time() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
-
     private func perform(_ command: CurlLoop.Command) {
         switch command {
-        case .start(let transfer):
-            guard transfer.state == .new else { return end(transfer, URLError(.cancelled)) }
-            transfer.activity = now
-            check = min(check, now + transfer.idleTimeout)
-            if places.add(transfer) {
-                begin(transfer)
-            }
+        case .start(let transfer): start(transfer)
         case .cancel(let transfer):
             guard transfer.state == .new else { return end(transfer, URLError(.cancelled)) }
             transfer.state = .cancelled
-        case .resume(let transfer):
-            guard transfer.isPaused, transfer.state == .running else { return }
-            if !transfer.isHeldBack {
-                transfer.activity = now
-                check = min(check, now + transfer.idleTimeout)
-            }
-            unpause(transfer)
+        case .resumeUpload(let transfer):
+            // This isn't activity: the stream may have no bytes.
+            if transfer.upload.resume() { resume(transfer) }
+        case .resumeDownload(let transfer): resumeDownload(of: transfer)
+        case .drain(let end, let waiter):
+            drainEnd = min(drainEnd ?? .max, end)
+            if let waiter { drains.append(waiter) }
         }
     }
 
-    private func unpause(_ transfer: CurlTransfer) {
-        guard let easy = transfer.easy else { return }
-        // It goes on, so it hasn't finished.
-        finished.removeAll { $0 === transfer }
-        transfer.isUploadPaused = false
-        transfer.isDownloadPaused = false
-        transfer.isHeldBack = false
-        // libcurl may deliver more of the body during this call.
-        let code = curl.pointee.easy_pause(easy, 0)
-        // 43: the transfer has ended, and libcurl is about to report that. It doesn't report other
-        // errors of this call again.
-        if code != 0, code != 43 {
-            end(transfer, transfer.failure ?? error(code, of: transfer))
+    // MARK: - Transfers
+
+    private func start(_ transfer: CurlTransfer) {
+        guard transfer.state == .new else { return end(transfer, URLError(.cancelled)) }
+        guard drainEnd == nil else {
+            return end(transfer, URLError(.cancelled, "The transport is shutting down."))
+        }
+        setActive(transfer)
+        if places.add(transfer) {
+            attach(transfer)
         }
     }
 
-    private func begin(_ transfer: CurlTransfer) {
-        transfer.phase = .connecting
+    private func setActive(_ transfer: CurlTransfer) {
+        transfer.activity = now
+        nextTimeoutCheck = min(nextTimeoutCheck, now + transfer.idleTimeout)
+    }
+
+    private func attach(_ transfer: CurlTransfer) {
         do {
             let easy = try transfer.easy ?? transfer.prepare()
-            if transfer.isRefused {
+            if transfer.route.needsNewConnection {
                 try transfer.set(CCURL_FRESH_CONNECT, 1)
             }
             running[easy] = transfer
+            if transfer.upload.isStreamed {
+                streamUploads[easy] = StreamUpload(transfer: transfer)
+            }
             let code = curl.pointee.multi_add_handle(multi, easy)
             guard code == 0 else {
                 throw URLError(.unknown, "libcurl refused a transfer (\(code)).")
@@ -185,85 +225,234 @@ final class CurlMulti {
         }
     }
 
+    private func resumeDownload(of transfer: CurlTransfer) {
+        switch transfer.download.flow {
+        case .flowing: return
+        case .heldForTurn: break
+        case .heldBySink: setActive(transfer)
+        }
+        transfer.download.flow = .flowing
+        resume(transfer)
+    }
+
+    private func resume(_ transfer: CurlTransfer) {
+        guard transfer.state == .running else { return }
+        // libcurl may deliver more of the body during this call.
+        let code = transfer.applyPauses()
+        reviewLater(transfer)
+        // A bad argument: the transfer has ended, and libcurl is about to report that. It doesn't report other
+        // errors of this call again.
+        if code != 0, code != CCURL_BAD_FUNCTION_ARGUMENT {
+            end(transfer, transfer.failure ?? error(code, of: transfer))
+        }
+    }
+
     private func endDone() {
         var left: Int32 = 0
         while let message = curl.pointee.multi_info_read(multi, &left)?.pointee {
-            guard message.message == 1, let transfer = running[message.easy] else { continue }
-            let code = message.data.code
-            if code == 42, transfer.failure == nil, !transfer.isRefused {
-                // `mayBeSent` refused the connection before sending: try again on a new one.
-                stop(transfer)
-                _ = transfer.rewind()
-                transfer.isRefused = true
-                begin(transfer)
-            } else {
-                end(transfer, outcome(of: transfer, code))
+            guard message.message == CCURL_MESSAGE_DONE else { continue }
+            if message.easy == sweeper {
+                endSweep()
+            } else if let transfer = running[message.easy] {
+                endDone(transfer, message.data.code)
             }
         }
+    }
+
+    private func endDone(_ transfer: CurlTransfer, _ code: Int32) {
+        guard code != 0, transfer.failure == nil else {
+            return end(transfer, finalError(of: transfer, code))
+        }
+        if code == CCURL_ABORTED_BY_CALLBACK, transfer.route.refusal == .unfitConnection,
+            !transfer.route.needsNewConnection
+        {
+            // `mayBeSent` refused the connection before sending: try again on a new one.
+            detach(transfer)
+            _ = transfer.upload.rewind()
+            transfer.route.needsNewConnection = true
+            attach(transfer)
+        } else if transfer.route.timesSent == 0, isShortOfFiles(for: transfer) {
+            waitForFiles(transfer)
+        } else {
+            end(transfer, finalError(of: transfer, code))
+        }
+    }
+
+    /// libcurl watches a socket for a transfer, or stops to.
+    ///
+    /// - Parameter what: libcurl's number: 1 for reading, 2 for writing, 3 for both, 4 for nothing.
+    func watch(_ socket: Int32, for what: Int32, _ easy: UnsafeMutableRawPointer?) {
+        poll.watch(socket, for: what)
+        guard let easy, let upload = streamUploads[easy] else { return }
+        if what == 4 {
+            streamUploads[easy]?.watched?.remove(socket)
+            reviewLater(upload.transfer)
+        } else {
+            streamUploads[easy]?.watched = (upload.watched ?? []).union([socket])
+        }
+    }
+
+    /// Call this when the response of a transfer may have ended, although its upload waits for bytes. libcurl would wait
+    /// for them.
+    func reviewLater(_ transfer: CurlTransfer) {
+        if transfer.upload.waitsForStream {
+            toReview.append(transfer)
+        }
+    }
+
+    /// Ends transfers that only wait for more of their upload.
+    private func endReviewed() {
+        for transfer in toReview {
+            // What libcurl holds hasn't been delivered.
+            guard transfer.upload.waitsForStream, transfer.download.flow == .flowing else {
+                continue
+            }
+            // libcurl has received all, or the connection is closed.
+            let watched = transfer.easy.flatMap { streamUploads[$0]?.watched }
+            let isCutOff = watched?.isEmpty == true
+            if transfer.download.isComplete || isCutOff {
+                end(transfer, finalError(of: transfer, 0))
+            }
+        }
+        toReview = []
     }
 
     /// Ends the transfers that have timed out. Checks as rarely as possible, because activity keeps
     /// moving their deadlines.
     private func endLate() {
-        guard now >= check else { return }
-        check = .max
+        guard now >= nextTimeoutCheck else { return }
+        nextTimeoutCheck = .max
         for transfer in Array(running.values) + places.waiting.values where transfer.state != .ended
         {
-            // If the stream of an upload still has no bytes, the upload pauses again. While it's paused,
-            // libcurl may not report that an HTTP/2 connection has failed.
-            if transfer.idleEnd <= now, transfer.isUploadPaused, !transfer.hasBegun {
-                perform(.resume(transfer))
-            }
             if transfer.idleEnd <= now {
                 let seconds = Double(transfer.idleTimeout) / 1e9
                 let text = "no data was transferred for \(seconds) seconds."
-                end(
-                    transfer,
-                    URLError(.timedOut, "Timed out while \(transfer.phase.rawValue): \(text)"))
+                end(transfer, URLError(.timedOut, "Timed out while \(transfer.step): \(text)"))
             } else {
-                check = min(check, transfer.idleEnd)
+                nextTimeoutCheck = min(nextTimeoutCheck, transfer.idleEnd)
             }
         }
         // Soon enough, and not once for each of many transfers.
-        check = max(check, now + 1_000_000)
+        nextTimeoutCheck = max(nextTimeoutCheck, now + 1_000_000)
     }
 
     /// Takes a transfer from libcurl.
-    private func stop(_ transfer: CurlTransfer) {
+    private func detach(_ transfer: CurlTransfer) {
         guard let easy = transfer.easy, running.removeValue(forKey: easy) != nil else { return }
         _ = curl.pointee.multi_remove_handle(multi, easy)
+        if transfer.upload.isStreamed {
+            streamUploads[easy] = nil
+        }
     }
 
     func end(_ transfer: CurlTransfer, _ error: (any Error)?) {
         guard transfer.state != .ended else { return }
         places.remove(transfer)
         transfer.state = .ended
-        stop(transfer)
-        if error == nil {
-            transfer.metrics = [transfer.measured()]
-        }
+        let metrics = transfer.measured()
+        detach(transfer)
+        transfer.leaveConnection()
         // Now, because on a busy machine the caller may run much later.
         transfer.release()
-        ended.append((transfer, error))
+        ended.calls.append(Ended.Call(transfer: transfer, error: error, metrics: metrics))
     }
 
     // MARK: - Connections
 
-    /// Opens a socket for a connection.
-    func open(_ address: ccurl_address) -> Int32 {
+    /// Opens a socket for a connection. Nil if that would take one of the last file descriptors, which the rest of the
+    /// process needs. A transfer that runs alone may take it.
+    func open(_ address: ccurl_address) -> Int32? {
         let socket = socket(address.family, address.type | ccurl_close_on_exec, address.protocol)
-        guard socket >= 0 else { return socket }
-        poll.add(socket)
+        let isLast = ccurl_is_short_of_files(socket) && (socket < 0 || running.count > 1)
+        guard !isLast else {
+            if socket >= 0 {
+                close(socket)
+            }
+            return nil
+        }
+        if socket >= 0 {
+            poll.add(socket)
+        }
         return socket
     }
 
     func willClose(_ socket: Int32) {
         connections.close(socket)
         poll.remove(socket)
+        places.isShortOfFiles = false
     }
 
-    func admits(_ transfer: CurlTransfer, over key: CurlConnections.Key) -> Bool {
-        connections.admits(key, opened: transfer.sockets, isAgain: transfer.timesSent > 0)
+    /// Lets a transfer use a connection. Returns whether it can.
+    func admit(_ transfer: CurlTransfer, to key: CurlConnections.Key) -> Bool {
+        let entry = connections.admit(
+            key, opened: transfer.route.opened, isAgain: transfer.route.timesSent > 0,
+            mayBeShared: transfer.version.isMultiplexed,
+            hasInput: { ccurl_has_tls_input(curl, transfer.easy) })
+        guard case .admitted(let connection) = entry else { return false }
+        transfer.route.connection = connection
+        return true
+    }
+
+    func leave(_ connection: CurlConnections.Connection) {
+        connections.leave(connection, now: now)
+    }
+
+    /// Whether a transfer has failed because the process has too many open files.
+    private func isShortOfFiles(for transfer: CurlTransfer) -> Bool {
+        switch transfer.route.refusal {
+        case .tooManyFiles: true
+        case .privateAddress, .unfitConnection: false
+        // A name lookup needs files, too, and so do certificates.
+        case nil: poll.isShortOfFiles
+        }
+    }
+
+    /// Lets a transfer wait until another one ends or a connection is closed.
+    private func waitForFiles(_ transfer: CurlTransfer) {
+        let mayGetFiles = running.count > 1 || poll.socketCount > 0
+        guard mayGetFiles else {
+            let text = "The process has too many open files for a connection."
+            return end(transfer, URLError(.cannotConnectToHost, text))
+        }
+        detach(transfer)
+        places.putBack(transfer)
+        places.isShortOfFiles = true
+        connections.shutDownAll(now: now)
+    }
+
+    /// Closes idle connections. libcurl closes those that are broken, but only when a request starts. So this shuts them
+    /// down, and starts a request that opens no connection.
+    private func closeIdle() {
+        guard now >= connections.nextCheck else { return }
+        guard connections.shutDownIdle(now: now) else { return }
+        connections.checkAgain(now: now)
+        guard sweeper == nil, let easy = ccurl_sweeper(curl) else { return }
+        sweeper = easy
+        guard curl.pointee.multi_add_handle(multi, easy) == 0 else { return endSweep() }
+        act(on: -1, 0)
+        endDone()
+    }
+
+    private func endSweep() {
+        guard let easy = sweeper.take() else { return }
+        _ = curl.pointee.multi_remove_handle(multi, easy)
+        curl.pointee.easy_cleanup(easy)
+    }
+
+    // MARK: - Draining
+
+    /// Ends what is left if the time is over. Resumes those that wait for the end once no transfer is left.
+    private func drain() {
+        guard let end = drainEnd else { return }
+        if end <= now {
+            drainEnd = .max
+            for transfer in Array(running.values) + places.waiting.values {
+                self.end(transfer, URLError(.cancelled, "The transport is shutting down."))
+            }
+        }
+        guard places.isEmpty, !drains.isEmpty else { return }
+        connections.shutDownAll(now: now)
+        swap(&ended.drains, &drains)
     }
 }
 #endif

@@ -16,8 +16,9 @@ final class CurlPoll {
     /// The sockets of connections, each with the events that libcurl wants and those that epoll
     /// watches for.
     ///
-    /// Between two requests, libcurl wants no events. epoll stops watching only once an unwanted
-    /// event occurs: the next request usually starts first, which saves two system calls.
+    /// Between two requests, libcurl wants no events. epoll goes on watching until an unwanted event occurs: the next
+    /// request usually starts first, which saves two system calls. Then epoll watches whether the server closes
+    /// the connection.
     private var sockets: [Int32: (wanted: UInt32, watched: UInt32)] = [:]
 
     /// Nil if the process can't open more files.
@@ -41,8 +42,22 @@ final class CurlPoll {
         sockets[socket] = (0, 0)
     }
 
+    var socketCount: Int { sockets.count }
+
+    /// Call this before the socket is closed. In a child process it may stay open, and epoll would report its events
+    /// for ever.
     func remove(_ socket: Int32) {
-        sockets[socket] = nil
+        guard let watched = sockets.removeValue(forKey: socket)?.watched, watched != 0 else {
+            return
+        }
+        set(socket, 0)
+    }
+
+    /// Whether the process has hardly any file descriptors left.
+    var isShortOfFiles: Bool {
+        let file = dup(alarm)
+        defer { if file >= 0 { close(file) } }
+        return ccurl_is_short_of_files(file)
     }
 
     /// Watches a socket.
@@ -73,17 +88,30 @@ final class CurlPoll {
         return events.prefix(max(Int(count), 0))
     }
 
-    /// Returns the socket of an event, and the event in libcurl's numbers: 1 for reading, 2 for
-    /// writing, 4 for an error, or a sum of them. Nil if libcurl doesn't want the event.
-    func what(_ event: epoll_event) -> (socket: Int32, what: Int32)? {
+    enum Event {
+        /// In libcurl's numbers: 1 for reading, 2 for writing, 4 for an error, or a sum of them.
+        case wanted(Int32, on: Int32)
+        /// The server has closed a connection for which libcurl wants no events.
+        case closed(Int32)
+        /// The alarm, or what libcurl doesn't want.
+        case other
+    }
+
+    /// Says what an event means.
+    func meaning(of event: epoll_event) -> Event {
         let socket = event.data.fd
-        guard socket != alarm else { return nil }
-        if sockets[socket]?.wanted == 0 {
-            sockets[socket] = (0, 0)
-            set(socket, 0)
-            return nil
+        guard socket != alarm else { return .other }
+        guard sockets[socket]?.wanted == 0 else {
+            return .wanted(ccurl_what(event.events), on: socket)
         }
-        return (socket, ccurl_what(event.events))
+        guard event.events & ccurl_epoll_closed != 0 else {
+            set(socket, ccurl_epoll_closed)
+            sockets[socket] = (0, ccurl_epoll_closed)
+            return .other
+        }
+        set(socket, 0)
+        sockets[socket] = (0, 0)
+        return .closed(socket)
     }
 }
 #endif

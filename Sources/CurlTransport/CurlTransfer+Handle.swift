@@ -7,10 +7,10 @@ import CCurl
 
 /// libcurl's handle, with the options of a request.
 extension CurlTransfer {
-    /// Returns the header lines.
+    /// Returns the header lines, and whether the caller has set `Accept-Encoding`.
     static func lines(
         _ method: String, _ fields: [String: String], isStream: Bool, _ library: CurlLibrary
-    ) throws -> [String] {
+    ) throws -> (lines: [String], asksForCoding: Bool) {
         guard !method.isEmpty, method.utf8.allSatisfy(CurlHead.isToken) else {
             throw URLError(.badURL, "The HTTP method isn't a valid name.")
         }
@@ -31,10 +31,11 @@ extension CurlTransfer {
             }
         }
         if !names.contains("user-agent") { lines.append(library.userAgent) }
-        if names.isDisjoint(with: ["accept-encoding", "range"]) {
+        let asksForCoding = names.contains("accept-encoding")
+        if !asksForCoding, !names.contains("range") {
             lines.append(isStream ? CurlDecoder.none : CurlDecoder.accepted)
         }
-        return lines
+        return (lines, asksForCoding)
     }
 
     /// libcurl doesn't check header fields: it would send line breaks in them too.
@@ -52,7 +53,7 @@ extension CurlTransfer {
         text.initialize(repeating: 0, count: 256)
         message = text
         var callbacks = curlCallbacks
-        let handle = ccurl_easy(loop.library.curl, &callbacks, pointer, owner, text, size)
+        let handle = ccurl_easy(loop.library.curl, &callbacks, pointer, owner, text, upload.size)
         guard let handle else { throw Self.noMemory }
         easy = handle
         for line in lines { try append(line) }
@@ -126,34 +127,45 @@ extension CurlTransfer {
             // The connection can't be checked before reuse, because it has no port to find it by.
             try set(CCURL_FORBID_REUSE, 1)
         }
+        if let address = loop.configuration.localAddress {
+            try set(CCURL_INTERFACE, "host!\(address)")
+        }
+        if let overrides = loop.multi.addressOverrides {
+            try check(
+                ccurl_set_pointer(loop.library.curl, easy, Int32(CCURL_CONNECT_TO), overrides))
+        }
     }
 
     private func setProxy() throws {
-        let proxy = loop.multi.proxy
+        let proxies = loop.multi.proxies
+        let proxy = proxies.proxy(for: url)
         // A proxy finds the host's addresses itself, so none can be refused here.
-        guard loop.configuration.allowsPrivateAddresses || proxy == "" else {
+        guard loop.configuration.allowsPrivateAddresses || proxy.isEmpty else {
             throw URLError(
                 .resourceUnavailable,
                 "Private addresses can't be refused behind a proxy: set 'proxy' to none.")
         }
-        guard let proxy else { return }
+        // Set always. Otherwise, libcurl would read the environment for each request.
         try set(CCURL_PROXY, proxy)
-        if !proxy.isEmpty {
-            try set(CCURL_NOPROXY, "")
-        }
+        try set(CCURL_NOPROXY, proxies.exceptions)
     }
 
     private func setTLS() throws {
+        try set(CCURL_SSLVERSION, loop.configuration.minimumTLSVersion.rawValue)
         if let file = loop.configuration.certificateAuthorities {
             try set(CCURL_CAINFO, file.path)
             // Otherwise, libcurl also trusts those in a folder such as /etc/ssl/certs. This fails if the TLS
             // library has no such folder.
             _ = ccurl_set_pointer(loop.library.curl, easy, Int32(CCURL_CAPATH), nil)
         }
-        if !loop.configuration.pinnedPublicKeys.isEmpty {
-            let keys = loop.configuration.pinnedPublicKeys.map { "sha256//\($0)" }.joined(
-                separator: ";")
-            try set(CCURL_PINNEDPUBLICKEY, keys)
+        if let keys = loop.configuration.pinnedPublicKeys {
+            guard !keys.isEmpty || url.scheme?.lowercased() != "https" else {
+                // libcurl would accept any key.
+                throw URLError(
+                    .serverCertificateUntrusted,
+                    "No key is accepted: 'pinnedPublicKeys' is empty.")
+            }
+            try set(CCURL_PINNEDPUBLICKEY, keys.map { "sha256//\($0)" }.joined(separator: ";"))
         }
         if let certificate = loop.configuration.clientCertificate {
             try set(CCURL_SSLCERT, certificate.certificate.path)

@@ -22,10 +22,11 @@ public final class CurlTransport: ServiceTransport {
 
     /// Creates a transport and starts its thread.
     ///
-    /// - Throws: ``CurlUnavailable`` if libcurl is missing or older than 7.80.0.
+    /// - Throws: ``CurlUnavailable`` if libcurl is missing or older than 7.80.0, if the URL of a proxy isn't valid, or
+    ///   if the process can't have another thread or more open files.
     public init(configuration: Configuration = Configuration()) throws(CurlUnavailable) {
         var configuration = configuration
-        configuration.maximumTransfers = max(configuration.maximumTransfers, 1)
+        configuration.maximumTransfers = min(max(configuration.maximumTransfers, 1), 1 << 20)
         loop = try CurlLoop(CurlLibrary.at(configuration.library), configuration)
     }
 
@@ -48,6 +49,44 @@ public final class CurlTransport: ServiceTransport {
         loop.synchronize()
         return transfer.response()
     }
+
+    /// Ends the transport's work, such as when a server shuts down. From now on, new calls fail with
+    /// `URLError.cancelled`. Returns once all running and waiting calls have ended.
+    ///
+    /// ```swift
+    /// await transport.drain(timeout: 20)
+    /// ```
+    ///
+    /// Cancelling the task that waits for this cancels the calls at once.
+    ///
+    /// - Parameter timeout: How many seconds the calls have. Those that are left then fail with `URLError.cancelled`.
+    public func drain(timeout: TimeInterval) async {
+        let limit = timeout > 0 ? CurlTransfer.nanoseconds(timeout) : 0
+        let end = CurlMulti.time() + limit
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { loop.post(.drain(end, $0)) }
+        } onCancel: {
+            loop.post(.drain(0, nil))
+        }
+    }
+
+    /// What the transport is doing, for the metrics of a server.
+    public struct Statistics: Sendable, Equatable {
+        /// The requests that run.
+        public var runningTransfers = 0
+        /// The requests that wait for a place.
+        public var waitingTransfers = 0
+        /// All connections.
+        public var openConnections = 0
+        /// The connections that no request uses.
+        public var idleConnections = 0
+
+        /// Creates the statistics of a transport that does nothing.
+        public init() {}
+    }
+
+    /// What the transport is doing. Doesn't block.
+    public var statistics: Statistics { loop.statistics }
 }
 
 extension CurlTransport: CustomReflectable {

@@ -3,6 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 #if os(Linux)
+import CurlTransport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -59,6 +60,70 @@ import Testing
             #expect("http://" + (try await provider.text(of: service)) == service.baseURL)
         }
         #expect(place.socket != nil || server.connectionCount == 1)
+    }
+
+    // MARK: - Addresses by hand
+
+    @Test(
+        .row("C37"),
+        arguments: [("127.0.0.1", RawServer.Address.ipv4), ("::1", .ipv6), ("[::1]", .ipv6)])
+    func aHostCanHaveAnAddressByHand(_ address: String, _ kind: RawServer.Address) async throws {
+        let heads = Locked<[String]>([])
+        let server = try RawServer(kind) { connection in
+            let head = connection.readHead()
+            heads { $0.append(head) }
+            connection.write(Self.response)
+        }
+        defer { server.stop() }
+        let provider = try provider { $0.dnsOverride = ["api.invalid": address] }
+        let service = TestService(baseURL: "http://api.invalid:\(server.port)")
+        #expect(try await provider.text(of: service) == "hello")
+        #expect(heads { $0.first?.contains("Host: api.invalid:\(server.port)\r\n") } == true)
+        // Other hosts keep theirs.
+        let other = TestService(baseURL: "http://other.invalid:\(server.port)")
+        #expect(await provider.code(of: other) == .cannotFindHost)
+    }
+
+    /// The address counts, not the name.
+    @Test func anAddressByHandMustBeAllowed() async throws {
+        let server = try LoopbackServer { _ in .text("hello") }
+        let provider = try provider {
+            $0.dnsOverride = ["api.invalid": "127.0.0.1"]
+            $0.allowsPrivateAddresses = false
+        }
+        let service = TestService(baseURL: "http://api.invalid:\(server.port)")
+        #expect(await provider.code(of: service) == .resourceUnavailable)
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test(arguments: [["": "127.0.0.1"], ["a": ""], ["a:80": "127.0.0.1"], ["::1": "127.0.0.1"]])
+    func anOverrideThatIsNotAHostIsRefused(_ addresses: [String: String]) throws {
+        #expect(throws: CurlUnavailable.self) { try provider { $0.dnsOverride = addresses } }
+    }
+
+    @Test func aConnectionCanHaveALocalAddress() async throws {
+        let server = try LoopbackServer { _ in .never }
+        let provider = try provider { $0.localAddress = "127.0.0.2" }
+        let call = Task { try await provider.text(of: server.endpoint().patient) }
+        _ = try await server.arrival()
+        // Such a file has no size, so Foundation's short forms read only its first part.
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/net/tcp"))
+        let table = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+        // Both addresses in hexadecimal, in the byte order of the network.
+        let remote = String(format: " 0100007F:%04X ", server.port)
+        let rows = table.split(separator: "\n").filter { $0.contains(remote) }
+        #expect(rows.contains { $0.contains(" 0200007F:") })
+        call.cancel()
+        _ = await call.result
+    }
+
+    /// The address is from a network for documentation (RFC 5737).
+    @Test func aLocalAddressOfAnotherMachineIsAnError() async throws {
+        let server = try LoopbackServer { _ in .text("hello") }
+        let provider = try provider { $0.localAddress = "192.0.2.1" }
+        let error = try await provider.failure(of: server.endpoint())
+        #expect(error.urlErrorCode == .cannotConnectToHost)
+        #expect(error.description.contains("The local address can't be used"), "\(error)")
     }
 
     /// Bytes that arrive on an idle connection aren't the response to the next request.

@@ -75,15 +75,76 @@ import Testing
         #expect(error.description.hasSuffix("The compressed body isn't valid."))
     }
 
-    /// Also those in more than one coding.
-    @Test(.row("F21"), arguments: ["zstd", "br", "gzip, gzip", "gzip, br"])
-    func bodiesInOtherCodingsAreReturnedUndecoded(_ coding: String) async throws {
-        let server = try LoopbackServer(responses: [
-            .text("hello").header("Content-Encoding", coding)
+    /// The name is one that IANA has registered: the error never quotes what a server chose.
+    @Test(
+        .row("F21"),
+        arguments: [
+            ("zstd", "'zstd'"), ("BR", "'br'"), ("gzip, gzip", "a list of several"),
+            ("gzip, br", "a list of several"), ("secret", "an unknown one"),
         ])
-        let response = try await provider().response(service: server.endpoint())
+    func anErrorNamesACodingThatCannotBeDecoded(_ coding: String, _ name: String) async throws {
+        let server = try LoopbackServer { _ in .text("hello").header("Content-Encoding", coding) }
+        let error = try await provider().failure(of: server.endpoint())
+        #expect(error.urlErrorCode == .cannotDecodeRawData)
+        #expect(error.description.contains("content coding, \(name), can't"), "\(error)")
+        #expect(!error.description.contains("secret"))
+    }
+
+    /// Whoever sets `Accept-Encoding` gets the coding that they ask for.
+    @Test(.row("F21")) func aCodingThatTheCallerAcceptsIsReturnedUndecoded() async throws {
+        let server = try LoopbackServer { _ in .text("hello").header("Content-Encoding", "br") }
+        var service = server.endpoint()
+        service.headers = ["Accept-Encoding": "br"]
+        let response = try await provider().response(service: service)
         #expect(response.data == Data("hello".utf8))
-        #expect(response.header("Content-Encoding") == coding)
+        #expect(response.header("Content-Encoding") == "br")
+    }
+
+    /// The status counts more than the body.
+    @Test func anUnsuccessfulResponseInAnUnknownCodingKeepsItsStatus() async throws {
+        let server = try LoopbackServer { _ in
+            .text("hello").header("Content-Encoding", "br").with(status: 404)
+        }
+        let error = try await provider().failure(of: server.endpoint())
+        #expect(error.statusCode == 404)
+        #expect(error.response?.data == Data("hello".utf8))
+    }
+
+    @Test(arguments: [ServiceMethod.head, .get]) func aBodyThatIsMissingNeedsNoDecoder(
+        _ method: ServiceMethod
+    ) async throws {
+        let server = try LoopbackServer { _ in
+            .raw("HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nContent-Length: 0\r\n\r\n")
+        }
+        #expect(try await provider().response(service: server.endpoint(method)).data.isEmpty)
+    }
+
+    /// "hello, hello, hello" as zlib writes it (RFC 1950), and without its frame (RFC 1951), as some servers send it.
+    private static let deflated = "eNrLSM3JyddRyECiAEQoBtU="
+    private static let raw = "y0jNycnXUchAogA="
+
+    @Test(.row("F20"), arguments: [deflated, raw])
+    func deflatedBodiesAreDecoded(_ body: String) async throws {
+        let server = try LoopbackServer { _ in Self.response(body, "deflate") }
+        #expect(try await provider().text(of: server.endpoint()) == "hello, hello, hello")
+    }
+
+    @Test(.row("F20"), arguments: [deflated, raw])
+    func aTruncatedDeflatedBodyIsAnError(_ body: String) async throws {
+        let data = try #require(Data(base64Encoded: body))
+        for cut in 1..<data.count {
+            let server = try LoopbackServer { _ in
+                Self.response(data.dropLast(cut).base64EncodedString(), "deflate")
+            }
+            let code = try await provider().code(of: server.endpoint())
+            #expect(code == .cannotDecodeRawData, "without the last \(cut) bytes")
+        }
+    }
+
+    @Test(.row("F20"), arguments: [deflated, raw])
+    func bytesAfterADeflatedBodyAreAnError(_ body: String) async throws {
+        let server = try LoopbackServer { _ in Self.response(body, "deflate", and: "more") }
+        #expect(try await provider().code(of: server.endpoint()) == .cannotDecodeRawData)
     }
 
     @Test(.row("D6")) func partialResponsesAreNotDecoded() async throws {

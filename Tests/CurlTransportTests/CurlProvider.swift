@@ -8,6 +8,7 @@ import Foundation
 import FoundationNetworking
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -49,6 +50,16 @@ extension ServiceProvider<TestService> {
             guard case ServiceError.transport(let error) = error else { return .unknown }
             return error.code
         }
+    }
+
+    /// Sends a body that waits for its next chunk.
+    @discardableResult
+    nonisolated(nonsending) func upload(
+        service: TestService, chunks: AsyncStream<Data>
+    ) async throws -> ServiceResponse {
+        var service = service
+        service.body = .stream(chunks)
+        return try await response(service: service)
     }
 }
 #endif

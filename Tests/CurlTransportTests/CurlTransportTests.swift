@@ -213,6 +213,9 @@ import Testing
         configuration.maximumTransfers = seconds > 0 ? .max : .min
         configuration.maximumBodySize = seconds > 0 ? .max : .min
         configuration.connectionTimeout = seconds
+        configuration.maximumIdleTime = seconds
+        configuration.maximumIdleConnections = seconds > 0 ? .max : .min
+        configuration.maximumTransfersPerHost = seconds > 0 ? .max : .min
         let transport = try CurlTransport(configuration: configuration)
         var request = URLRequest(url: try #require(URL(string: server.baseURL)))
         request.timeoutInterval = seconds
@@ -225,7 +228,7 @@ import Testing
         let server = try LoopbackServer { _ in .text("hello") }
         let long = String(repeating: "a", count: 9_000_000)
         let changes: [(inout CurlTransport.Configuration) -> Void] = [
-            { $0.proxy = .url(long) }, { $0.pinnedPublicKeys = [long] },
+            { $0.proxy = .url("http://" + long) }, { $0.pinnedPublicKeys = [long] },
             { $0.unixSocket = URL(fileURLWithPath: "/" + long) },
             { $0.certificateAuthorities = URL(fileURLWithPath: "/" + long) },
         ]
@@ -245,6 +248,68 @@ import Testing
         }
         let service = TestService(baseURL: "https://127.0.0.1:\(server.port)")
         #expect(await provider.code(of: service) == .secureConnectionFailed)
+    }
+
+    /// An empty list isn't the same as no list. Requests without TLS have no key.
+    @Test func anEmptyListOfPinnedKeysAcceptsNone() async throws {
+        let server = try LoopbackServer { _ in .text("ok") }
+        let provider = try provider { $0.pinnedPublicKeys = [] }
+        let service = TestService(baseURL: "HTTPS://127.0.0.1:\(server.port)")
+        let error = try await provider.failure(of: service)
+        #expect(error.urlErrorCode == .serverCertificateUntrusted)
+        #expect(error.description.contains("'pinnedPublicKeys' is empty"))
+        #expect(server.connectionCount == 0)
+        #expect(try await provider.text(of: server.endpoint()) == "ok")
+    }
+
+    /// The first message of a handshake lists the versions (RFC 8446, section 4.2.1).
+    @Test(
+        arguments: [
+            (
+                CurlTransport.Configuration.TLSVersion.tls12,
+                [0x00, 0x2B, 0x00, 0x05, 0x04, 0x03, 0x04, 0x03, 0x03]
+            ),
+            (.tls13, [0x00, 0x2B, 0x00, 0x03, 0x02, 0x03, 0x04]),
+        ] as [(CurlTransport.Configuration.TLSVersion, [UInt8])])
+    func theOldestVersionOfTLSCanBeSet(
+        _ version: CurlTransport.Configuration.TLSVersion, _ bytes: [UInt8]
+    ) async throws {
+        let hellos = Locked(Data())
+        let server = try RawServer { connection in
+            let hello = connection.read()
+            hellos { $0 = hello }
+        }
+        defer { server.stop() }
+        let provider = try provider { $0.minimumTLSVersion = version }
+        let service = TestService(baseURL: "https://127.0.0.1:\(server.port)")
+        #expect(await provider.code(of: service) != nil)
+        #expect(hellos { $0.range(of: Data(bytes)) } != nil)
+    }
+
+    // MARK: - Metrics of failures
+
+    @Test func aFailedConnectionHasMetrics() async throws {
+        let server = try LoopbackServer { _ in .text("ok") }
+        let service = server.endpoint()
+        server.stop()
+        let error = try await provider().failure(of: service)
+        let metrics = try #require(error.metrics.first)
+        #expect(error.metrics.count == 1)
+        #expect(metrics.total > 0 && metrics.connect == nil && metrics.firstByte == nil)
+        #expect(metrics.sentBytes == 0 && metrics.isReusedConnection == nil)
+        #expect(!"\(error)".contains("metrics"))
+    }
+
+    @Test func aResponseThatStopsHasMetrics() async throws {
+        let server = try LoopbackServer { _ in
+            .text("hello").cut(.reset, afterBodyBytes: 2)
+        }
+        let error = try await provider().failure(of: server.endpoint(.post, "x"))
+        let metrics = try #require(error.metrics.first)
+        #expect(metrics.isReusedConnection == false && metrics.connect != nil)
+        let firstByte = try #require(metrics.firstByte)
+        #expect(metrics.total >= firstByte && metrics.sentBytes > 0)
+        #expect(metrics.remoteAddress == "127.0.0.1")
     }
 
     @Test(.row("I5")) func credentialsInTheURLAreSentAsBasicAuthorization() async throws {

@@ -72,26 +72,37 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    /// Since version 8.18.0, libcurl joins the lines of a folded field (RFC 9112, section 5.2).
-    @Test(.row("F12")) func aFoldedFieldIsAnErrorOrOneLine() async throws {
+    /// The line breaks become blanks (RFC 9112, section 5.2), with any libcurl.
+    @Test(.row("F12")) func aFoldedFieldIsOneLine() async throws {
         let server = try LoopbackServer { _ in
-            .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX: a\r\n b\r\n\r\nok")
+            .raw("HTTP/1.1 200 OK\r\nX: a\r\n b\r\n\t c \r\nContent-Length: 2\r\n\r\nok")
         }
-        let outcome = try await provider().outcome(of: server.endpoint(.post, "x"))
-        // Such as `ServiceProvider curl/7.88.1`.
-        let agent = try #require(server.requests.first?.header("User-Agent"))
-        let version = agent.split(separator: "/").last?.split(separator: ".") ?? []
-        let joinsLines = !version.compactMap { Int($0) }.lexicographicallyPrecedes([8, 18])
-        switch outcome {
-        case .success(let response):
-            #expect(joinsLines)
-            #expect(response.header("X") == "a b")
-        case .failure(.transport(let error)):
-            #expect(!joinsLines)
-            #expect(error.code == .badServerResponse)
-        case .failure(let error): Issue.record(error)
-        }
+        let response = try await provider().response(service: server.endpoint())
+        #expect(response.header("X") == "a b c")
+        #expect(response.text == "ok")
+    }
+
+    /// Two parsers could read such a field differently.
+    @Test(
+        .row("F12"),
+        arguments: [
+            "Content-Length: 2\r\n 2", "Content-Length:\r\n 2", "Transfer-Encoding: x\r\n chunked",
+            "Transfer-Encoding:\r\n chunked", "Content-Encoding: gzip\r\n , br",
+        ])
+    func aFoldedFieldThatDescribesTheBodyIsAnError(_ field: String) async throws {
+        let server = try LoopbackServer { _ in .raw("HTTP/1.1 200 OK\r\n\(field)\r\n\r\nok") }
+        let code = try await provider().code(of: server.endpoint(.post, "x"))
+        // Since version 8.18.0, libcurl joins the lines first.
+        let allowed: [URLError.Code?] = [.badServerResponse, .cannotDecodeRawData]
+        #expect(allowed.contains(code) || field.contains(":\r\n"))
         #expect(server.requests.count == 1)
+    }
+
+    @Test(.row("F12")) func aFoldedFirstLineIsAnError() async throws {
+        let server = try LoopbackServer { _ in
+            .raw("HTTP/1.1 200 OK\r\n X: a\r\nContent-Length: 2\r\n\r\nok")
+        }
+        #expect(try await provider().code(of: server.endpoint()) == .badServerResponse)
     }
 
     /// The chunks count, whatever the length is.
@@ -179,9 +190,7 @@ import Testing
     /// than 8 KB are refused.
     @Test(
         .row("L10", "Z13"),
-        arguments: [
-            "Content-Type", "content-disposition", "Content-Encoding",
-        ])
+        arguments: ["Content-Type", "content-disposition"])
     func longContentTypesAreRefused(_ name: String) async throws {
         for (length, code) in [(8_192, nil), (8_193, URLError.Code.badServerResponse)] {
             let value = String(repeating: "a", count: length)
@@ -190,6 +199,21 @@ import Testing
             }
             #expect(try await provider().code(of: server.endpoint()) == code)
         }
+    }
+
+    @Test(
+        .row("L10", "Z13"),
+        arguments: [
+            "Content-Encoding: " + String(repeating: ",", count: 8_193),
+            "Content-Type: a"
+                + String(repeating: "\r\n " + String(repeating: "b", count: 99), count: 90),
+            "Content-Type: a\r\n b" + String(repeating: "c", count: 8_193),
+        ])
+    func otherLongContentFieldsAreRefused(_ field: String) async throws {
+        let server = try LoopbackServer { _ in
+            .raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\(field)\r\n\r\nok")
+        }
+        #expect(try await provider().code(of: server.endpoint()) == .badServerResponse)
     }
 
     /// Almost 1,000 lines, and almost 256 KB.

@@ -13,13 +13,29 @@ import Testing
 
 /// Tests how requests share the places of a transport.
 @Suite(.serialized, .opensFiles, .timeLimit) struct PlacesTests {
-    /// The first host gets half of the places, and the next one half of the rest.
+    /// One host alone can use all places.
+    @Test(.row("L16"), arguments: [2, 8, 64]) func oneHostCanUseAllPlaces(_ places: Int)
+        async throws
+    {
+        let server = try LoopbackServer { _ in .never }
+        let provider = try provider { $0.maximumTransfers = places }
+        let service = server.endpoint().patient
+        let calls = (0..<places + 20).map { _ in Task { await provider.code(of: service) } }
+        for _ in 0..<places { _ = try await server.arrival() }
+        #expect(server.connectionCount == places)
+        #expect(server.requests.count == places)
+        for call in calls { call.cancel() }
+        for call in calls { #expect(await call.value != nil) }
+    }
+
+    /// Each host has its share of the places, even if others use all of them.
     @Test(.row("L16")) func slowResponsesOfOneHostDoNotStopCallsToOthers() async throws {
         let slow = try (0..<2).map { _ in try LoopbackServer { _ in .never } }
         let server = try LoopbackServer { _ in .text("hello") }
         let provider = try provider { $0.maximumTransfers = 8 }
         var calls: [Task<URLError.Code?, Never>] = []
-        for (slow, places) in zip(slow, [4, 2]) {
+        // All places, and then half of them.
+        for (slow, places) in zip(slow, [8, 4]) {
             let service = slow.endpoint().patient
             calls += (0..<20).map { _ in Task { await provider.code(of: service) } }
             for _ in 0..<places { _ = try await slow.arrival() }
@@ -30,7 +46,24 @@ import Testing
             }
             #expect(text == "hello")
         }
-        #expect(slow.map(\.requests.count) == [4, 2])
+        #expect(slow.map(\.requests.count) == [8, 4])
+        for call in calls { call.cancel() }
+        for call in calls { _ = await call.value }
+    }
+
+    @Test(.row("L16", "C35")) func aHostHasNoMoreThanItsLimit() async throws {
+        let servers = try (0..<2).map { _ in try LoopbackServer { _ in .never } }
+        let provider = try provider { configuration in
+            configuration.maximumTransfers = 64
+            configuration.maximumTransfersPerHost = 3
+        }
+        var calls: [Task<URLError.Code?, Never>] = []
+        for server in servers {
+            let service = server.endpoint().patient
+            calls += (0..<20).map { _ in Task { await provider.code(of: service) } }
+            for _ in 0..<3 { _ = try await server.arrival() }
+        }
+        #expect(servers.map(\.requests.count) == [3, 3])
         for call in calls { call.cancel() }
         for call in calls { _ = await call.value }
     }

@@ -3,6 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 #if os(Linux)
+import CurlTransport
 import Foundation
 import FoundationNetworking
 import LoopbackServer
@@ -45,16 +46,39 @@ import Testing
         #expect(await provider.code(of: Self.service("http")) == .cannotFindHost)
     }
 
-    /// libcurl quotes a proxy's URL that it can't parse, with its password.
+    /// libcurl would send the request without the proxy, or quote the URL with its password.
+    @Test(
+        .row("S1", "R3"),
+        arguments: [
+            "", "http://", "http://me:SECRET@localhost:99999", "xyz://me:SECRET@localhost:1",
+            "http://me:SECRET@local host:1", "http://me:SECRET@[::1", "http://me:SECRET@:99",
+            "me:SECRET@:3128", "me:SECRET@127.0.0.1:99999", "http://me:SECRET@127.0.0.1:0",
+            "http://me:SECRET@127.0.0.1:-1", "http://me:SECRET@127.0.0.1:port",
+            "http://me:SECRET%00@127.0.0.1:1", "http://me%0A:SECRET@127.0.0.1:1",
+            "http://me:SECRET%1fx@127.0.0.1:1", "http://me:SECRET%7F@127.0.0.1:1",
+            "http://me:SECRET%zz@127.0.0.1:1", "http://me:SECRET%4@127.0.0.1:1",
+            "http://me:SECRET\n@127.0.0.1:1", "http://me:SE/CRET@127.0.0.1:1",
+            "http://me:SE#CRET@127.0.0.1:1", "http://me:SE?CRET@127.0.0.1:1",
+            "http:/me:SECRET@127.0.0.1:1", "http://me:SECRET@127.0.0.1:1/path",
+            "http://me:SECRET@::1:3128", "http://me:SECRET@a[:1", "http://me:SECRET@[::1]1:1",
+        ])
+    func aProxyThatIsNotAURLIsRefused(_ url: String) throws {
+        let error = #expect(throws: CurlUnavailable.self) { try provider { $0.proxy = .url(url) } }
+        let text = try "\(#require(error)) \(#require(error?.errorDescription))"
+        #expect(text.contains("the proxy has") && !text.contains("SECRET"), "\(text)")
+        #expect(!text.contains("CRET"))
+    }
+
     @Test(arguments: [
-        "http://me:SECRET@localhost:99999", "xyz://me:SECRET@localhost:1",
-        "http://me:SECRET@local host:1", "http://me:SECRET@[::1", "http://me:SECRET@:99",
-        "me:SECRET@:3128", "me:SECRET@127.0.0.1:99999",
+        "127.0.0.1:1", "http://127.0.0.1:1/", "http://me:%53ECRET%20%C3%A9@127.0.0.1:1",
+        "http://[::1]:1", "socks5h://me@127.0.0.1:1", "HTTPS://proxy.invalid",
+        "http://me:a@b@127.0.0.1:1",
     ])
-    func anErrorDoesNotShowThePassword(_ url: String) async throws {
+    func aProxyThatIsAURLIsUsed(_ url: String) async throws {
+        let server = try LoopbackServer { _ in .text("direct") }
         let provider = try provider { $0.proxy = .url(url) }
-        let error = try await provider.failure(of: Self.service("http"))
-        #expect(error.urlErrorCode != nil && !"\(error)".contains("SECRET"), "\(error)")
+        #expect(await provider.code(of: server.endpoint()) != nil)
+        #expect(server.requests.isEmpty)
     }
 
     /// The CONNECT request contains nothing that is meant for the origin.

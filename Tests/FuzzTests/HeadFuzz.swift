@@ -27,7 +27,7 @@ import Testing
             var head = CurlHead(version)
             let lines = Self.lines(text)
             do {
-                for line in lines { try line.withUnsafeBytes { try head.read($0) } }
+                for line in lines { _ = try line.withUnsafeBytes { try head.read($0) } }
             } catch {
                 return
             }

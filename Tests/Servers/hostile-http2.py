@@ -486,6 +486,14 @@ def close_first(stream):
 
 
 @case
+def close_once(stream):
+    if stream.log["requests"] == 1:
+        stream.close()
+    else:
+        length(stream)
+
+
+@case
 def close_after_head(stream):
     stream.head()
     stream.close()

@@ -32,7 +32,7 @@ enum {
     CCURL_SEEKFUNCTION = 20167, CCURL_SEEKDATA = 10168, CCURL_PROTOCOLS = 181,
     CCURL_CLOSESOCKETFUNCTION = 20208, CCURL_CLOSESOCKETDATA = 10209, CCURL_PINNEDPUBLICKEY = 10230,
     CCURL_UNIX_SOCKET_PATH = 10231, CCURL_PATH_AS_IS = 234, CCURL_PIPEWAIT = 237,
-    CCURL_MAXAGE_CONN = 288,
+    CCURL_MAXAGE_CONN = 288, CCURL_INTERFACE = 10062, CCURL_CONNECT_TO = 10243,
     CCURL_PREREQFUNCTION = 20312, CCURL_PREREQDATA = 10313, CCURL_MAXLIFETIME_CONN = 314,
     CCURL_PROTOCOLS_STR = 10318, CCURL_QUICK_EXIT = 322,
     CCURL_NOPROXY = 10177, CCURL_MULTI_SOCKETFUNCTION = 20001, CCURL_MULTI_SOCKETDATA = 10002, CCURL_MULTI_MAXCONNECTS = 6,
@@ -40,16 +40,20 @@ enum {
     CCURL_INFO_SIZE_DOWNLOAD = 0x600008, CCURL_INFO_SIZE_UPLOAD = 0x600007, CCURL_INFO_REQUEST_SIZE = 0x20000C,
     CCURL_INFO_HEADER_SIZE = 0x20000B, CCURL_INFO_HTTP_VERSION = 0x20002E,
     CCURL_INFO_NAMELOOKUP_TIME = 0x600033, CCURL_INFO_CONNECT_TIME = 0x600034,
-    CCURL_INFO_APPCONNECT_TIME = 0x600038,
-    CCURL_VERBOSE = 41, CCURL_DEBUGFUNCTION = 20094, CCURL_DEBUGDATA = 10095, CCURL_DEBUG_DATA_IN = 3, CCURL_PAUSE_RECV = 1, CCURL_PAUSE_SEND = 4,
+    CCURL_INFO_APPCONNECT_TIME = 0x600038, CCURL_INFO_TLS_SSL_PTR = 0x40002D,
+    CCURL_VERBOSE = 41, CCURL_DEBUGFUNCTION = 20094, CCURL_DEBUGDATA = 10095, CCURL_DEBUG_TEXT = 0, CCURL_DEBUG_DATA_IN = 3, CCURL_PAUSE_RECV = 1, CCURL_PAUSE_SEND = 4,
     CCURL_READ_ABORT = 0x10000000, CCURL_READ_PAUSE = 0x10000001, CCURL_WRITE_PAUSE = 0x10000001,
-    CCURL_PREREQ_ABORT = 1,
+    CCURL_PREREQ_ABORT = 1, CCURL_MESSAGE_DONE = 1,
+    // CURLcodes. CurlMulti+Errors has the others.
+    CCURL_ABORTED_BY_CALLBACK = 42, CCURL_BAD_FUNCTION_ARGUMENT = 43, CCURL_HTTP2_STREAM = 92,
 };
 
 // glibc's enums, which Swift imports with types of their own, are macros in musl. These are numbers with both.
 static const int ccurl_close_on_exec = SOCK_CLOEXEC;
 /// The events of an alarm: its file has become readable.
 static const uint32_t ccurl_epoll_alarm = EPOLLIN | EPOLLET;
+/// The events of a connection that the server has closed.
+static const uint32_t ccurl_epoll_closed = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
 
 /// Converts libcurl's numbers to events: 1 for reading, 2 for writing, 3 for both, and others for nothing.
 uint32_t ccurl_epoll_events(int what);
@@ -108,6 +112,8 @@ typedef struct {
     CCURL_FUNCTIONS(CCURL_FIELD)
     /// Its version, such as 0x075801 for 7.88.1.
     unsigned int version;
+    /// OpenSSL's SSL_has_pending. NULL if libcurl uses another TLS library, or contains it.
+    int (*ssl_has_pending)(const void *);
 } ccurl;
 
 /// Opens a library. Returns NULL, or an error message that is valid until the thread's next call.
@@ -139,8 +145,21 @@ int ccurl_set_pointer(const ccurl *library, void *easy, int option, const void *
 /// Returns a number. The kind of `info` says whether it is a long or 64 bits wide.
 int64_t ccurl_get(const ccurl *library, void *easy, int info);
 
+/// Whether OpenSSL holds bytes that have arrived on the handle's connection. New versions of libcurl let it read ahead.
+bool ccurl_has_tls_input(const ccurl *library, void *easy);
+
 /// Whether a socket has these ports, its own and that of the server.
 bool ccurl_has_ports(int socket, int local, int remote);
+
+/// Whether the process has hardly any file descriptors left. `file` is a new one, or -1 if there is none.
+bool ccurl_is_short_of_files(int file);
+
+/// Starts a thread that nobody waits for. Returns 0 on success.
+int ccurl_start_thread(void *(*run)(void *), void *argument);
+
+/// Creates an easy handle for a request that opens no connection. libcurl closes idle connections that are broken only
+/// when a request starts. NULL if memory runs out.
+void *ccurl_sweeper(const ccurl *library);
 
 /// Appends a copy of a line to a list of libcurl, of which `last` is the last node, or NULL if the list is empty. Returns
 /// the new node, or NULL if memory runs out.
@@ -161,19 +180,22 @@ typedef struct {
 } ccurl_callbacks;
 
 /// Creates a multi handle, which calls back to set the loop's sockets and timer. NULL if memory runs out.
-void *ccurl_multi(const ccurl *library, const ccurl_callbacks *callbacks, void *loop, long connections);
+void *ccurl_multi(const ccurl *library, const ccurl_callbacks *callbacks, long connections);
+
+/// Sets the argument of the multi handle's callbacks.
+void ccurl_set_owner(const ccurl *library, void *multi, void *owner);
 
 /// Creates an easy handle, and sets all options that don't depend on the request. NULL if memory runs out, or if
 /// libcurl refuses an option that is needed for security. `size` is that of the request's body, or -1.
 void *ccurl_easy(
     const ccurl *library, const ccurl_callbacks *callbacks, void *transfer, void *loop, char *error, int64_t size);
 
-/// Decompresses gzip.
+/// Decompresses gzip and deflate.
 typedef struct ccurl_decoder ccurl_decoder;
 enum { CCURL_DECODE_MORE, CCURL_DECODE_FULL, CCURL_DECODE_END, CCURL_DECODE_BAD };
 
-/// Creates a decoder of gzip. NULL if zlib is missing.
-ccurl_decoder *ccurl_decoder_make(void);
+/// Creates a decoder of gzip, or of deflate. NULL if zlib is missing.
+ccurl_decoder *ccurl_decoder_make(bool is_gzip);
 void ccurl_decoder_free(ccurl_decoder *decoder);
 /// Decodes from the input into the output. Afterwards, both sizes say how many bytes remain.
 ///
