@@ -25,28 +25,22 @@ final class CurlMulti {
     let proxies: CurlProxies
     /// libcurl's list of the hosts that have an address by hand. Nil if there are none.
     let addressOverrides: UnsafeMutableRawPointer?
-    private let poll: CurlPoll
+    let poll: CurlPoll
     /// libcurl's handle for all transfers, and the time by which it wants to be called.
-    private let multi: UnsafeMutableRawPointer
+    let multi: UnsafeMutableRawPointer
     private var timer: UInt64 = .max
     /// libcurl's handle for closing idle connections, while libcurl has it.
-    private var sweeper: UnsafeMutableRawPointer?
+    var sweeper: UnsafeMutableRawPointer?
 
-    private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
-    private var places: CurlPlaces
-    private var connections: CurlConnections
+    var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+    var places: CurlPlaces
+    var connections: CurlConnections
     private var ended = Ended()
 
-    /// A running transfer whose body is a stream. It may end while libcurl waits for the rest of its body.
-    private struct StreamUpload {
-        let transfer: CurlTransfer
-        /// The sockets that libcurl watches for it. Nil before the first one.
-        var watched: Set<Int32>?
-    }
-
-    private var streamUploads: [UnsafeMutableRawPointer: StreamUpload] = [:]
+    /// The running transfers whose body is a stream.
+    var streamUploads: [UnsafeMutableRawPointer: StreamUpload] = [:]
     /// Those that may have ended in this turn.
-    private var toReview: [CurlTransfer] = []
+    var toReview: [CurlTransfer] = []
 
     /// The time of this turn, in nanoseconds.
     private(set) var now: UInt64 = 0
@@ -162,7 +156,7 @@ final class CurlMulti {
     }
 
     /// Lets libcurl handle the events of a socket, or its timer if the socket is -1.
-    private func act(on socket: Int32, _ what: Int32) {
+    func act(on socket: Int32, _ what: Int32) {
         var count: Int32 = 0
         _ = curl.pointee.multi_socket_action(multi, socket, what, &count)
     }
@@ -247,7 +241,7 @@ final class CurlMulti {
         }
     }
 
-    private func endDone() {
+    func endDone() {
         var left: Int32 = 0
         while let message = curl.pointee.multi_info_read(multi, &left)?.pointee {
             guard message.message == CCURL_MESSAGE_DONE else { continue }
@@ -278,45 +272,6 @@ final class CurlMulti {
         }
     }
 
-    /// libcurl watches a socket for a transfer, or stops to.
-    ///
-    /// - Parameter what: libcurl's number: 1 for reading, 2 for writing, 3 for both, 4 for nothing.
-    func watch(_ socket: Int32, for what: Int32, _ easy: UnsafeMutableRawPointer?) {
-        poll.watch(socket, for: what)
-        guard let easy, let upload = streamUploads[easy] else { return }
-        if what == 4 {
-            streamUploads[easy]?.watched?.remove(socket)
-            reviewLater(upload.transfer)
-        } else {
-            streamUploads[easy]?.watched = (upload.watched ?? []).union([socket])
-        }
-    }
-
-    /// Call this when the response of a transfer may have ended, although its upload waits for bytes. libcurl would wait
-    /// for them.
-    func reviewLater(_ transfer: CurlTransfer) {
-        if transfer.upload.waitsForStream {
-            toReview.append(transfer)
-        }
-    }
-
-    /// Ends transfers that only wait for more of their upload.
-    private func endReviewed() {
-        for transfer in toReview {
-            // What libcurl holds hasn't been delivered.
-            guard transfer.upload.waitsForStream, transfer.download.flow == .flowing else {
-                continue
-            }
-            // libcurl has received all, or the connection is closed.
-            let watched = transfer.easy.flatMap { streamUploads[$0]?.watched }
-            let isCutOff = watched?.isEmpty == true
-            if transfer.download.isComplete || isCutOff {
-                end(transfer, finalError(of: transfer, 0))
-            }
-        }
-        toReview = []
-    }
-
     /// Ends the transfers that have timed out. Checks as rarely as possible, because activity keeps
     /// moving their deadlines.
     private func endLate() {
@@ -337,7 +292,7 @@ final class CurlMulti {
     }
 
     /// Takes a transfer from libcurl.
-    private func detach(_ transfer: CurlTransfer) {
+    func detach(_ transfer: CurlTransfer) {
         guard let easy = transfer.easy, running.removeValue(forKey: easy) != nil else { return }
         _ = curl.pointee.multi_remove_handle(multi, easy)
         if transfer.upload.isStreamed {
@@ -355,88 +310,6 @@ final class CurlMulti {
         // Now, because on a busy machine the caller may run much later.
         transfer.release()
         ended.calls.append(Ended.Call(transfer: transfer, error: error, metrics: metrics))
-    }
-
-    // MARK: - Connections
-
-    /// Opens a socket for a connection. Nil if that would take one of the last file descriptors, which the rest of the
-    /// process needs. A transfer that runs alone may take it.
-    func open(_ address: ccurl_address) -> Int32? {
-        let socket = socket(address.family, address.type | ccurl_close_on_exec, address.protocol)
-        let isLast = ccurl_is_short_of_files(socket) && (socket < 0 || running.count > 1)
-        guard !isLast else {
-            if socket >= 0 {
-                close(socket)
-            }
-            return nil
-        }
-        if socket >= 0 {
-            poll.add(socket)
-        }
-        return socket
-    }
-
-    func willClose(_ socket: Int32) {
-        connections.close(socket)
-        poll.remove(socket)
-        places.isShortOfFiles = false
-    }
-
-    /// Lets a transfer use a connection. Returns whether it can.
-    func admit(_ transfer: CurlTransfer, to key: CurlConnections.Key) -> Bool {
-        let entry = connections.admit(
-            key, opened: transfer.route.opened, isAgain: transfer.route.timesSent > 0,
-            mayBeShared: transfer.version.isMultiplexed,
-            hasInput: { ccurl_has_tls_input(curl, transfer.easy) })
-        guard case .admitted(let connection) = entry else { return false }
-        transfer.route.connection = connection
-        return true
-    }
-
-    func leave(_ connection: CurlConnections.Connection) {
-        connections.leave(connection, now: now)
-    }
-
-    /// Whether a transfer has failed because the process has too many open files.
-    private func isShortOfFiles(for transfer: CurlTransfer) -> Bool {
-        switch transfer.route.refusal {
-        case .tooManyFiles: true
-        case .privateAddress, .unfitConnection: false
-        // A name lookup needs files, too, and so do certificates.
-        case nil: poll.isShortOfFiles
-        }
-    }
-
-    /// Lets a transfer wait until another one ends or a connection is closed.
-    private func waitForFiles(_ transfer: CurlTransfer) {
-        let mayGetFiles = running.count > 1 || poll.socketCount > 0
-        guard mayGetFiles else {
-            let text = "The process has too many open files for a connection."
-            return end(transfer, URLError(.cannotConnectToHost, text))
-        }
-        detach(transfer)
-        places.putBack(transfer)
-        places.isShortOfFiles = true
-        connections.shutDownAll(now: now)
-    }
-
-    /// Closes idle connections. libcurl closes those that are broken, but only when a request starts. So this shuts them
-    /// down, and starts a request that opens no connection.
-    private func closeIdle() {
-        guard now >= connections.nextCheck else { return }
-        guard connections.shutDownIdle(now: now) else { return }
-        connections.checkAgain(now: now)
-        guard sweeper == nil, let easy = ccurl_sweeper(curl) else { return }
-        sweeper = easy
-        guard curl.pointee.multi_add_handle(multi, easy) == 0 else { return endSweep() }
-        act(on: -1, 0)
-        endDone()
-    }
-
-    private func endSweep() {
-        guard let easy = sweeper.take() else { return }
-        _ = curl.pointee.multi_remove_handle(multi, easy)
-        curl.pointee.easy_cleanup(easy)
     }
 
     // MARK: - Draining
