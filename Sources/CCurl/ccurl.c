@@ -178,14 +178,22 @@ static int refuse_to_open(void *transfer, int purpose, ccurl_address *address) {
     return -1;
 }
 
+static int refuse_to_send(void *transfer, const char *remote, const char *local, int remote_port, int local_port) {
+    return CCURL_PREREQ_ABORT;
+}
+
 void *ccurl_sweeper(const ccurl *library) {
     void *easy = library->easy_init();
     if (!easy) return NULL;
-    library->easy_setopt(easy, CCURL_URL, "http://127.0.0.1");
+    // No connection has the address for broadcasts, so there is none that libcurl could use again.
+    int failure = library->easy_setopt(easy, CCURL_URL, "http://255.255.255.255:1");
+    failure |= library->easy_setopt(easy, CCURL_PREREQFUNCTION, refuse_to_send);
+    failure |= library->easy_setopt(easy, CCURL_OPENSOCKETFUNCTION, refuse_to_open);
     library->easy_setopt(easy, CCURL_PROXY, "");
     library->easy_setopt(easy, CCURL_NOSIGNAL, 1L);
-    library->easy_setopt(easy, CCURL_OPENSOCKETFUNCTION, refuse_to_open);
-    return easy;
+    if (!failure) return easy;
+    library->easy_cleanup(easy);
+    return NULL;
 }
 
 void *ccurl_slist_append(const ccurl *library, void *last, const char *line) {

@@ -55,14 +55,21 @@ struct CurlConnections {
     /// too.
     private static let spareTime: UInt64 = 1_000_000_000
 
+    /// The shortest time between two looks at all connections, in nanoseconds.
+    private static let checkTime: UInt64 = 50_000_000
+    /// The time between two sweeps, in nanoseconds. libcurl looks at its connections once in a second at most.
+    private static let sweepTime: UInt64 = 1_010_000_000
+
     private var connections: [Key: Connection] = [:]
     private var sockets: [Int32: Connection] = [:]
     private let maximumIdle: Int
     private let idleTime: UInt64
     private(set) var idleCount = 0
     private var shutDownCount = 0
-    /// The time at which `shutDownIdle(now:)` must be called, in nanoseconds.
+    /// The time at which `mustSweep(now:)` must be called, in nanoseconds.
     private(set) var nextCheck: UInt64 = .max
+    /// The earliest time of the next sweep.
+    private var nextSweep: UInt64 = 0
 
     init(maximumIdle: Int, idleTime: UInt64) {
         self.maximumIdle = max(maximumIdle, 0)
@@ -152,9 +159,21 @@ struct CurlConnections {
         nextCheck = min(nextCheck, now)
     }
 
-    /// Shuts down the idle connections that have been kept long enough. Returns whether libcurl has some to close.
-    mutating func shutDownIdle(now: UInt64) -> Bool {
+    /// Shuts down the idle connections that have been kept long enough. Returns whether libcurl must look for connections
+    /// that are shut down.
+    mutating func mustSweep(now: UInt64) -> Bool {
         nextCheck = .max
+        shutDownIdle(now: now)
+        guard shutDownCount > 0 else { return false }
+        let isTime = now >= nextSweep
+        if isTime {
+            nextSweep = now + Self.sweepTime
+        }
+        nextCheck = min(nextCheck, nextSweep)
+        return isTime
+    }
+
+    private mutating func shutDownIdle(now: UInt64) {
         let idle = sockets.values.filter { $0.users == 0 && !$0.isShutDown }
             .sorted { $0.idleSince > $1.idleSince }
         for (index, connection) in idle.enumerated() {
@@ -163,16 +182,10 @@ struct CurlConnections {
             if end <= now {
                 shutDown(connection)
             } else {
-                nextCheck = min(nextCheck, end)
+                // Not once for each of many connections.
+                nextCheck = min(nextCheck, max(end, now + Self.checkTime))
             }
         }
-        return shutDownCount > 0
-    }
-
-    /// libcurl hasn't closed all connections that are shut down: it looks at them once in a second at most.
-    mutating func checkAgain(now: UInt64) {
-        guard shutDownCount > 0 else { return }
-        nextCheck = min(nextCheck, now + 1_010_000_000)
     }
 
     /// libcurl takes a connection for broken that is shut down in both directions.

@@ -47,9 +47,11 @@ extension CurlMulti {
 
     // MARK: - Too many open files
 
-    /// Whether a transfer has failed because the process has too many open files.
-    func isShortOfFiles(for transfer: CurlTransfer) -> Bool {
-        switch transfer.route.refusal {
+    /// Whether a transfer has failed because the process has too many open files, and some of them will be closed.
+    func canWaitForFiles(_ transfer: CurlTransfer) -> Bool {
+        guard transfer.route.timesSent == 0 else { return false }
+        guard running.count > 1 || poll.socketCount > 0 else { return false }
+        return switch transfer.route.refusal {
         case .tooManyFiles: true
         case .privateAddress, .unfitConnection: false
         // A name lookup needs files, too, and so do certificates.
@@ -59,12 +61,11 @@ extension CurlMulti {
 
     /// Lets a transfer wait until another one ends or a connection is closed.
     func waitForFiles(_ transfer: CurlTransfer) {
-        let mayGetFiles = running.count > 1 || poll.socketCount > 0
-        guard mayGetFiles else {
-            let text = "The process has too many open files for a connection."
-            return end(transfer, URLError(.cannotConnectToHost, text))
-        }
         detach(transfer)
+        transfer.leaveConnection()
+        transfer.route.refusal = nil
+        // It may have that of a proxy.
+        transfer.download.head = CurlHead(transfer.version)
         places.putBack(transfer)
         places.isShortOfFiles = true
         connections.shutDownAll(now: now)
@@ -76,13 +77,11 @@ extension CurlMulti {
     /// down, and starts a request that opens no connection.
     func closeIdle() {
         guard now >= connections.nextCheck else { return }
-        guard connections.shutDownIdle(now: now) else { return }
-        connections.checkAgain(now: now)
+        guard connections.mustSweep(now: now) else { return }
         guard sweeper == nil, let easy = ccurl_sweeper(curl) else { return }
         sweeper = easy
         guard curl.pointee.multi_add_handle(multi, easy) == 0 else { return endSweep() }
         act(on: -1, 0)
-        endDone()
     }
 
     func endSweep() {

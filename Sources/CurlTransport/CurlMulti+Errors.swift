@@ -25,8 +25,12 @@ extension CurlMulti {
     /// Whether libcurl has reset the stream because its response ended before the request did. Such a response is
     /// complete (libcurl 8.11.0 and later). Only the text says so.
     private func hasReset(_ transfer: CurlTransfer, _ code: Int32) -> Bool {
-        code == CCURL_HTTP2_STREAM && transfer.text.contains("reset by curl (error 0x5 ")
+        code == CCURL_HTTP2_STREAM && transfer.text.hasPrefix(Self.streamText)
+            && transfer.text.contains("reset by curl (error 0x5 ")
     }
+
+    /// How libcurl's own text about a stream starts. Other texts can quote the server.
+    private static let streamText = "HTTP/2 stream "
 
     /// Converts a CURLcode to the `URLError` that URLSession would throw, with libcurl's message.
     func error(_ code: Int32, of transfer: CurlTransfer) -> URLError {
@@ -70,7 +74,16 @@ extension CurlMulti {
         // libcurl quotes the name in the certificate.
         case 60 where transfer.text.contains("subject name"):
             return "The certificate is for another host"
+        // libcurl quotes the server.
+        case 16: return "The server doesn't keep to HTTP/2"
+        case 61: return "The response's transfer coding isn't valid"
+        case 92 where !transfer.text.hasPrefix(Self.streamText):
+            return "The server's part of an HTTP/2 stream isn't valid"
         default: break
+        }
+        // The transfer ran alone, and got none of the last files.
+        if transfer.route.refusal == .tooManyFiles {
+            return "The process has too many open files for a connection"
         }
         // libcurl quotes the URL of a proxy, with its password.
         let own = transfer.text

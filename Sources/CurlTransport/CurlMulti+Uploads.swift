@@ -38,19 +38,22 @@ extension CurlMulti {
 
     /// Ends transfers that only wait for more of their upload.
     func endReviewed() {
-        for transfer in toReview {
+        var transfers: [CurlTransfer] = []
+        swap(&transfers, &toReview)
+        for transfer in transfers {
             // What libcurl holds hasn't been delivered.
             guard transfer.upload.waitsForStream, transfer.download.flow == .flowing else {
                 continue
             }
-            // libcurl has received all, or the connection is closed.
+            // libcurl has received all, or the connection is closed. It reports that itself if several requests share
+            // the connection, and says nothing about their sockets.
+            let isShared = transfer.route.connection?.isShared == true
             let watched = transfer.easy.flatMap { streamUploads[$0]?.watched }
-            let isCutOff = watched?.isEmpty == true
+            let isCutOff = !isShared && watched?.isEmpty == true
             if transfer.download.isComplete || isCutOff {
                 end(transfer, finalError(of: transfer, 0))
             }
         }
-        toReview = []
     }
 }
 #endif

@@ -81,8 +81,7 @@ final class CurlMulti {
         var last: UnsafeMutableRawPointer?
         for (host, address) in addresses {
             let isIPv6 = address.contains(":") && !address.hasPrefix("[")
-            let isValid = !host.isEmpty && !address.isEmpty && !host.contains(":")
-            guard isValid else {
+            guard isValid(host: host, address: address) else {
                 throw CurlUnavailable(
                     reason: "'dnsOverride' has a host or an address that isn't valid")
             }
@@ -91,6 +90,17 @@ final class CurlMulti {
             first = first ?? last
         }
         return first
+    }
+
+    /// libcurl would ignore an entry that isn't valid, and connect to the host's real address.
+    private static func isValid(host: String, address: String) -> Bool {
+        let isName =
+            !host.isEmpty && !host.hasSuffix(".") && !host.contains { " \t\r\n:".contains($0) }
+        let isBracketed = address.hasPrefix("[") && address.hasSuffix("]")
+        let plain = isBracketed ? String(address.dropFirst().dropLast()) : address
+        var bytes = in6_addr()
+        let isIPv4 = !isBracketed && inet_pton(AF_INET, plain, &bytes) == 1
+        return isName && (isIPv4 || inet_pton(AF_INET6, plain, &bytes) == 1)
     }
 
     /// Closes all connections.
@@ -109,7 +119,9 @@ final class CurlMulti {
     var canStart: Bool { places.hasNext }
 
     /// The time of the next turn if nothing happens before, in nanoseconds.
-    var next: UInt64 { min(nextTimeoutCheck, timer, connections.nextCheck, drainEnd ?? .max) }
+    var next: UInt64 {
+        min(nextTimeoutCheck, timer, connections.nextCheck, drainEnd ?? .max)
+    }
 
     var statistics: CurlTransport.Statistics {
         var statistics = CurlTransport.Statistics()
@@ -138,10 +150,10 @@ final class CurlMulti {
             timer = .max
             act(on: -1, 0)
         }
+        closeIdle()
         endDone()
         endReviewed()
         endLate()
-        closeIdle()
         drain()
         defer { ended = Ended() }
         return ended
@@ -265,7 +277,7 @@ final class CurlMulti {
             _ = transfer.upload.rewind()
             transfer.route.needsNewConnection = true
             attach(transfer)
-        } else if transfer.route.timesSent == 0, isShortOfFiles(for: transfer) {
+        } else if canWaitForFiles(transfer) {
             waitForFiles(transfer)
         } else {
             end(transfer, finalError(of: transfer, code))

@@ -28,7 +28,9 @@ struct CurlProxies {
             http = try Self.first(["http_proxy", "all_proxy", "ALL_PROXY"], variables)
             https = try Self.first(
                 ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"], variables)
-            exceptions = variables["no_proxy"] ?? variables["NO_PROXY"] ?? ""
+            // As for the others, an empty variable is none.
+            let lists = [variables["no_proxy"], variables["NO_PROXY"]]
+            exceptions = lists.compactMap(\.self).first { !$0.isEmpty } ?? ""
         }
     }
 

@@ -130,11 +130,25 @@ final class CurlTransfer: @unchecked Sendable {
 
     deinit { message?.deallocate() }
 
+    /// A number for the host and the port of a URL, whatever its case and its user are.
     private static func host(of url: URL) -> Int {
-        let authority = url.absoluteString.utf8.drop { $0 != 0x2F }.dropFirst(2)
+        let text = url.absoluteString.utf8
+        let authority = text.drop { $0 != 0x2F }.dropFirst(2)
             .prefix { $0 != 0x2F && $0 != 0x3F && $0 != 0x23 }
+        let start = authority.lastIndex(of: 0x40).map { authority.index(after: $0) }
+        let address = authority[(start ?? authority.startIndex)...]
+        var host = address
+        var port = text.dropFirst(4).first == 0x3A ? 80 : 443
+        // Not a colon in an IPv6 address.
+        if let colon = address.lastIndex(of: 0x3A), address.last != 0x5D {
+            host = address[..<colon]
+            port = Int(Substring(address[address.index(after: colon)...])) ?? port
+        }
         var hasher = Hasher()
-        authority.withContiguousStorageIfAvailable { hasher.combine(bytes: .init($0)) }
+        for byte in host {
+            hasher.combine(0x41...0x5A ~= byte ? byte | 0x20 : byte)
+        }
+        hasher.combine(port)
         return hasher.finalize()
     }
 

@@ -22,8 +22,8 @@ public final class CurlTransport: ServiceTransport {
 
     /// Creates a transport and starts its thread.
     ///
-    /// - Throws: ``CurlUnavailable`` if libcurl is missing or older than 7.80.0, if the URL of a proxy isn't valid, or
-    ///   if the process can't have another thread or more open files.
+    /// - Throws: ``CurlUnavailable`` if libcurl is missing or older than 7.80.0, if the URL of a proxy or an entry of
+    ///   `dnsOverride` isn't valid, or if the process can't have another thread or more open files.
     public init(configuration: Configuration = Configuration()) throws(CurlUnavailable) {
         var configuration = configuration
         configuration.maximumTransfers = min(max(configuration.maximumTransfers, 1), 1 << 20)

@@ -96,7 +96,12 @@ import Testing
         #expect(server.connectionCount == 0)
     }
 
-    @Test(arguments: [["": "127.0.0.1"], ["a": ""], ["a:80": "127.0.0.1"], ["::1": "127.0.0.1"]])
+    @Test(arguments: [
+        ["": "127.0.0.1"], ["a": ""], ["a:80": "127.0.0.1"], ["::1": "127.0.0.1"],
+        ["localhost": "[]"],
+        ["localhost.": "127.0.0.1"], ["localhost ": "127.0.0.1"], ["a": "b.example"],
+        ["a": "[127.0.0.1]"], ["a": "::1]"],
+    ])
     func anOverrideThatIsNotAHostIsRefused(_ addresses: [String: String]) throws {
         #expect(throws: CurlUnavailable.self) { try provider { $0.dnsOverride = addresses } }
     }

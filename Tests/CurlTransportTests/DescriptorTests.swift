@@ -30,6 +30,31 @@ import Testing
         server.stop()
     }
 
+    /// Other code has all files. Once there are some again, calls succeed.
+    @Test(.row("P12")) func anErrorSaysThatTooManyFilesAreOpen() async throws {
+        let server = try LoopbackServer { _ in .text("hello") }
+        await #expect(processExitsWith: .success) { [url = server.baseURL as String] in
+            var limit = rlimit(rlim_cur: 64, rlim_max: 64)
+            try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+            let provider = try provider()
+            let service = TestService(baseURL: url, timeout: 3_000)
+            // Starts the threads of the system, which need files.
+            try await Task.sleep(for: .milliseconds(1))
+            var files: [Int32] = []
+            while case let file = open("/dev/null", O_RDONLY), file >= 0 { files.append(file) }
+            let error = try await provider.failure(of: service)
+            #expect(error.description.contains("too many open files"), "\(error)")
+            #expect(error.urlErrorCode == .cannotConnectToHost)
+            // One of the last files is enough for a call that runs alone. Its own failure is the reason, not the files.
+            close(files.removeLast())
+            let closed = TestService(baseURL: "http://127.0.0.1:1", timeout: 3_000)
+            let other = try await provider.failure(of: closed)
+            #expect(!other.description.contains("too many open files"), "\(other)")
+            #expect(await provider.end(of: service) == "200")
+        }
+        server.stop()
+    }
+
     /// Without another call of the transport.
     @Test(.row("P13")) func connectionsThatTheServerClosedAreClosed() async throws {
         let count = 50

@@ -184,6 +184,48 @@ struct HTTP2Tests {
         }
     }
 
+    /// The sink pauses, and another call joins the connection: then libcurl watches its socket for that call.
+    @Test(arguments: [false, true])
+    func aCallInBothDirectionsIsComplete(_ isShared: Bool) async throws {
+        for _ in 0..<10 {
+            let provider = try Self.client()
+            let sink = PausingSink()
+            var service = try Self.service("both-ways", "0", method: .post)
+            service.change = { $0.bodySink = sink }
+            let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+            source.yield(Data("first".utf8))
+            let call = Task { [service] in
+                try await provider.upload(service: service, chunks: chunks)
+            }
+            await sink.begun.reach(1)
+            let other = try await isShared ? Self.silence(provider) : nil
+            defer { other?.cancel() }
+            sink.pause(false)
+            while sink.state({ $0.received }) == 0 { await Task.yield() }
+            // The call must not end before this.
+            for _ in 0..<100 { await Task.yield() }
+            source.yield(Data("second".utf8))
+            source.finish()
+            let response = try await within(seconds: 60) { try await call.value }
+            #expect(response.statusCode == 200)
+            #expect(sink.state { $0.received } == "first".count + "last 11".count)
+        }
+    }
+
+    /// libcurl's text has the field, which isn't valid. It must not be shown, nor be taken for libcurl's own words.
+    @Test(.row("F19"), arguments: ["early-trailer-secret", "early-trailer-reset", "secret-field"])
+    func anErrorDoesNotQuoteTheServer(_ name: String) async throws {
+        let service = try Self.service(name, "0", method: .post, timeout: 10)
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        source.yield(Data("first".utf8))
+        let error = try await within(seconds: 60) {
+            try await failure { try await Self.client().upload(service: service, chunks: chunks) }
+        }
+        #expect(error.urlErrorCode == .networkConnectionLost)
+        #expect(!"\(error)".contains("SECRETVALUE") && !"\(error)".contains("reset by curl"))
+        source.finish()
+    }
+
     /// libcurl shuts down such a connection, but doesn't always end the transfer while its upload is paused.
     @Test(arguments: ["settings-of-odd-length", "frame-size-small", "short-ping", "ok"])
     func aFailedConnectionEndsASequenceThatWaits(_ name: String) async throws {

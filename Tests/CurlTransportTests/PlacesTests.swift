@@ -68,6 +68,28 @@ import Testing
         for call in calls { _ = await call.value }
     }
 
+    /// One host, however its URL is written.
+    @Test(arguments: ["LOCALHOST", "joe@localhost", "joe:x@LocalHost"])
+    func aHostIsTheSameInAnyForm(_ authority: String) async throws {
+        var configuration = CurlTransport.Configuration.forTests
+        configuration.proxy = .none
+        configuration.maximumTransfersPerHost = 1
+        let transport = try CurlTransport(configuration: configuration)
+        let provider = ServiceProvider<TestService>(transport: transport)
+        let server = try LoopbackServer { _ in .never }
+        let calls = ["localhost", authority].map { host in
+            let service = TestService(baseURL: "http://\(host):\(server.port)").patient
+            return Task { await provider.code(of: service) }
+        }
+        _ = try await server.arrival()
+        try await within(seconds: 60) {
+            while transport.statistics.waitingTransfers == 0 { await Task.yield() }
+        }
+        #expect(server.requests.count == 1)
+        for call in calls { call.cancel() }
+        for call in calls { _ = await call.value }
+    }
+
     /// Each call ends, and gives its place to one that waits.
     @Test func callsOfSeveralHostsAllGetTheirTurn() async throws {
         let servers = try (0..<3).map { _ in try LoopbackServer { .text($0.path) } }

@@ -421,6 +421,29 @@ def reset_every_second(stream):
 # GOAWAY and lost connections
 
 @case
+def both_ways(stream):
+    """The response starts before the request ends, and ends after it."""
+    stream.head()
+    stream.data(b"first")
+    count = stream.read_body()
+    stream.data(b"last %d" % count, True)
+
+
+# Fields that aren't valid. The second text is one that libcurl writes about its own resets.
+@cases_of(secret=b"SECRETVALUE", reset=b"reset by curl (error 0x5 STREAM_CLOSED)")
+def early_trailer(stream, value):
+    stream.head()
+    stream.data(b"first")
+    stream.block(literal(b"X-Upper", value), True)
+
+
+@case
+def secret_field(stream):
+    stream.block(b"\x88" + literal(b"X-Upper", b"SECRETVALUE"))
+    stream.data(b"hello", True)
+
+
+@case
 def goaway_and_finish(stream):
     stream.head()
     stream.goaway()

@@ -18,13 +18,15 @@ nonisolated extension ServiceBody {
     /// for two requests.
     ///
     /// If the sequence throws, or doesn't keep to its length, the call throws `ServiceError.invalidRequest(_:reason:)`,
-    /// and the server never sees a complete body. (A `CancellationError` becomes `ServiceError.cancelled`, and a
+    /// and the server never sees a complete body. With `CurlTransport` and HTTP/2, a response that has no length and ends
+    /// before the sequence is returned when the sequence goes on. (A `CancellationError` becomes `ServiceError.cancelled`, and a
     /// `ServiceError` stays as it is.) On Linux, this needs `CurlTransport`: URLSession throws that error before it sends
     /// anything.
     ///
     /// - Parameters:
     ///   - sequence: The bytes. Empty elements are skipped.
-    ///   - length: The number of all bytes. Default: nil, it isn't known.
+    ///   - length: The number of all bytes. With 0, the body is empty, and the sequence isn't read. Default: nil, it
+    ///     isn't known.
     ///   - contentType: Default: `application/octet-stream`.
     public static func stream<Bytes: AsyncSequence & Sendable>(
         _ sequence: Bytes, length: Int64? = nil, contentType: String = "application/octet-stream"
