@@ -25,8 +25,8 @@ struct CurlHead: Sendable {
     private var fields: [UInt8] = []
     /// Whether the headers of a response have begun.
     private var isOpen = false
-    /// What the last field means.
-    private var lastKind = Kind.other
+    /// What the last field means. Nil if the next line can't continue it.
+    private var lastKind: Kind?
     /// Whether the empty line after the final response's headers has arrived.
     private(set) var isDone = false
     /// The newest version of HTTP that the request allows.
@@ -75,6 +75,7 @@ struct CurlHead: Sendable {
             // An informational response is followed by another response.
             isDone = status >= 200
             isOpen = false
+            lastKind = nil
             return isDone
         } else if Self.isBlank(text[0]) {
             try fold(text)
@@ -97,7 +98,7 @@ struct CurlHead: Sendable {
         length = nil
         isChunked = false
         isOpen = true
-        lastKind = .other
+        lastKind = nil
         codings.removeAll()
         fields.removeAll()
         // Enough for most responses.
@@ -121,9 +122,10 @@ struct CurlHead: Sendable {
         }
         fields.append(contentsOf: line)
         fields.append(0x0A)
-        lastKind = Self.kind(Bytes(rebasing: line[..<colon]))
-        if lastKind != .other {
-            try frame(Self.trimmed(line[(colon + 1)...]))
+        let kind = Self.kind(Bytes(rebasing: line[..<colon]))
+        lastKind = kind
+        if kind != .other {
+            try frame(kind, Self.trimmed(line[(colon + 1)...]))
         }
     }
 
@@ -132,16 +134,15 @@ struct CurlHead: Sendable {
     private mutating func fold(_ line: Bytes) throws {
         try Self.checkControls(line)
         switch lastKind {
+        case nil: throw Self.fault("a header line has no valid name")
         // Two parsers could read these differently.
         case .length, .transferCoding, .contentCoding:
             throw Self.fault("a field that describes the body has several lines")
         case .slow: try count(contentSize: line.count)
         case .other: break
         }
-        guard fields.popLast() == 0x0A else {
-            throw Self.fault("a header line has no valid name")
-        }
-        fields.append(0x20)
+        // In place of the line feed.
+        fields[fields.endIndex - 1] = 0x20
         fields.append(contentsOf: Self.trimmed(line[...]))
         fields.append(0x0A)
     }
@@ -164,8 +165,8 @@ struct CurlHead: Sendable {
     }
 
     /// Reads the value of a field that describes the body.
-    private mutating func frame(_ value: Bytes) throws {
-        switch lastKind {
+    private mutating func frame(_ kind: Kind, _ value: Bytes) throws {
+        switch kind {
         case .length: try readLength(value)
         case .transferCoding:
             guard !isChunked, Self.equal(value, "chunked") else {

@@ -73,6 +73,8 @@ import Testing
     private static func fields(_ lines: [[UInt8]]) -> [String: [String]] {
         var fields: [String: [[UInt8]]] = [:]
         var isFinal = false
+        // The field that a line with a blank at its start continues (RFC 9112, section 5.2).
+        var last: String?
         for line in lines {
             var bytes = line[...]
             while let byte = bytes.last, byte == 0x0A || byte == 0x0D { bytes.removeLast() }
@@ -80,11 +82,17 @@ import Testing
                 let isShort = bytes.starts(with: "HTTP/2".utf8)
                 isFinal = bytes.dropFirst(isShort ? 7 : 9).first != UInt8(ascii: "1")
                 fields = [:]
+                last = nil
             } else if bytes.isEmpty {
                 if isFinal { break }
+                last = nil
+            } else if let name = last, bytes.first == 0x20 || bytes.first == 0x09 {
+                let end = (fields[name]?.count ?? 1) - 1
+                fields[name]?[end] += [0x20] + trimmed(bytes)
             } else if let colon = bytes.firstIndex(of: UInt8(ascii: ":")) {
                 let name = String(decoding: bytes[..<colon], as: UTF8.self).lowercased()
                 fields[name, default: []].append(Array(bytes[(colon + 1)...]))
+                last = name
             }
         }
         return fields.mapValues { $0.map { text(trimmed($0[...])) } }
