@@ -267,6 +267,25 @@ import Testing
         }
     }
 
+    /// The task waits for room when the call ends, not for the next element.
+    @Test func theSourceOfASequenceLearnsThatTheCallHasEnded() async throws {
+        let server = try RawServer { connection in
+            connection.readHead()
+            connection.waitForStop()
+        }
+        defer { server.stop() }
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        let ended = Milestones()
+        source.onTermination = { _ in ended.pass() }
+        for _ in 0..<20 { source.yield(Data(count: 1 << 20)) }
+        let service = TestService(
+            baseURL: "http://127.0.0.1:\(server.port)", method: .post, body: .stream(chunks),
+            timeout: 0.2)
+        let error = try await provider().failure(of: service)
+        #expect(error.urlErrorCode == .timedOut)
+        try await within(seconds: 60) { await ended.reach(1) }
+    }
+
     @Test func progressKnowsTheLength() async throws {
         let server = try LoopbackServer { _ in .text("ok") }
         let totals = Locked<[Int64?]>([])

@@ -98,7 +98,12 @@ nonisolated final class ServiceSequenceSource: ServiceBodySource {
     ) async throws where Bytes.Element == Data {
         var iterator = sequence.makeAsyncIterator()
         var total: Int64 = 0
-        while await buffer.hasRoom(), let element = try await iterator.next() {
+        while await buffer.hasRoom() {
+            guard let element = try await iterator.next() else {
+                return try ServiceError.require(
+                    total == length ?? total, of: .body,
+                    reason: "the sequence ended after \(total) of \(length ?? total) bytes")
+            }
             total += Int64(element.count)
             try require(total, atMost: length)
             if total == length, !element.isEmpty {
@@ -111,9 +116,10 @@ nonisolated final class ServiceSequenceSource: ServiceBodySource {
             }
             await buffer.append(element)
         }
-        try ServiceError.require(
-            total == length ?? total, of: .body,
-            reason: "the sequence ended after \(total) of \(length ?? total) bytes")
+        // The transfer has ended, and `stop()` cancels this task next. A sequence such as `AsyncStream` notices that only
+        // when it is asked, and then tells its source.
+        while !Task.isCancelled { await Task.yield() }
+        _ = try await iterator.next()
     }
 
     private static func require(_ total: Int64, atMost length: Int64?) throws {
