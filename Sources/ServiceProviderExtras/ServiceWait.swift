@@ -2,11 +2,11 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// The wait of one task, which ends once. The folders Authentication and Limits use it.
-nonisolated final class ServiceWait: Sendable {
+/// The wait of one task for a value, which ends once. The folders Authentication, Limits and Resilience use it.
+nonisolated final class ServiceWait<Value: Sendable>: Sendable {
     private struct State {
-        var continuation: CheckedContinuation<Void, any Error>?
-        var outcome: Result<Void, any Error>?
+        var continuation: CheckedContinuation<Value, any Error>?
+        var outcome: Result<Value, any Error>?
     }
 
     private let state = ServiceLocked(State())
@@ -14,7 +14,7 @@ nonisolated final class ServiceWait: Sendable {
     /// Waits for the end, which may have come already.
     ///
     /// - Throws: The error of the end; `CancellationError` if the task is cancelled before.
-    func wait() async throws {
+    func wait() async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let outcome = state.withLock { state in
@@ -31,8 +31,8 @@ nonisolated final class ServiceWait: Sendable {
     }
 
     /// Ends the wait. Returns false if it has ended before.
-    @discardableResult func end(with outcome: Result<Void, any Error>) -> Bool {
-        var continuation: CheckedContinuation<Void, any Error>?
+    @discardableResult func end(with outcome: Result<Value, any Error>) -> Bool {
+        var continuation: CheckedContinuation<Value, any Error>?
         let isFirst = state.withLock { state in
             guard state.outcome == nil else { return false }
             state.outcome = outcome

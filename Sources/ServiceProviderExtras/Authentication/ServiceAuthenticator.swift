@@ -28,7 +28,8 @@
 ///
 /// The token is only in memory: save it in `refresh`, as above. Requests that this closure sends
 /// through the same provider go out without a token, and start no refresh. (Don't send them from a
-/// detached task, which would wait for itself.)
+/// detached task, which would wait for itself until the time of the refresh is over.) If the refreshes of two
+/// authenticators need each other's token, a call of one of them fails with an error that says so.
 public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInterceptor {
     private struct State {
         var token: Token?
@@ -42,6 +43,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
     private let authorization: @Sendable (Token) -> any ServiceInterceptor
     private let expiry: @Sendable (Token) -> Date?
     private let leeway: TimeInterval
+    private let refreshTimeout: TimeInterval
     private let clock: ServiceClock
     private let isRejected: @Sendable (ServiceResponse) -> Bool
     private let refresh: @concurrent @Sendable (Token?) async throws -> Token
@@ -56,6 +58,9 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
     ///   - authorization: Adds a token to a request. Usually returns a `ServiceAuthorization`.
     ///   - expiry: A token's expiry date. Default: nil, which means that it isn't known.
     ///   - leeway: How many seconds before its expiry a token is refreshed. Default: 60.
+    ///   - refreshTimeout: How many seconds a refresh may take, from 0 to a week. Default: 60. After that, the requests
+    ///     that wait for it fail with `URLError.timedOut`, the closure is cancelled, and a later request starts it again.
+    ///     Allow more if the closure asks a person to log in.
     ///   - clock: The clock to compare the expiry with.
     ///   - isRejected: Whether a response rejects its token. Default: a 401, unless the service
     ///     lists it as success.
@@ -67,6 +72,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
         authorization: @escaping @Sendable (Token) -> any ServiceInterceptor,
         expiry: @escaping @Sendable (Token) -> Date? = { _ in nil },
         leeway: TimeInterval = 60,
+        refreshTimeout: TimeInterval = 60,
         clock: ServiceClock = ServiceClock(),
         isRejected: @escaping @Sendable (ServiceResponse) -> Bool = {
             $0.statusCode == 401 && !$0.hasValidStatus
@@ -77,6 +83,7 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
         self.authorization = authorization
         self.expiry = expiry
         self.leeway = leeway
+        self.refreshTimeout = refreshTimeout.atMostAWeek
         self.clock = clock
         self.isRejected = isRejected
         self.refresh = refresh
@@ -155,19 +162,48 @@ public nonisolated final class ServiceAuthenticator<Token: Sendable>: ServiceInt
             if let failure = current.failure, current.failures > old.failures {
                 throw failure
             }
-            let outcome: Result<Token, any Error>
             do {
-                // The calls that wait for it may have all the places of a limit.
-                let token = try await ServiceLimitExemption.$isGranted.withValue(true) {
-                    try await refresh(old.token)
-                }
-                outcome = .success(token)
+                try await refreshInTime(old)
             } catch {
-                outcome = .failure(error)
+                try finishRefresh(of: old, with: .failure(error))
             }
-            try finishRefresh(of: old, with: outcome)
         }
         return state.withLock { $0 }
+    }
+
+    /// Refreshes the token. When the time is over, cancels the closure, and doesn't wait for its end.
+    private func refreshInTime(_ old: State) async throws {
+        let end = ServiceWait<Void>()
+        let work = Task {
+            do {
+                let token = try await refreshExempt(old.token)
+                // Even if the time is over: the server may accept the old token only once.
+                try finishRefresh(of: old, with: .success(token))
+                end.end(with: .success(()))
+            } catch {
+                end.end(with: .failure(error))
+            }
+        }
+        let timer = Task { [refreshTimeout] in
+            // Not the clock of the caller, which may be one that doesn't wait.
+            try await ServiceClock().sleep(refreshTimeout)
+            let text = "the refresh of the token took longer than \(refreshTimeout) seconds."
+            end.end(with: .failure(URLError(.timedOut, text)))
+        }
+        defer {
+            work.cancel()
+            timer.cancel()
+        }
+        try await end.wait()
+    }
+
+    /// Calls the closure. Its requests pass all limits, because the calls that wait for it may have all the places.
+    private func refreshExempt(_ old: Token?) async throws -> Token {
+        let pass = ServiceLimitPass()
+        defer { pass.end() }
+        return try await ServiceLimitPass.$exemption.withValue(pass) {
+            try await refresh(old)
+        }
     }
 
     /// Stores the outcome of a refresh. After a login or a logout meanwhile, waiting requests use the new state.

@@ -11,20 +11,21 @@
 ///
 /// Set `ServiceRequest.priority` in `Service.prepare(_:)`. Share one instance among providers to limit them
 /// together. Cancelling a call ends its wait immediately. A stream counts until its headers have arrived.
-/// A request that an inner interceptor sends, or a task that it starts, doesn't wait: its call has a place already, and
-/// would wait for itself. The refresh of a ``ServiceAuthenticator`` doesn't wait either, because the calls that wait for
-/// it may have all the places.
+/// A request that an inner interceptor sends, or a task that it starts, doesn't wait while its call runs: the call has a
+/// place already, and would wait for itself. The refresh of a ``ServiceAuthenticator`` doesn't wait either, because the
+/// calls that wait for it may have all the places. After the call or the refresh has ended, such a task waits like
+/// others. Place the limit inside a cache: then it also limits the requests that update stale responses in the background.
 public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     private struct State {
         var free: Int
         /// One for each priority, the highest first. Slices, because removing their first element takes constant time.
-        var queues: [ArraySlice<ServiceWait>] = [[], [], []]
+        var queues: [ArraySlice<ServiceWait<Void>>] = [[], [], []]
         /// How many tasks wait. (Cancelled waits are still in their queue.)
         var waitingCount = 0
     }
 
-    /// The limits in which the current task has a place.
-    @TaskLocal private static var current: [ServiceConcurrencyLimit] = []
+    /// The places that the current task has, in this limit and in others.
+    @TaskLocal private static var places: [ServiceLimitPass] = []
 
     private let state: ServiceLocked<State>
 
@@ -42,24 +43,28 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
-        let limits = Self.current
-        let hasPlace = ServiceLimitExemption.isGranted || limits.contains { $0 === self }
-        guard !hasPlace else { return try await next(request) }
+        let places = Self.places.filter(\.isValid)
+        let hasPlace = places.contains { $0.limit == ObjectIdentifier(self) }
+        guard !hasPlace, !ServiceLimitPass.isExempt else { return try await next(request) }
         try await waitForPlace(request.priority)
-        defer { startNext() }
-        return try await Self.$current.withValue(limits + [self]) {
+        let place = ServiceLimitPass(ObjectIdentifier(self))
+        defer {
+            place.end()
+            startNext()
+        }
+        return try await Self.$places.withValue(places + [place]) {
             try await next(request)
         }
     }
 
     /// Throws `CancellationError` if the task is cancelled while it waits.
     func waitForPlace(_ priority: ServicePriority) async throws {
-        let wait = state.withLock { state -> ServiceWait? in
+        let wait = state.withLock { state -> ServiceWait<Void>? in
             guard state.free == 0 else {
                 state.free -= 1
                 return nil
             }
-            let wait = ServiceWait()
+            let wait = ServiceWait<Void>()
             state.queues[priority.place].append(wait)
             state.waitingCount += 1
             return wait
@@ -74,7 +79,7 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
         while let next = takeNext(), !next.end(with: .success(())) {}
     }
 
-    private func takeNext() -> ServiceWait? {
+    private func takeNext() -> ServiceWait<Void>? {
         state.withLock { state in
             for place in state.queues.indices {
                 guard let next = state.queues[place].popFirst() else {

@@ -63,4 +63,45 @@ import FoundationNetworking
         _ = try await within(seconds: 60) { try await second.value }
         _ = await first.result
     }
+
+    /// A call starts a task that outlives it, in a refresh or in an inner interceptor. The task's request waits like others.
+    @Test(arguments: [true, false])
+    func aTaskThatOutlivesItsCallWaits(_ isInRefresh: Bool) async throws {
+        let (isOver, blocker) = (Gate(), Gate())
+        let left = Locked<Task<Void, Never>?>(nil)
+        let leave: @Sendable () -> Void = { [inner] in
+            let task = Task {
+                await isOver.pass()
+                _ = try? await inner { $0 }?.load(service: TestService(path: "/left"))
+            }
+            left { $0 = task }
+        }
+        let transport = StubTransport { request in
+            if request.urlRequest.url?.lastPathComponent == "blocker" { await blocker.pass() }
+            return try request.respond(request.header("Authorization") == "Bearer old" ? 401 : 200)
+        }
+        let starting = Intercept { request, next in
+            if left({ $0 }) == nil { leave() }
+            return try await next(request)
+        }
+        let tokens = ServiceAuthenticator(token: "old", authorization: ServiceAuthorization.bearer)
+        { _ in
+            leave()
+            return "new"
+        }
+        let limited = ServiceProvider<TestService>(transport: transport, interceptors: [limit])
+        inner { $0 = limited }
+        defer { inner { $0 = nil } }
+        let first = ServiceProvider<TestService>(
+            transport: transport, interceptors: isInRefresh ? [tokens] : [limit, starting])
+        _ = try await first.load(service: TestService(path: "/first"))
+        let second = Task { try await limited.load(service: TestService(path: "/blocker")) }
+        await blocker.arrivals(reach: 1)
+        isOver.open()
+        try await waitingForATurn()
+        blocker.open()
+        _ = try await second.value
+        await left { $0 }?.value
+        #expect(limit.waitingCount == 0)
+    }
 }
