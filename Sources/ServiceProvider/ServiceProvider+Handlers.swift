@@ -11,6 +11,9 @@ nonisolated extension ServiceProvider {
     ///   - service: Read before this method returns.
     ///   - completion: Called once, on the main actor, and never synchronously.
     /// - Returns: The running call; see ``task(service:completion:operation:)``.
+    // Disfavored, because the handler of a `TypedService` gets its response. Nothing else prefers that method: the types of
+    // the two handlers aren't related.
+    @_disfavoredOverload
     @discardableResult
     public func load(service: T, completion: @escaping Completion<Data>) -> Task<Void, Never> {
         task(service: service, completion: completion) { [pipeline] request in

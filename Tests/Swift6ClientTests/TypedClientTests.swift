@@ -72,6 +72,69 @@ struct Hero: Decodable {
         #expect(team.name == "Avengers!")
     }
 
+    /// Without `decodeType:`, handlers get the service's response as well.
+    @Test func handlersGetTheResponse() async {
+        let base = base
+        let hero = await withCheckedContinuation { continuation in
+            ServiceProvider<GetHero>().load(service: GetHero(baseURL: base)) { result in
+                guard case .success(let hero) = result else {
+                    return continuation.resume(returning: 0)
+                }
+                continuation.resume(returning: hero.id)
+            }
+        }
+        #expect(hero == 7)
+        let found = await withCheckedContinuation { continuation in
+            let service = FindHero(baseURL: base, path: "/hero")
+            ServiceProvider<FindHero>().load(service: service) { result in
+                guard case .success(let hero?) = result else {
+                    return continuation.resume(returning: 0)
+                }
+                continuation.resume(returning: hero.id)
+            }
+        }
+        #expect(found == 7)
+        let missing = await withCheckedContinuation { continuation in
+            let service = FindHero(baseURL: base, path: "/missing")
+            ServiceProvider<FindHero>().load(service: service) { result in
+                guard case .empty = result else { return continuation.resume(returning: false) }
+                continuation.resume(returning: true)
+            }
+        }
+        #expect(missing)
+        let team = await withCheckedContinuation { continuation in
+            ServiceProvider<GetTeam>().load(service: GetTeam(baseURL: base)) { result in
+                guard case .success(let team) = result else {
+                    return continuation.resume(returning: "")
+                }
+                continuation.resume(returning: team.name)
+            }
+        }
+        #expect(team == "Avengers")
+    }
+
+    @Test func handlersGetDataOrNothingIfTheServiceSaysSo() async {
+        let base = base
+        let size = await withCheckedContinuation { continuation in
+            ServiceProvider<GetPicture>().load(service: .init(baseURL: base)) { result in
+                guard case .success(let data) = result else {
+                    return continuation.resume(returning: 0)
+                }
+                continuation.resume(returning: data.count)
+            }
+        }
+        #expect(size == 44)
+        let isDeleted = await withCheckedContinuation { continuation in
+            ServiceProvider<DeleteHero>().load(service: DeleteHero(baseURL: base)) { result in
+                guard case .success(()) = result else {
+                    return continuation.resume(returning: false)
+                }
+                continuation.resume(returning: true)
+            }
+        }
+        #expect(isDeleted)
+    }
+
     /// Calls without a result compile without a warning about an unused result.
     @Test func callsWithoutAResultCauseNoWarning() async throws {
         try await ServiceProvider<DeleteHero>().load(service: DeleteHero(baseURL: base))

@@ -66,3 +66,70 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response == Void 
         _ = try await response(service: service)
     }
 }
+
+nonisolated extension ServiceProvider
+where T: TypedService, T.Response: Decodable & SendableMetatype {
+    /// Loads the service's response, decodes it off the main actor, and passes it to a handler.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - completion: Called once, on the main actor, and never synchronously.
+    /// - Returns: The running call; see `task(service:completion:operation:)`.
+    @discardableResult
+    public func load(
+        service: T, completion: @escaping Completion<T.Response>
+    ) -> Task<Void, Never> {
+        load(service: service, decodeType: T.Response.self, completion: completion)
+    }
+}
+
+nonisolated extension ServiceProvider where T: TypedService, T.Response: Decodable {
+    /// Loads the service's response, decodes it in the caller's isolation, because its `Decodable` conformance is isolated
+    /// to an actor, and passes it to a handler.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - isolation: The caller's isolation. Leave it out.
+    ///   - completion: Called once, on the main actor, and never synchronously.
+    /// - Returns: The running call; see `task(service:completion:operation:)`.
+    @discardableResult
+    public func load(
+        service: T, isolation: isolated (any Actor)? = #isolation,
+        completion: @escaping Completion<T.Response>
+    ) -> Task<Void, Never> {
+        load(
+            service: service, decodeType: T.Response.self, isolation: isolation,
+            completion: completion)
+    }
+}
+
+nonisolated extension ServiceProvider where T: TypedService, T.Response == Data {
+    /// Loads an endpoint, and passes the body to a handler.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - completion: Called once, on the main actor, and never synchronously.
+    /// - Returns: The running call; see `task(service:completion:operation:)`.
+    @discardableResult
+    public func load(service: T, completion: @escaping Completion<Data>) -> Task<Void, Never> {
+        task(service: service, completion: completion) { [pipeline] request in
+            let body = try await pipeline.send(request).data
+            return body.isEmpty ? nil : body
+        }
+    }
+}
+
+nonisolated extension ServiceProvider where T: TypedService, T.Response == Void {
+    /// Loads an endpoint whose body isn't needed, and passes the end of the call to a handler.
+    ///
+    /// - Parameters:
+    ///   - service: Read before this method returns.
+    ///   - completion: Called once, on the main actor, and never synchronously. An empty body is a success, too.
+    /// - Returns: The running call; see `task(service:completion:operation:)`.
+    @discardableResult
+    public func load(service: T, completion: @escaping Completion<Void>) -> Task<Void, Never> {
+        task(service: service, completion: completion) { [pipeline] request in
+            _ = try await pipeline.send(request)
+        }
+    }
+}
