@@ -13,9 +13,16 @@ nonisolated extension ServiceParameterEncoding {
 nonisolated extension ServiceParameterEncoding {
     /// How an array is written in a query or form.
     public enum Arrays: Sendable {
-        /// In this order: `key[]=a&key[]=b`, `key=a&key=b`, `key[0]=a&key[1]=b`, and `key=a,b` (the comma
-        /// is sent as `%2C`; an array of arrays is written with brackets).
-        case brackets, repeated, indexed, commaSeparated
+        /// In this order: `key[]=a&key[]=b`, `key=a&key=b`, `key[0]=a&key[1]=b`.
+        case brackets, repeated, indexed
+        /// `key=a,b`. A comma in an element is sent as `%2C`. An array that has arrays is written with brackets, here and
+        /// for the next two.
+        case commaSeparated
+        /// `key=a%7Cb`, as OpenAPI writes `pipeDelimited`. An element with a `|` can't be sent: building the request throws.
+        case pipeSeparated
+        /// `key=a%20b`, as OpenAPI writes `spaceDelimited`. An element with a space can't be sent: building the request
+        /// throws.
+        case spaceSeparated
     }
 
     /// How a boolean is written in a query or form.

@@ -3,6 +3,18 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 nonisolated extension ServiceParameterStyle {
+    /// What is between the elements of an array.
+    struct Separator {
+        let character: Unicode.Scalar
+        /// What is sent. A comma isn't escaped, so it differs from one in an element. Other characters must be escaped.
+        let encoded: String
+        let mayBeInElements: Bool
+
+        static let comma = Separator(character: ",", encoded: ",", mayBeInElements: true)
+        static let pipe = Separator(character: "|", encoded: "%7C", mayBeInElements: false)
+        static let space = Separator(character: " ", encoded: "%20", mayBeInElements: false)
+    }
+
     /// Writes parameters as JSON, or as a query or form.
     struct Writer {
         let style: ServiceParameterStyle
@@ -49,6 +61,12 @@ nonisolated extension ServiceParameterStyle {
         }
 
         private mutating func write(_ elements: [Any], name: String, depth: Int) throws {
+            if let separator = style.separator, !isJSON {
+                let texts = try texts(of: elements, separator, name, depth)
+                if let texts {
+                    return writeList(name, texts, separator)
+                }
+            }
             var index = 0
             writeMark("[")
             for element in elements {
@@ -64,6 +82,35 @@ nonisolated extension ServiceParameterStyle {
                 index += 1
             }
             writeMark("]")
+        }
+
+        /// The elements, percent-encoded. Nil if one of them is an array or a dictionary.
+        private func texts(
+            of elements: [Any], _ separator: Separator, _ name: String, _ depth: Int
+        ) throws -> [String]? {
+            var texts: [String] = []
+            for element in elements {
+                switch try read(element, name, depth + 1) {
+                case .text(let text), .literal(let text):
+                    let isClear =
+                        separator.mayBeInElements
+                        || !text.unicodeScalars.contains(separator.character)
+                    try ServiceError.require(
+                        isClear, of: .parameter,
+                        reason: "an element of '\(name)' has a '\(separator.character)'")
+                    texts.append(ServicePercentEncoding.encode(text))
+                case .list, .object: return nil
+                case .null, nil: continue
+                }
+            }
+            return texts
+        }
+
+        private mutating func writeList(
+            _ name: String, _ texts: [String], _ separator: Separator
+        ) {
+            guard !texts.isEmpty else { return }
+            writePair(name, encoded: texts.joined(separator: separator.encoded))
         }
 
         /// Writes a mark between values, which only JSON has.
@@ -100,12 +147,16 @@ nonisolated extension ServiceParameterStyle {
         }
 
         private mutating func writePair(_ name: String, _ value: String) {
+            writePair(name, encoded: ServicePercentEncoding.encode(value))
+        }
+
+        private mutating func writePair(_ name: String, encoded value: String) {
             if !bytes.isEmpty {
                 bytes.append(UInt8(ascii: "&"))
             }
             bytes += ServicePercentEncoding.encode(name).utf8
             bytes.append(UInt8(ascii: "="))
-            bytes += ServicePercentEncoding.encode(value).utf8
+            bytes += value.utf8
         }
 
         private mutating func writeQuoted(_ text: String) {

@@ -27,6 +27,8 @@ public nonisolated struct ServiceParameterStyle: Sendable {
     var memberName: @Sendable (_ key: String, _ member: String) -> String = {
         "\($0)[\($1)]"
     }
+    /// What is between the elements of an array in a query or form. Nil if each of them has a name.
+    var separator: Separator?
     var writesSpaceAsPlus = false
     var replacement: Replacement?
 
@@ -67,7 +69,10 @@ nonisolated extension ServiceParameterStyle {
         case .custom(let name): memberName = name
         }
         switch arrays {
-        case .brackets, .commaSeparated: break
+        case .brackets: break
+        case .commaSeparated: separator = .comma
+        case .pipeSeparated: separator = .pipe
+        case .spaceSeparated: separator = .space
         case .repeated: elementName = { key, _ in key }
         case .indexed: elementName = { key, index in "\(key)[\(index)]" }
         }
@@ -85,34 +90,6 @@ nonisolated extension ServiceParameterStyle {
             }
         }
         let replaced = replacing ?? { value, _ in value }
-        var elements = ServiceParameterStyle()
-        // Not the dictionary around an element, because its key is empty.
-        elements.replacement = { value, isJSON in
-            guard !(value is [String: Any]) else { return value }
-            return styled(replaced(value, isJSON), isJSON)
-        }
-        replacement = { [elements] value, isJSON in
-            let value = replaced(value, isJSON)
-            let mayBeJoined = arrays == .commaSeparated && !isJSON
-            guard mayBeJoined, let list = value as? [Any] else { return styled(value, isJSON) }
-            return elements.joined(list) ?? list
-        }
-    }
-
-    /// The elements with commas between them. Nil if one of them is an array or a dictionary.
-    fileprivate func joined(_ elements: [Any]) -> Any? {
-        var texts: [String] = []
-        for element in elements {
-            let isNested = element is [Any] || element is [String: Any]
-            guard !isNested, let item = try? encode(["": element], isJSON: false) else {
-                return nil
-            }
-            guard !item.isEmpty else { continue }
-            guard item.hasPrefix("="), !item.contains("&") else { return nil }
-            // removingPercentEncoding would drop a byte order mark.
-            texts.append(ServicePercentDecoding.decode(String(item.dropFirst())))
-        }
-        guard !texts.isEmpty else { return NSNull() }
-        return texts.joined(separator: ",")
+        replacement = { value, isJSON in styled(replaced(value, isJSON), isJSON) }
     }
 }

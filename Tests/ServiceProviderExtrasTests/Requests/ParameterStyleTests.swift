@@ -48,18 +48,32 @@ import FoundationNetworking
         ParameterCase(
             (0..<12).map { "a%5B\($0)%5D=\($0)" }.joined(separator: "&"), .init(arrays: .indexed)
         ) { ["a": Array(0..<12)] },
-        ParameterCase("a=x%2C1%2Ctrue", .init(arrays: .commaSeparated)) {
+        ParameterCase("a=x,1,true", .init(arrays: .commaSeparated)) {
             ["a": ["x", 1, true] as [Any]]
+        },
+        ParameterCase("a=x%2Cy,z", .init(arrays: .commaSeparated)) { ["a": ["x,y", "z"]] },
+        ParameterCase("a=x,y%2Cz", .init(arrays: .commaSeparated)) { ["a": ["x", "y,z"]] },
+        ParameterCase("a=x%7C1%2Cy%7Ctrue&b=%7C", .init(arrays: .pipeSeparated)) {
+            ["a": ["x", "1,y", true] as [Any], "b": "|"]
+        },
+        ParameterCase("a=x%201%7Cy&b=%20", .init(arrays: .spaceSeparated)) {
+            ["a": ["x", "1|y"], "b": " "]
+        },
+        ParameterCase("a%5B%5D=1%7C2&a%5B%5D=3", .init(arrays: .pipeSeparated)) {
+            ["a": [[1, 2], [3]]]
+        },
+        ParameterCase("a=x+y", .init(arrays: .spaceSeparated, writesSpaceAsPlus: true)) {
+            ["a": ["x", "y"]]
         },
         ParameterCase("a=x", .init(arrays: .commaSeparated)) { ["a": ["x"]] },
         ParameterCase("a=", .init(arrays: .commaSeparated)) { ["a": [""]] },
-        ParameterCase("a=%EF%BB%BFx%2C%EF%BB%BF", .init(arrays: .commaSeparated)) {
+        ParameterCase("a=%EF%BB%BFx,%EF%BB%BF", .init(arrays: .commaSeparated)) {
             ["a": ["\u{FEFF}x", "\u{FEFF}"]]
         },
         ParameterCase("", .init(arrays: .commaSeparated)) { ["a": [String]()] },
-        ParameterCase("a=1%2C3", .init(arrays: .commaSeparated)) { ["a": [1, nil, 3]] },
-        ParameterCase("a%5Bb%5D=1%2C2", .init(arrays: .commaSeparated)) { ["a": ["b": [1, 2]]] },
-        ParameterCase("a%5B%5D=1%2C2&a%5B%5D=3", .init(arrays: .commaSeparated)) {
+        ParameterCase("a=1,3", .init(arrays: .commaSeparated)) { ["a": [1, nil, 3]] },
+        ParameterCase("a%5Bb%5D=1,2", .init(arrays: .commaSeparated)) { ["a": ["b": [1, 2]]] },
+        ParameterCase("a%5B%5D=1,2&a%5B%5D=3", .init(arrays: .commaSeparated)) {
             ["a": [[1, 2], [3]]]
         },
     ]
@@ -71,6 +85,7 @@ import FoundationNetworking
 
     @Test(arguments: [
         ServiceParameterEncoding.Arrays.brackets, .repeated, .indexed, .commaSeparated,
+        .pipeSeparated, .spaceSeparated,
     ])
     func arraysAreArraysInJSON(_ arrays: ServiceParameterEncoding.Arrays) throws {
         let text = try ParameterText.json(["a": [[1, 2], [], [3]]], .init(arrays: arrays))
@@ -150,7 +165,7 @@ import FoundationNetworking
         service.parameterEncoding = .init(arrays: .repeated, booleans: .numeric)
         service.body = .form(["f": [true, false]], encoding: .init(arrays: .commaSeparated))
         #expect(try service.url() == "https://example.com/api?p=1&p=0")
-        #expect(try service.bodyText() == "f=true%2Cfalse")
+        #expect(try service.bodyText() == "f=true,false")
         // The destination of a form is always the body, whatever its encoding says.
         service.body = .form(["f": [true]], encoding: .init(destination: .json))
         #expect(try service.bodyText() == "f%5B%5D=true")
@@ -161,7 +176,7 @@ import FoundationNetworking
         let encoding = ServiceParameterEncoding(
             arrays: .commaSeparated, keys: .custom { "p_" + $0 })
         let parameters: [String: Any] = ["ids": [1, 2], "x": 3, "none": [Any]()]
-        #expect(try ParameterText.query(parameters, encoding) == "p_ids=1%2C2&p_x=3")
+        #expect(try ParameterText.query(parameters, encoding) == "p_ids=1,2&p_x=3")
     }
 
     @Test func parsedJSONIsWrittenInAStyle() throws {
@@ -169,7 +184,7 @@ import FoundationNetworking
         let parsed = try JSONSerialization.jsonObject(with: Data(text.utf8))
         let parameters = try #require(parsed as? [String: Any])
         let query = try ParameterText.query(parameters, .init(arrays: .commaSeparated))
-        #expect(query == "a=true%2C0%2C2.5%2Cx&b%5Bc%5D%5Bd%5D=%C3%A9&e=9")
+        #expect(query == "a=true,0,2.5,x&b%5Bc%5D%5Bd%5D=%C3%A9&e=9")
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
@@ -178,5 +193,21 @@ import FoundationNetworking
             parameters: ["a": ["x", value] as [Any]],
             parameterEncoding: .init(arrays: .commaSeparated))
         #expect(service.refusal()?.part == .parameter)
+    }
+
+    /// The server couldn't tell `["a|b"]` from `["a", "b"]`.
+    @Test(arguments: [
+        (ServiceParameterEncoding.Arrays.pipeSeparated, "x|y", "|"),
+        (.pipeSeparated, "|\u{301}", "|"),
+        (.spaceSeparated, "x y", " "),
+    ])
+    func elementsWithAnEscapedSeparatorAreRefused(
+        _ arrays: ServiceParameterEncoding.Arrays, _ element: String, _ separator: String
+    ) {
+        let service = TestService(
+            parameters: ["filter": ["a": [element]]], parameterEncoding: .init(arrays: arrays))
+        let refusal = service.refusal()
+        #expect(refusal?.part == .parameter)
+        #expect(refusal?.text.contains("an element of 'filter[a]' has a '\(separator)'") == true)
     }
 }
