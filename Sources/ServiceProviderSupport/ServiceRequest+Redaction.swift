@@ -37,8 +37,15 @@ nonisolated extension ServiceRequest {
         if isForm {
             return String(decoding: redacting(parameters: bytes), as: UTF8.self)
         }
-        var json = SecretJSON(request: self)
-        return json.redacted(bytes).map { String(decoding: $0, as: UTF8.self) }
+        return redacting(json: bytes).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// JSON with `***` in place of secret values. Nil if it isn't JSON.
+    ///
+    /// - Parameter depth: How many texts the JSON is nested in.
+    func redacting(json: ArraySlice<UInt8>, depth: Int = 0) -> [UInt8]? {
+        var secrets = SecretJSON(request: self, depth: depth)
+        return secrets.redacted(json)
     }
 
     /// Adds the secret names of other requests of this call, such as those before a redirect.
@@ -57,7 +64,8 @@ nonisolated extension ServiceRequest {
         "age", "allow", "alt-svc", "cache-control", "connection", "date", "deprecation", "etag",
         "expect", "expires", "host", "keep-alive", "last-modified", "prefer", "priority", "range",
         "retry-after", "server", "strict-transport-security", "sunset", "te", "trailer",
-        "transfer-encoding", "upgrade", "user-agent", "vary", "via", "x-request-id",
+        "traceparent", "tracestate", "transfer-encoding", "upgrade", "user-agent", "vary", "via",
+        "x-request-id",
     ]
 
     /// Hides secrets in the URL of each `<…>` of a `Link` field, and around it.
@@ -81,6 +89,8 @@ private nonisolated struct SecretJSON {
 
     /// Decides which names are secret.
     let request: ServiceRequest
+    /// How many texts the JSON is nested in.
+    let depth: Int
     var shown: [UInt8] = []
     /// How the next token may start.
     var expected = values
@@ -164,14 +174,16 @@ private nonisolated struct SecretJSON {
         expected = open.last.map { ",\($0)" } ?? ""
     }
 
-    /// Hides secrets in a token that contains a URL, a form or JSON.
+    /// Hides secrets in a token that contains a URL, a form, JSON or GraphQL.
     private func redacted(_ token: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard token.first == UInt8(ascii: "\"") else { return token }
         guard token.contains(UInt8(ascii: "\\")) else {
-            let url = request.redacting(url: token.dropFirst().dropLast())
+            let text = token.dropFirst().dropLast()
+            guard !request.hasSecretArgument(text) else { return Self.stars }
+            let url = request.redacting(url: text, depth: depth)
             return token.prefix(1) + url + token.suffix(1)
         }
-        let hasSecret = Self.text(of: token).map { request.hasSecret($0) } ?? true
+        let hasSecret = Self.text(of: token).map { request.hasSecret($0, depth: depth) } ?? true
         return hasSecret ? Self.stars : token
     }
 

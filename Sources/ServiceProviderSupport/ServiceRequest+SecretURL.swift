@@ -12,7 +12,8 @@ nonisolated extension ServiceRequest {
     /// The text of a URL of this call, with `***` in place of its user info and of the values of parameters with a
     /// secret name: see ``isSecret(_:)``.
     ///
-    /// A value is also hidden if it contains such a parameter or user info: `next=/login?token=123`. The rest of the
+    /// A value is also hidden if it contains such a parameter or user info: `next=/login?token=123`, and if it contains such a member of JSON or argument of GraphQL:
+    /// `query=mutation{login(pin:123)}`. The rest of the
     /// path is shown as it is. Takes time linear in the text's length.
     public func redacting(url: String) -> String {
         String(decoding: redacting(url: Array(url.utf8)[...]), as: UTF8.self)
@@ -67,20 +68,26 @@ nonisolated extension ServiceRequest {
         return name + Array("=***".utf8)
     }
 
-    /// Whether a value contains a secret: a percent-encoded or plain URL or form, or JSON with a secret name.
+    /// Whether a value contains a secret: a percent-encoded or plain URL or form, or JSON or GraphQL with a secret name.
     ///
     /// - Parameter depth: How many texts the value is nested in. At most four are searched.
     func hasSecret(_ value: ArraySlice<UInt8>, depth: Int = 0) -> Bool {
         guard value.contains(where: Self.marks.contains) else { return false }
         // Each level reads the value again.
         guard depth < 4 else { return true }
-        let plain = ServicePercentDecoding.decode(value)
-        if plain.first == UInt8(ascii: "{") || plain.first == UInt8(ascii: "[") {
-            return plain.split(separator: UInt8(ascii: "\"")).contains(where: isSecret)
+        let plain = ServicePercentDecoding.decode(value)[...]
+        guard !hasSecretArgument(plain) else { return true }
+        let text = plain.drop { " \t\r\n+".utf8.contains($0) }
+        guard let first = text.first, "{[\"".utf8.contains(first) else {
+            return redacting(url: plain, depth: depth + 1) != Array(plain)
         }
-        return redacting(url: plain[...], depth: depth + 1) != plain
+        if let shown = redacting(json: text, depth: depth + 1), shown != Array(text) {
+            return true
+        }
+        // It may be a part of a JSON text, or a list of names and values.
+        return text.split(separator: UInt8(ascii: "\"")).contains(where: isSecret)
     }
 
-    /// Each parameter, escape, JSON object and URL with a user contains one of these.
-    private static let marks = Array("%=@{[".utf8)
+    /// Each parameter, escape, argument, JSON object and URL with a user contains one of these.
+    private static let marks = Array("%=@{[:".utf8)
 }

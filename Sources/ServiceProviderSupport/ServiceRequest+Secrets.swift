@@ -5,9 +5,9 @@
 nonisolated extension ServiceRequest {
     /// Whether a header, query item, form field or JSON member with this name holds a secret.
     ///
-    /// A name is secret if it contains `password`, if it ends like a well-known one (`X-Api-Key` and
-    /// `apiKey` end in `key`), if its last word is `pin`, `cvv` and the like (`X-Pin` and `user[pin]` end in
-    /// the word `pin`, `spin` doesn't), or if it has the words of one of `secretNames`. Everything inside a
+    /// A name is secret if it contains `password`, if it ends like a well-known one (`X-Api-Key`, `apiKey` and `keys`
+    /// end in `key` or its plural; `total_tokens` is a number), if its last word is `pin`, `cvv`, `ticket` and the like (`X-Pin` and `user[pin]` end
+    /// in the word `pin`, `spin` doesn't), or if it has the words of one of `secretNames`. Everything inside a
     /// secret is secret too: `token[value]` and `token.value`.
     ///
     /// So is a name of more than 256 bytes. Others, such as `code` in OAuth, aren't known to be secret: add them to
@@ -28,9 +28,13 @@ nonisolated extension ServiceRequest {
     private static func isSecret(_ words: [String]) -> Bool {
         guard let last = words.last else { return false }
         let name = words.joined()
-        let isPassword = name.contains("password")
-        return isPassword || secretWords.contains(last)
-            || secretEndings.contains(where: name.hasSuffix)
+        // Such as `total_tokens`.
+        let isCount = name.hasSuffix("tokens") && name != "tokens"
+        let singular = name.hasSuffix("s") && !isCount ? String(name.dropLast()) : name
+        let hasSecretEnding = secretEndings.contains { ending in
+            name.hasSuffix(ending) || singular.hasSuffix(ending)
+        }
+        return hasSecretEnding || name.contains("password") || secretWords.contains(last)
     }
 
     private func hasSecretName(_ words: [String]) -> Bool {
@@ -58,9 +62,14 @@ nonisolated extension ServiceRequest {
     }
 
     private static let secretEndings = [
-        "assertion", "auth", "authorization", "bearer", "cookie", "credential", "credentials",
-        "csrf", "dpop", "hash", "jwt", "key", "otp", "passcode", "passphrase", "passwd", "pwd",
-        "secret", "session", "sessionid", "sid", "sig", "signature", "token", "xsrf",
+        "accesskeyid", "accesstokens", "apitokens", "assertion", "auth", "authorization",
+        "authtokens", "bearer", "cookie", "credential", "csrf", "devicecode", "dpop", "hash",
+        "hashes",
+        "idtokens", "jwt", "key", "otp", "otpcode", "passcode", "passphrase", "passwd", "pwd",
+        "refreshtokens", "samlresponse", "secret", "securitycode", "session", "sessionid", "sid",
+        "sig", "signature", "token", "tokenhint", "verifier", "xsrf",
     ]
-    private static let secretWords = ["cvc", "cvv", "pass", "pin", "pw"]
+    /// `appid` is a key of OpenWeather. (`app_id` and `appId` of other services aren't told apart from it: the first one
+    /// is shown, and the second one is hidden.)
+    private static let secretWords = ["appid", "cvc", "cvv", "pass", "pin", "pins", "pw", "ticket"]
 }

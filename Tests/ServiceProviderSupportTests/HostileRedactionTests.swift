@@ -81,6 +81,13 @@ import FoundationNetworking
         Text("equals signs", of: "="),
         Text("escaped percent signs", of: "25", after: "?a=%"),
         Text("slashes", of: "/;"),
+        Text("colons", of: ":", after: "?a="),
+        Text("arguments", of: "a:1,", after: "?a="),
+        Text("blanks before a colon", of: "b          :", after: "?a="),
+        Text("blanks after a colon", of: " ", after: "?a=token:"),
+        Text("JSON in JSON") { size in
+            "?a={\"b\":\"" + repeated(#"{\"c\":\"d:1\"},"#, to: size) + "\"}"
+        },
     ]
 
     @Test(.row("Z1", "Z24", "Q1", "Q2"), arguments: json + urlsAndForms)

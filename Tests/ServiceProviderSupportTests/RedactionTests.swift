@@ -26,12 +26,17 @@ import FoundationNetworking
             "hash", "signature", "session_id", "sessionId", "X-CSRF", "DPoP", "jwt", "auth",
             "PASSWORD2", "pass_word_hint", "token.value", "user.token.value", "token[value]",
             "token%5Bvalue%5D", "password[a][]", "my token[\u{301}a]",
+            "tokens", "user[tokens]", "refresh_tokens", "apiKeys", "secrets", "credentials",
+            "cookies",
+            "hashes", "pins", "id_token_hint", "code_verifier", "oauth_verifier", "device_code",
+            "SAMLResponse", "ticket", "appid", "AWSAccessKeyId", "otp_code", "securityCode",
         ])
     func secretNamesAreRecognized(_ name: String) {
         #expect(request.isSecret(name))
     }
 
     @Test(arguments: [
+        "max_tokens", "x-ratelimit-remaining-tokens", "app_id", "code", "country_code", "tickets",
         "name", "keyboard", "total_tokens", "Content-Type", "hashtag", "", "sidebar", "*",
         "spin", "compass", "shipping", "passenger", "pinned",
     ])
@@ -80,6 +85,20 @@ import FoundationNetworking
             ("?f=%7B%22a%22%3A%22%7B%5C%22token%5C%22%3A1%7D%22%7D", "?f=***"),
             ("?a=%zz%26token%3Db%FF", "?a=***"), ("?%74oken%5B%=a", "?%74oken%5B%=***"),
             ("?to=https://***@h/?key=***", "?to=https://***@h/?key=***"),
+            ("?query=mutation%7Blogin(password:%22a%22)%7D", "?query=***"),
+            ("?query=mutation+%7Blogin(password+:+%22a%22)%7D&b=c", "?query=***&b=c"),
+            ("?query=mutation{login(pin:123)}", "?query=***"),
+            ("?query=mutation{login(a:1,token:[%22b%22])}", "?query=***"),
+            (
+                "?query=q($token:String!){a(token:$token){b}}",
+                "?query=q($token:String!){a(token:$token){b}}"
+            ),
+            ("?query=%7Bhero(id:7)%7Bname%7D%7D", "?query=%7Bhero(id:7)%7Bname%7D%7D"),
+            ("?url=http://auth:80/a&time=12:30:45", "?url=http://auth:80/a&time=12:30:45"),
+            ("?v=%20%7B%22token%22:1%7D", "?v=***"),
+            ("?v=%22%7B%5C%22token%5C%22:1%7D%22", "?v=***"),
+            ("?v=%7B%22t%5Cu006fken%22:1%7D", "?v=***"),
+            ("?v=f(%7B%22token%22:true%7D)", "?v=f(%7B%22token%22:true%7D)"),
         ])
     func secretsInURLsAreHidden(_ url: String, _ shown: String) {
         #expect(request.redacting(url: url) == shown)
@@ -126,6 +145,16 @@ import FoundationNetworking
         ),
         (#"{"a":"{\"token\":\"b\"}","b":"{\"c\":1}"}"#, #"{"a":"***","b":"{\"c\":1}"}"#),
         (#" "token=a" "#, #" "token=***" "#), ("12", "12"), ("[]", "[]"),
+        (#"{"query":"mutation{login(pin: 1234)}","a":"b"}"#, #"{"query":"***","a":"b"}"#),
+        (
+            #"{"query":"mutation {\n login(user: \"a\", password: \"b\") { id }\n}"}"#,
+            #"{"query":"***"}"#
+        ),
+        (
+            #"{"query":"mutation($password: String!) { login(password: $password) { id } }"}"#,
+            #"{"query":"mutation($password: String!) { login(password: $password) { id } }"}"#
+        ),
+        (#"{"a":"[{\"b\":\"{\\\"t\\u006fken\\\":1}\"}]"}"#, #"{"a":"***"}"#),
     ]
 
     @Test(arguments: json) func secretsInJSONAreHidden(_ json: String, _ shown: String) {
@@ -161,6 +190,7 @@ import FoundationNetworking
             ("Link", "https://h/?key=1", "https://h/?key=***"),
             ("Refresh", "1; url=/?token=a", "***"),
             ("Accept", "text/plain;q=1", "text/plain;q=1"), ("ETag", "\"a\"", "\"a\""),
+            ("traceparent", "00-0af7-b7ad-01", "00-0af7-b7ad-01"), ("tracestate", "a=b", "a=b"),
             ("X-RateLimit-Remaining", "5", "5"), ("Content-Type", "a/b; key=c", "a/b; key=c"),
         ])
     func onlyHarmlessHeadersAreShown(_ name: String, _ value: String, _ shown: String) {
