@@ -30,12 +30,19 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
     public var errorCodes: Set<URLError.Code>
     /// The longest first wait in seconds; it doubles with each attempt. Default: 0.5.
     public var delay: TimeInterval
-    /// The longest wait in seconds. Default: 30. If `Retry-After` is longer than this, the response
-    /// is returned without a retry.
+    /// The longest wait in seconds. Default: 30. If the server asks for a longer one, the response is returned without a
+    /// retry.
     public var maximumDelay: TimeInterval
     /// How many seconds after the first attempt the last one may start. Default: 60. A running
     /// attempt isn't stopped: for that, use ``ServiceDeadline``.
     public var maximumTime: TimeInterval
+    /// Returns how many seconds the server asks to wait, such as a number in the body of a 429. A retry waits at least as
+    /// long. Default: nil.
+    ///
+    /// If it is nil or returns nil, the header fields of the response decide: `Retry-After`; and if the status is 429 or
+    /// the number of remaining requests is 0, `RateLimit`, `X-RateLimit-Reset-After`, `X-RateLimit-Reset` and
+    /// `RateLimit-Reset` (a number of seconds, or a time), or `x-ratelimit-reset-requests` and `-tokens` (such as `6m0s`).
+    public var requestedDelay: (@Sendable (ServiceResponse) -> TimeInterval?)?
     /// The clock to wait with. Default: the system's.
     public var clock: ServiceClock
     /// Chooses a wait between 0 and the longest one. Default: a uniform distribution.
@@ -47,7 +54,9 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
         statusCodes: Set<Int> = [408, 429, 500, 502, 503, 504],
         errorCodes: Set<URLError.Code> = ServiceRetry.temporaryErrorCodes,
         delay: TimeInterval = 0.5, maximumDelay: TimeInterval = 30,
-        maximumTime: TimeInterval = 60, clock: ServiceClock = ServiceClock(),
+        maximumTime: TimeInterval = 60,
+        requestedDelay: (@Sendable (ServiceResponse) -> TimeInterval?)? = nil,
+        clock: ServiceClock = ServiceClock(),
         random: @escaping @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
     ) {
         self.attempts = attempts
@@ -57,6 +66,7 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
         self.delay = delay
         self.maximumDelay = maximumDelay
         self.maximumTime = maximumTime
+        self.requestedDelay = requestedDelay
         self.clock = clock
         self.random = random
     }
@@ -101,7 +111,7 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
         case .success(let response):
             guard statusCodes.contains(response.statusCode), !response.hasValidStatus
             else { return nil }
-            shortest = response.header("Retry-After").flatMap(seconds) ?? 0
+            shortest = wait(requestedBy: response)
             guard shortest <= maximumDelay.atMostAWeek else { return nil }
         case .failure(let error):
             guard case .transport(let error) = ServiceError(error), errorCodes.contains(error.code)
@@ -111,13 +121,11 @@ public nonisolated struct ServiceRetry: ServiceInterceptor {
         return min(max(random(0...longest), shortest), maximumDelay).atMostAWeek
     }
 
-    /// The seconds in a `Retry-After`, which has a number or a date (RFC 9110, section 10.2.3); nil
-    /// for anything else. A number with decimals, which some servers send, is rounded up. A date is
-    /// compared with the clock of this machine.
-    private func seconds(_ text: String) -> TimeInterval? {
-        let isNumber = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
-        guard !isNumber else { return TimeInterval(text)?.rounded(.up) }
-        return Date(httpDate: text, now: clock.now())?.timeIntervalSince(clock.now())
+    private func wait(requestedBy response: ServiceResponse) -> TimeInterval {
+        if let seconds = requestedDelay?(response) {
+            return seconds
+        }
+        return ServiceRequestedDelay(response: response, now: clock.now()).seconds ?? 0
     }
 }
 
