@@ -8,8 +8,16 @@ nonisolated extension ServiceRequest {
         static var defaultValue: Redirects { Redirects() }
 
         var areNoted = false
+        /// Whether there was a handler for redirects before.
+        var hadHandler = false
         /// The requests that were redirected, in the order they were sent.
         var requests: [ServiceRequest] = []
+    }
+
+    /// Whether a handler of the app may change or refuse redirects. One that only notes them doesn't count.
+    package var decidesAboutRedirects: Bool {
+        let redirects = self[Redirects.self]
+        return redirects.areNoted ? redirects.hadHandler : onRedirect != nil
     }
 
     /// Notes the requests that are redirected to this one, for `earlierRequests`.
@@ -17,6 +25,7 @@ nonisolated extension ServiceRequest {
         // A caller may send the request of a response again.
         self[Redirects.self].requests = []
         guard !self[Redirects.self].areNoted else { return }
+        self[Redirects.self].hadHandler = decidesAboutRedirects
         self[Redirects.self].areNoted = true
         addRedirectRule { next, redirect, _ in
             var redirects = redirect.request[Redirects.self]

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Foundation
+import LoopbackServer
+import ServiceProvider
+import ServiceProviderExtras
+import TestSupport
+import Testing
+
+/// All calls of a provider are cancelled together.
+@Suite(.serialized, .opensFiles, .timeLimit) struct RunningCallsTests {
+    private let calls = ServiceRunningCalls()
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func allRunningCallsAreCancelled(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer { $0.path == "/silent" ? .never : .text("ok") }
+        let sent = Milestones()
+        let counting = Intercept { request, next in
+            sent.pass()
+            return try await next(request)
+        }
+        let provider = transport.provider(calls, counting)
+        let silent = server.service("/silent").patient
+        let waiting = (0..<3).map { _ in Task { await provider.end(of: silent) } }
+        let handler = Task { await provider.result(of: silent) }
+        await sent.reach(4)
+        calls.cancelAll()
+        try await within(seconds: 60) {
+            for call in waiting {
+                #expect(await call.value == "The request was cancelled.")
+            }
+            #expect(await handler.value.isCancelled)
+        }
+        #expect(await provider.end(of: server.service("/a")) == "200")
+    }
+
+    @Test func theWaitOfARetryEnds() async throws {
+        let time = TestClock()
+        let transport = StubTransport { try $0.respond(503) }
+        let provider = ServiceProvider<TestService>(
+            transport: transport, interceptors: [calls, ServiceRetry(clock: time.clock)])
+        let call = Task { await provider.end(of: TestService()) }
+        await time.waits(reach: 1)
+        calls.cancelAll()
+        let end = try await within(seconds: 60) { await call.value }
+        #expect(end == "The request was cancelled.")
+    }
+
+    /// After a logout, no one gets a response of the user before.
+    @Test func aResponseThatArrivesLaterIsNotReturned() async throws {
+        let gate = Gate()
+        let transport = StubTransport { request in
+            // It doesn't end when it is cancelled.
+            await Task.detached { await gate.pass() }.value
+            return try request.respond(200)
+        }
+        let provider = ServiceProvider<TestService>(transport: transport, interceptors: [calls])
+        let call = Task { await provider.end(of: TestService()) }
+        await gate.arrivals(reach: 1)
+        calls.cancelAll()
+        gate.open()
+        #expect(await call.value == "The request was cancelled.")
+    }
+
+    @Test func cancellingACallCancelsItsRequest() async throws {
+        let (gate, isCancelled) = (Gate(), Locked(false))
+        let transport = StubTransport { request in
+            await gate.pass()
+            isCancelled { $0 = Task.isCancelled }
+            return try request.respond(200)
+        }
+        let provider = ServiceProvider<TestService>(transport: transport, interceptors: [calls])
+        let call = Task { await provider.end(of: TestService()) }
+        await gate.arrivals(reach: 1)
+        call.cancel()
+        #expect(await call.value == "The request was cancelled.")
+        #expect(isCancelled { $0 })
+    }
+}
