@@ -49,7 +49,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func refreshesThatNeedEachOtherFail() async throws {
+    @Test(.row("A11")) func refreshesThatNeedEachOtherFail() async throws {
         let (isCycle, starts) = (Locked(true), Milestones())
         let first = Locked<ServiceProvider<TestService>?>(nil)
         let second = Locked<ServiceProvider<TestService>?>(nil)
@@ -73,7 +73,7 @@ import FoundationNetworking
         #expect(await other.end(of: service) == "200")
     }
 
-    @Test func aRefreshThatTakesTooLongFails() async throws {
+    @Test(.row("A12")) func aRefreshThatTakesTooLongFails() async throws {
         let (gate, starts) = (Gate(), Milestones())
         let tokens = tokens(refreshTimeout: 0.01) {
             starts.pass()

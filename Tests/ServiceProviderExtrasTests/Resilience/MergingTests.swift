@@ -40,7 +40,7 @@ import FoundationNetworking
         }
     }
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("C50"), arguments: TransportUnderTest.allCases)
     func identicalRequestsAreSentOnce(_ transport: TransportUnderTest) async throws {
         let provider = transport.provider(merging, Self.waiting(for: gate))
         let service = server.service("/a")
@@ -67,7 +67,7 @@ import FoundationNetworking
         try await waiting(reach: 2)
         tokens.token = "2"
         let second = Task { try await provider.text(of: service) }
-        await gate.arrivals(reach: 2)
+        try await within(seconds: 60) { [gate] in await gate.arrivals(reach: 2) }
         gate.open()
         #expect(try await first[0].value == "/a Bearer 1")
         #expect(try await first[1].value == "/a Bearer 1")
@@ -96,7 +96,7 @@ import FoundationNetworking
         }
         await gate.arrivals(reach: 1)
         let second = Task { [provider, other] in try await provider.load(service: other) }
-        await gate.arrivals(reach: 2)
+        try await within(seconds: 60) { [gate] in await gate.arrivals(reach: 2) }
         gate.open()
         _ = try await first.value
         _ = try await second.value
@@ -108,7 +108,7 @@ import FoundationNetworking
         let calls = (0..<2).map { _ in
             Task { [provider] in try await provider.load(service: service) }
         }
-        await gate.arrivals(reach: 2)
+        try await within(seconds: 60) { [gate] in await gate.arrivals(reach: 2) }
         gate.open()
         for call in calls { _ = try await call.value }
         #expect(server.requests.count == 2)

@@ -13,7 +13,7 @@ import Testing
 @Suite(.serialized, .opensFiles, .timeLimit) struct RunningCallsTests {
     private let calls = ServiceRunningCalls()
 
-    @Test(arguments: TransportUnderTest.allCases)
+    @Test(.row("C51"), arguments: TransportUnderTest.allCases)
     func allRunningCallsAreCancelled(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer { $0.path == "/silent" ? .never : .text("ok") }
         let sent = Milestones()
