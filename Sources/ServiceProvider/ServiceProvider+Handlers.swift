@@ -5,14 +5,14 @@
 import Foundation
 
 nonisolated extension ServiceProvider {
+    // Disfavored, because the handler of a `TypedService` gets its response. Nothing else prefers that method: the types of
+    // the two handlers aren't related.
     /// Loads an endpoint, and passes the body to a handler.
     ///
     /// - Parameters:
     ///   - service: Read before this method returns.
     ///   - completion: Called once, on the main actor, and never synchronously.
     /// - Returns: The running call; see ``task(service:completion:operation:)``.
-    // Disfavored, because the handler of a `TypedService` gets its response. Nothing else prefers that method: the types of
-    // the two handlers aren't related.
     @_disfavoredOverload
     @discardableResult
     public func load(service: T, completion: @escaping Completion<Data>) -> Task<Void, Never> {

@@ -12,9 +12,9 @@ nonisolated extension ServiceRequest {
     /// The text of a URL of this call, with `***` in place of its user info and of the values of parameters with a
     /// secret name: see ``isSecret(_:)``.
     ///
-    /// A value is also hidden if it contains such a parameter or user info: `next=/login?token=123`, and if it contains such a member of JSON or argument of GraphQL:
-    /// `query=mutation{login(pin:123)}`. The rest of the
-    /// path is shown as it is. Takes time linear in the text's length.
+    /// A value is also hidden if it contains such a parameter or user info, as in `next=/login?token=123`, or such a member of
+    /// JSON or argument of GraphQL, as in `query=mutation{login(pin:123)}`. The rest of the path is shown as it is. Takes
+    /// time linear in the text's length.
     public func redacting(url: String) -> String {
         String(decoding: redacting(url: Array(url.utf8)[...]), as: UTF8.self)
     }

@@ -5,10 +5,10 @@
 nonisolated extension ServiceRequest {
     /// Whether a header, query item, form field or JSON member with this name holds a secret.
     ///
-    /// A name is secret if it contains `password`, if it ends like a well-known one (`X-Api-Key`, `apiKey` and `keys`
-    /// end in `key` or its plural; `total_tokens` is a number), if its last word is `pin`, `cvv`, `ticket` and the like (`X-Pin` and `user[pin]` end
-    /// in the word `pin`, `spin` doesn't), or if it has the words of one of `secretNames`. Everything inside a
-    /// secret is secret too: `token[value]` and `token.value`.
+    /// A name is secret if it contains `password`, if it ends like a well-known one or its plural (`X-Api-Key`, `apiKey`
+    /// and `keys` end in `key`; but `total_tokens` is a number), if its last word is `pin`, `cvv`, `ticket` and the like
+    /// (`X-Pin` and `user[pin]` end in the word `pin`, `spin` doesn't), or if it has the words of one of `secretNames`.
+    /// Everything inside a secret is secret too: `token[value]` and `token.value`.
     ///
     /// So is a name of more than 256 bytes. Others, such as `code` in OAuth, aren't known to be secret: add them to
     /// `secretNames`.

@@ -23,7 +23,8 @@ public enum PlantedSecrets {
         "query", "nested query", "URL in a query", "query of a secret name", "password in the URL",
         "escaped password in the URL", "user in the URL", "form", "nested form", "JSON",
         "nested JSON", "JSON array",
-        "JSON of a secret name", "JSON in a string", "multipart", "XML",
+        "JSON of a secret name", "JSON in a string", "GraphQL", "GraphQL in a query", "multipart",
+        "XML",
     ]
 
     /// Uses its own cookie store, because all tests share the system's.
@@ -93,6 +94,9 @@ public enum PlantedSecrets {
         case "nested form": post(["user": ["client_secret": secret]], true)
         case "JSON": post(["password": secret, "name": "Hulk"])
         case "nested JSON": post(["user": ["credentials": ["a": ["b": secret]]]])
+        case "GraphQL": post(["query": #"mutation { login(password: "\#(secret)") { id } }"#])
+        case "GraphQL in a query":
+            endpoint.parameters = ["query": #"mutation { login(password: "\#(secret)") { id } }"#]
         case "JSON array": post(["tokens": ["x"], "token": ["x", secret]])
         case "JSON of a secret name":
             post(["tenantPin": secret])
