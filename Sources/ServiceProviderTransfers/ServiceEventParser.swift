@@ -4,8 +4,10 @@
 
 /// Builds events from lines (WHATWG HTML, section 9.2.6).
 nonisolated struct ServiceEventParser {
-    /// The identifier of the last complete event.
-    private(set) var lastID = ""
+    /// The identifier of the last complete event; nil if the server has sent none, not even an empty one.
+    private(set) var lastID: String?
+    /// The identifier of the event that isn't complete yet.
+    private var id: String?
     /// The event that the lines since the last empty one describe.
     private var draft = ServiceEvent()
     private var isFirstLine = true
@@ -17,7 +19,8 @@ nonisolated struct ServiceEventParser {
 
     /// Drops the event that isn't complete, because another connection starts.
     mutating func restart() {
-        draft = ServiceEvent(id: lastID, retry: draft.retry)
+        id = lastID
+        draft = ServiceEvent(retry: draft.retry)
         isFirstLine = true
     }
 
@@ -34,9 +37,10 @@ nonisolated struct ServiceEventParser {
             readField(line)
             return nil
         }
+        lastID = id
         var event = draft
-        lastID = event.id
-        draft = ServiceEvent(id: lastID, retry: event.retry)
+        event.id = id ?? ""
+        draft = ServiceEvent(retry: event.retry)
         // Drops the LF after the last line.
         let hasData = event.data.unicodeScalars.popLast() != nil
         return hasData ? event : nil
@@ -54,7 +58,7 @@ nonisolated struct ServiceEventParser {
         switch String(Substring(name)) {
         case "event": draft.name = value.isEmpty ? "message" : value
         case "data": draft.data += value + "\n"
-        case "id" where !value.utf8.contains(0): draft.id = value
+        case "id" where !value.utf8.contains(0): id = value
         case "retry" where value.utf8.allSatisfy { (0x30...0x39).contains($0) }:
             draft.retry = TimeInterval(value).map { $0 / 1_000 } ?? draft.retry
         default: break

@@ -20,9 +20,15 @@ nonisolated extension ServiceProvider {
     /// ```
     ///
     /// The service's `timeout` is how long the server may be silent. `Accept` and `Cache-Control` are
-    /// added unless the service sets them. A 204 ends the events, even when reconnecting. A line or
-    /// an event has at most 1 MB. The loop throws the errors of ``stream(service:)``, and
+    /// added unless the service sets them. A `Last-Event-ID` of the service is sent until the server
+    /// has sent an identifier, which may be empty. A line or an event has at most 1 MB.
+    ///
+    /// A 204 ends the events, even when reconnecting. The loop throws the errors of ``stream(service:)``,
+    /// `ServiceError.unacceptableStatus(_:)` for each other status than 200, and
     /// `ServiceError.decoding(_:_:as:)` if the response isn't `text/event-stream`.
+    ///
+    /// Reconnecting sends the service's request again, with any method: also a POST, and also after the
+    /// server has ended a response normally.
     ///
     /// - Parameters:
     ///   - service: The endpoint. It's read before this method returns.
@@ -34,7 +40,7 @@ nonisolated extension ServiceProvider {
     ) throws -> ServiceEvents<ServiceStream> {
         var request = try request(service: service)
         try request.setDefaultHeader("Accept", "text/event-stream")
-        try request.setDefaultHeader("Cache-Control", "no-store")
+        try request.setDefaultHeader("Cache-Control", "no-cache")
         return ServiceEvents(reconnection: reconnection) { [pipeline, request] lastID in
             try await pipeline.events(request, after: lastID)
         }
@@ -43,13 +49,22 @@ nonisolated extension ServiceProvider {
 
 nonisolated extension ServicePipeline {
     /// Connects to an event stream; nil if the server has no more events.
+    ///
+    /// - Parameter id: The identifier of the last event; nil if the server has sent none.
     @concurrent fileprivate func events(
-        _ request: ServiceRequest, after id: String
+        _ request: ServiceRequest, after id: String?
     ) async throws -> ServiceStream? {
         var request = request
-        // The server chose the ID: a long or malformed one would make each request fail.
-        if (1...1_024).contains(id.utf8.count) {
-            try? request.setHeader("Last-Event-ID", to: id)
+        // Any other status fails the connection (WHATWG HTML, section 9.2.3).
+        request.acceptsAnyStatus = false
+        request.validStatusCodes.formIntersection([200, 204])
+        if let id {
+            // In place of the service's own, which says where to start.
+            request.urlRequest.setValue(nil, forHTTPHeaderField: "Last-Event-ID")
+            // The server chose the ID: a long or malformed one would make each request fail.
+            if (1...1_024).contains(id.utf8.count) {
+                try? request.setHeader("Last-Event-ID", to: id)
+            }
         }
         let stream = try await stream(request)
         guard stream.response.statusCode != 204 else { return nil }
@@ -67,7 +82,7 @@ where Base.Element == Data {
     /// The lines of this connection; nil without a connection.
     var lines: ServiceLines<Base>?
     var reconnection: ServiceReconnection?
-    var connect: (@concurrent @Sendable (_ lastID: String) async throws -> Base?)?
+    var connect: (@concurrent @Sendable (_ lastID: String?) async throws -> Base?)?
     var parser = ServiceEventParser()
     /// Whether the events have ended, with or without an error.
     var isDone = false

@@ -42,6 +42,37 @@ import Testing
         #expect(waits.seconds.count == 4)
     }
 
+    /// The service's identifier counts until the server has sent one, which may be empty or invalid.
+    @Test(arguments: ["id\n", "id: x\n\nid:\n", "id: \u{1}\n", "id: \(longest)x\n"])
+    func anIDOfTheServerReplacesThatOfTheService(id: String) async throws {
+        let server = try LoopbackServer(responses: [
+            .events("id: 7\u{0}\ndata: a\n\nid: lost"), .events("\(id)data: b\n\n"),
+            .events("id: 8\ndata: c\n\n"), .statusCode(204),
+        ])
+        var service = server.service()
+        service.headers = ["last-event-id": "start"]
+        let (events, error) = try await run(server, Waits(), service: service)
+        #expect(events.map(\.data) == ["a", "b", "c"] && error == nil)
+        let sent = server.requests.map { $0.header("Last-Event-ID") }
+        #expect(sent == ["start", "start", nil, "8"])
+    }
+
+    /// A POST, too: the caller has asked for reconnections.
+    @Test func aReconnectionRepeatsAPost() async throws {
+        let server = try LoopbackServer(responses: [
+            .events("id: 1\ndata: a\n\n"), .events("data: b\n\n"), .statusCode(204),
+        ])
+        var service = server.service()
+        service.method = .post
+        service.body = .data(Data("question".utf8), contentType: "text/plain")
+        let (events, error) = try await run(server, Waits(), service: service)
+        #expect(events.map(\.data) == ["a", "b"] && error == nil)
+        #expect(
+            server.requests.map { String(decoding: $0.body, as: UTF8.self) }
+                == [String](repeating: "question", count: 3))
+        #expect(server.requests.map(\.method) == ["POST", "POST", "POST"])
+    }
+
     @Test(arguments: [0, -5, .nan] as [TimeInterval])
     func theShortestWaitIsATenthOfASecond(_ maximum: TimeInterval) async throws {
         let server = try LoopbackServer(responses: [.events(""), .events(""), .statusCode(204)])
