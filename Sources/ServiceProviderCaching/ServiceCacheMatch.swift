@@ -90,11 +90,10 @@ nonisolated extension ServiceStoredResponse {
     ///   - received: When the response arrived.
     static func created(_ fields: [String: String], sent: Date, received: Date) -> Date {
         let date = fields["date"].flatMap { Date(httpDate: $0, now: received) } ?? received
-        let ages = (fields["age"] ?? "0").utf8.split(separator: UInt8(ascii: ",")).map {
-            let digits = $0.filter { $0 > 0x20 }
-            return ServiceCacheControl.seconds(digits) ?? ServiceCacheControl.longest
-        }
-        let age = received.timeIntervalSince(sent) + (ages.max() ?? 0)
+        // Of several ages the first counts, and an invalid one doesn't (RFC 9111, section 5.1).
+        var ages = ArraySlice(field: fields["age"])
+        let given = ServiceCacheControl.seconds(ages.takeText(upTo: ",").utf8) ?? 0
+        let age = received.timeIntervalSince(sent) + given
         return received - max(0, received.timeIntervalSince(date), age)
     }
 }

@@ -3,7 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 nonisolated extension Date {
-    /// Parses the three formats of a date in HTTP (RFC 9110, section 5.6.7).
+    /// Parses the three formats of a date in HTTP (RFC 9110, section 5.6.7), in any case.
     ///
     /// By hand: DateFormatter on Linux traps at "Fri\u{FE01} Jan 15 08:00:09 2027", for example.
     ///
@@ -11,12 +11,14 @@ nonisolated extension Date {
     package init?(httpDate text: String, now: Date) {
         // The longest date is "Wednesday, 06-Nov-94 08:49:37 GMT".
         guard text.utf8.count <= 33, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        let text = text.lowercased()
+        guard Self.formats.contains(Self.format(of: text)) else { return nil }
         var words = ArraySlice(field: text).words(separatedBy: " ,-")
         if words.count == 5 {
-            // "Sun Nov  6 08:49:37 1994"
-            words = [words[0], words[2], words[1], words[4], words[3], "GMT"]
+            // "sun nov  6 08:49:37 1994"
+            words = [words[0], words[2], words[1], words[4], words[3], "gmt"]
         }
-        guard words.count == 6, words[5] == "GMT" else { return nil }
+        guard words.count == 6, words[5] == "gmt" else { return nil }
         guard let time = Self.seconds(words[4]), let day = words[1].number else { return nil }
         guard let month = Self.months.firstIndex(of: words[2]) else { return nil }
         guard let year = Self.year(words[3], now: now) else { return nil }
@@ -25,6 +27,30 @@ nonisolated extension Date {
             year: year, month: month + 1, day: day)
         guard date.isValidDate, let midnight = date.date else { return nil }
         self = midnight + TimeInterval(time)
+    }
+
+    /// The three formats, without the day of the week, whose name isn't checked.
+    private static let formats: Set = [
+        // Sun, 06 Nov 1994 08:49:37 GMT
+        ", 00 aaa 0000 00:00:00 aaa",
+        // Sunday, 06-Nov-94 08:49:37 GMT
+        ", 00-aaa-00 00:00:00 aaa",
+        // Sun Nov 16 08:49:37 1994
+        " aaa 00 00:00:00 0000",
+        // Sun Nov  6 08:49:37 1994
+        " aaa  0 00:00:00 0000",
+    ]
+
+    /// A date in lowercase with `0` for each digit and `a` for each letter, without its first word.
+    private static func format(of date: String) -> String {
+        let format = date.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt8(ascii: "a")
+            default: byte
+            }
+        }
+        return String(decoding: format.drop { $0 == UInt8(ascii: "a") }, as: UTF8.self)
     }
 
     /// The seconds since midnight of a time such as `08:49:37`, which may be a leap second.
@@ -54,6 +80,6 @@ nonisolated extension Date {
     }
 
     private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 }
