@@ -239,7 +239,10 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
             await store.removeResponse(for: request.cacheKey)
             return
         }
-        let kept = fields.filter { !request.isSecret($0.key) && !Self.unstored.contains($0.key) }
+        let connection = ServiceCacheControl(fields["connection"])
+        let kept = fields.filter { name, _ in
+            Self.isStored(name, connection) && !request.isSecret(name)
+        }
         let stored = ServiceStoredResponse(
             headers: kept, data: response.data, varyHeaders: request.varyHeaders(in: fields),
             created: ServiceStoredResponse.created(fields, sent: sent, received: clock.now()))
@@ -250,11 +253,18 @@ public nonisolated final class ServiceCache: ServiceInterceptor {
         }
     }
 
-    /// Headers that aren't stored (RFC 9111, section 3.1). The age is in
+    /// Whether a header is stored. Those that `Connection` names are about one connection, but a server
+    /// can't hide the two that protect others from a stored response (RFC 9110, section 7.6.1).
+    private static func isStored(_ name: String, _ connection: ServiceCacheControl) -> Bool {
+        let isNamed = connection.contains(name) && !["cache-control", "vary"].contains(name)
+        return !isNamed && !unstored.contains(name)
+    }
+
+    /// Headers about a connection or a proxy (RFC 9111, section 3.1), and the age, which is in
     /// ``ServiceStoredResponse/created``.
     private static let unstored: Set<String> = [
-        "age", "connection", "keep-alive", "proxy-connection", "te", "trailer",
-        "transfer-encoding", "upgrade",
+        "age", "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
+        "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
     ]
 
     /// RFC 9111, section 3, for a cache of one user.

@@ -213,6 +213,15 @@ import Testing
         Case([("Vary", "*"), ("Cache-Control", "max-age=60")], .fetched),
         Case([("Vary", "Accept, *"), ("Cache-Control", "max-age=60")], .fetched),
         Case([("Vary", ""), ("Cache-Control", "max-age=60")], .served),
+        // `Connection` can't hide them from the cache.
+        Case(
+            [("Connection", "vary"), ("Vary", "Accept"), ("Cache-Control", "max-age=60")], .fetched,
+            asking: ["Accept": "a"]),
+        Case(
+            [
+                ("Connection", "cache-control"), ("Cache-Control", "no-cache"),
+                ("Expires", minuteLater),
+            ], .validated),
         // A session may send cookies that the cache can't see.
         Case([("Vary", "Cookie"), ("Cache-Control", "max-age=60")], .validated),
         Case(
