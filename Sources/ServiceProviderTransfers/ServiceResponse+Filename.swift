@@ -6,21 +6,15 @@ nonisolated extension ServiceResponse {
     /// The file name that the server suggests, made safe: 1 to 255 bytes of UTF-8, valid as a file
     /// name in any folder.
     ///
-    /// It comes from `Content-Disposition` (RFC 6266): from `filename*` in UTF-8 (RFC 8187), or
-    /// else from `filename`. Without one, it's the last part of the URL's path, or else
-    /// `download`.
+    /// It comes from `Content-Disposition` (RFC 6266), the first one if there are several: from `filename*`
+    /// in UTF-8 or ISO-8859-1 (RFC 8187, RFC 5987), or else from `filename`. Without one, it's the
+    /// last part of the URL's path, or else `download`.
     ///
     /// Only the part after the last `/` or `\` counts. Control characters, invisible characters that
     /// change the direction of text, dots and spaces at both ends, and other invisible characters at the start
     /// are removed. A long name is cut before its extension.
     public var suggestedFilename: String {
-        var field = ArraySlice(field: header("Content-Disposition"))
-        var names: [String: String] = [:]
-        while !field.isEmpty {
-            // Skips the type, and text after a closing quote.
-            _ = field.takeText(upTo: ";")
-            names.merge(field.takeParameters()) { first, _ in first }
-        }
+        let names = Self.parameters(ofDisposition: header("Content-Disposition"))
         let url = URLComponents(string: request.urlRequest.url?.absoluteString ?? "")
         let path = url?.percentEncodedPath.split(separator: "/").last ?? ""
         let suggestions = [
@@ -34,15 +28,49 @@ nonisolated extension ServiceResponse {
         return "download"
     }
 
+    /// The parameters of a `Content-Disposition`. Of several fields, which are joined by commas, those of
+    /// the first. If a name occurs twice, the first value counts.
+    private static func parameters(ofDisposition text: String?) -> [String: String] {
+        var field = ArraySlice(field: text)
+        // Text in quotes isn't a type, and may have a semicolon.
+        guard field.first != UInt8(ascii: "\"") else { return [:] }
+        let elements = field.elements().elements
+        if let second = elements.indices.dropFirst().first(where: { isDisposition(elements[$0]) }) {
+            field = field[..<elements[second - 1].endIndex]
+        }
+        var parameters: [String: String] = [:]
+        while !field.isEmpty {
+            // Skips the type, and text after a closing quote.
+            _ = field.takeText(upTo: ";")
+            parameters.merge(field.takeParameters()) { first, _ in first }
+        }
+        return parameters
+    }
+
+    /// Whether a part of a field starts with a type. Names may also have commas.
+    private static func isDisposition(_ element: ArraySlice<UInt8>) -> Bool {
+        var rest = element
+        return ["attachment", "inline"].contains(rest.takeText(upTo: ";").lowercased())
+    }
+
     /// Decodes `UTF-8'en'%e2%82%ac%20rates` (RFC 8187, section 3.2). Nil if it's malformed.
     private static func decoded(_ value: String) -> String? {
         let parts = value.utf8.split(
             separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
         let bytes = ServicePercentDecoding.decode(Array(parts[2])[...])
-        guard String(parts[0])?.lowercased() == "utf-8" else { return nil }
-        let text = String(decoding: bytes, as: UTF8.self)
-        return text.unicodeScalars.contains("\u{FFFD}") ? nil : text
+        switch String(parts[0])?.lowercased() {
+        case "utf-8":
+            let text = String(decoding: bytes, as: UTF8.self)
+            return text.unicodeScalars.contains("\u{FFFD}") ? nil : text
+        case "iso-8859-1":
+            // Bytes that the charset doesn't have are probably UTF-8.
+            guard !bytes.contains(where: { (0x80...0x9F).contains($0) }) else { return nil }
+            var text = String.UnicodeScalarView()
+            text.append(contentsOf: bytes.map { Unicode.Scalar($0) })
+            return String(text)
+        default: return nil
+        }
     }
 
     /// Makes a name safe. Empty if nothing visible is left.

@@ -37,7 +37,8 @@ import Testing
         // Malformed ones count as missing.
         ("attachment; filename*=UTF-8''%ff.txt; filename=b.txt", "b.txt"),
         ("attachment; filename*=UTF-8'%41.txt; filename=b.txt", "b.txt"),
-        ("attachment; filename*=iso-8859-1''%A3; filename=b.txt", "b.txt"),
+        ("attachment; filename*=iso-8859-15''%A3; filename=b.txt", "b.txt"),
+        ("attachment; filename*=iso-8859-1''%82; filename=b.txt", "b.txt"),
         ("attachment; filename*=a.txt", "page"),
     ])
     func theHeaderIsParsed(disposition: String, expected: String) throws {
