@@ -12,7 +12,10 @@ nonisolated struct ServiceArchive: Decodable {
 
     let log: Log
 
-    struct Log: Decodable { let entries: [Entry] }
+    struct Log: Decodable { let entries: [Nothing] }
+
+    /// An entry is decoded on its own, because all together may not fit into memory.
+    struct Nothing: Decodable {}
 
     struct Entry: Codable {
         let startedDateTime: Member<String>?
@@ -49,6 +52,8 @@ nonisolated struct ServiceArchive: Decodable {
     struct Body: Codable {
         var size: Member<Double>?
         var mimeType, text, encoding, comment: Member<String>?
+        /// The name of a file that has the body, as Playwright writes it.
+        var _file: Member<String>?
     }
 
     /// A header field, a query item or a cookie.

@@ -87,9 +87,9 @@ public nonisolated final class ServiceRecorder: ServiceInterceptor {
 
     /// Whether a file is an archive, or empty.
     private static func isArchive(_ file: URL) throws -> Bool {
-        let data = try Data(contentsOf: file)
-        let json = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
-        return data.isEmpty || json?["log"] != nil
+        let index = try ServiceArchiveIndex(try ServiceArchiveSource(file))
+        let json = try? JSONSerialization.jsonObject(with: Data(index.rest)) as? [String: Any]
+        return index.rest.isEmpty || json?["log"] != nil
     }
 
     /// The error of the first entry that couldn't be written, for example because the disk is full:

@@ -12,9 +12,17 @@
 /// matches any value. If several entries match, each is used once, in order; after that, the last one
 /// is used again. Redirects are followed inside the archive, as `ServiceRequest.onRedirect`
 /// decides. An entry with status 0 throws a `URLError`.
+///
+/// An archive may be large: only one entry at a time is in memory. A body may also be in a file in the
+/// archive's folder, or in a folder inside it, as Playwright writes it (`content._file`). Such a
+/// file is read in pieces, so a download of it takes little memory.
 public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflectable {
     private let keys: [ServiceRequestKey]
-    private let responses: [ServiceRecordedResponse]
+    private let archive: ServiceArchiveSource
+    /// Where each entry is in the archive.
+    private let places: [Range<Int>]
+    /// Where the files of bodies are; nil for an archive in memory.
+    private let folder: URL?
     private let entries: ServiceLocked<Entries>
 
     private struct Entries {
@@ -31,33 +39,33 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
         var start = 0
     }
 
-    /// Reads an archive.
+    /// Reads an archive. The file stays open, and mustn't change.
     ///
     /// - Throws: `ServiceError.file(reason:)` when the file can't be read;
     ///   ``ServiceReplayError/invalidArchive(_:)``.
     public convenience init(file: URL) throws {
-        let data: Data
-        do { data = try Data(contentsOf: file) } catch {
+        do {
+            let archive = try ServiceArchiveSource(file)
+            try self.init(archive, folder: file.deletingLastPathComponent())
+        } catch  where !(error is ServiceReplayError) {
             let reason = "'\(file.path)' can't be read: \(CocoaError.text(of: error))"
             throw ServiceError.file(reason: reason)
         }
-        try self.init(data: data)
     }
 
-    /// Reads an archive that is in memory.
+    /// Reads an archive that is in memory. It can't have bodies in files.
     ///
     /// - Throws: ``ServiceReplayError/invalidArchive(_:)``.
-    public init(data: Data) throws {
+    public convenience init(data: Data) throws {
+        try self.init(ServiceArchiveSource(data), folder: nil)
+    }
+
+    private init(_ archive: ServiceArchiveSource, folder: URL?) throws {
+        let places = try Self.places(in: archive)
         var keys: [ServiceRequestKey] = []
-        var responses: [ServiceRecordedResponse] = []
-        do {
-            for entry in try JSONDecoder().decode(ServiceArchive.self, from: data).log.entries {
-                let place = "log.entries.\(keys.count).response"
-                keys.append(try ServiceRequestKey(entry.request))
-                responses.append(try ServiceRecordedResponse(entry, place))
-            }
-        } catch  where !(error is ServiceReplayError) {
-            throw ServiceReplayError.invalidArchive(ServiceReplayError.reason(for: error))
+        for (number, place) in places.enumerated() {
+            let data = try archive.bytes(in: place)
+            keys.append(try ServiceRecordedEntry(data, number: number).key)
         }
         var entries = Entries(isUsed: keys.map { _ in false })
         for (number, key) in keys.enumerated() {
@@ -68,7 +76,25 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
         }
         self.entries = ServiceLocked(entries)
         self.keys = keys
-        self.responses = responses
+        self.archive = archive
+        self.places = places
+        self.folder = folder
+    }
+
+    /// Finds the entries, and checks the rest of the archive.
+    private static func places(in archive: ServiceArchiveSource) throws -> [Range<Int>] {
+        let index = try ServiceArchiveIndex(archive)
+        let rest: ServiceArchive
+        do {
+            rest = try JSONDecoder().decode(ServiceArchive.self, from: Data(index.rest))
+        } catch {
+            throw ServiceReplayError.invalidArchive(ServiceReplayError.reason(for: error))
+        }
+        // The index finds none of the entries in UTF-16, which JSONDecoder reads.
+        guard rest.log.entries.isEmpty else {
+            throw ServiceReplayError.invalidArchive("it isn't UTF-8")
+        }
+        return index.entries
     }
 
     /// Empty, because `dump` would print the responses.
@@ -76,21 +102,22 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
 
     /// Returns a recorded response. Never calls `next`.
     ///
-    /// - Throws: ``ServiceReplayError/unmatched(_:nearest:)``, ``ServiceReplayError/bodyMissing(_:)``.
+    /// - Throws: ``ServiceReplayError/unmatched(_:nearest:)``, ``ServiceReplayError/bodyMissing(_:)``, and
+    ///   ``ServiceReplayError/invalidArchive(_:)`` if the file has changed.
     @concurrent public func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         var request = request
         var count = 1
         while true {
-            let response = try recording(for: request).response(to: request)
+            let response = try entry(for: request).response(to: request, folder: folder)
             guard try request.redirect(by: response, count: count) else { return response }
             count += 1
         }
     }
 
     /// The first unused entry for a request, or else the last one.
-    private func recording(for request: ServiceRequest) throws -> ServiceRecordedResponse {
+    private func entry(for request: ServiceRequest) throws -> ServiceRecordedEntry {
         let forms = ServiceRequestKey.forms(of: request)
         let found = entries.withLock { entries -> Int? in
             var unused: Int?
@@ -114,7 +141,12 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
             throw ServiceReplayError.unmatched(
                 "\(request)", nearest: nearest(to: forms, for: request))
         }
-        return responses[found]
+        let changed = ServiceReplayError.invalidArchive("it has changed since it was opened")
+        guard let data = try? archive.bytes(in: places[found]),
+            let entry = try? ServiceRecordedEntry(data, number: found)
+        else { throw changed }
+        guard entry.key == keys[found] else { throw changed }
+        return entry
     }
 
     /// The entry with the fewest differences, and their names. A different path counts most, then the
@@ -141,96 +173,10 @@ public nonisolated final class ServiceReplay: ServiceInterceptor, CustomReflecta
     }
 }
 
-/// The response of an entry, as a transport would deliver it.
-private nonisolated struct ServiceRecordedResponse {
-    private let status: Int
-    private var headers: [String: String]
-    private let body: Data
-    private let isBodyMissing: Bool
-    /// The error to throw if the status is 0.
-    private let failure: URLError
-
-    /// - Parameter place: The place of the response in the archive, for errors.
-    init(_ entry: ServiceArchive.Entry, _ place: String) throws {
-        let response = entry.response
-        let content = response?.content
-        let number = try response?.status?.get() ?? 0
-        guard let status = Int(exactly: number), status == 0 || (100...999).contains(status) else {
-            let number = String(format: "%g", number)
-            throw ServiceReplayError.invalidArchive(
-                "'\(place).status' isn't a status code: \(number)")
-        }
-        self.status = status
-        let code = try response?._error?.get().split(separator: " ").last.flatMap { Int($0) }
-        failure = URLError(code.flatMap { URLError.Code(rawValue: $0) } ?? .unknown)
-        // RFC 9110, section 6.4.1.
-        let isHead = try entry.request.method.get() == "HEAD"
-        let hasBody = !isHead && status >= 200 && status != 204 && status != 304
-        let text = try content?.text?.get()
-        isBodyMissing = try hasBody && text == nil && (content?.size?.get() ?? 0) != 0
-        headers = try Self.headers(response?.headers?.get() ?? [], isHead: isHead, place)
-        let name = headers.keys.first { $0.lowercased() == "content-type" } ?? "Content-Type"
-        let type = ServiceMediaType(try headers[name] ?? content?.mimeType?.get())
-        let shown = hasBody ? text ?? "" : ""
-        if try content?.encoding?.get().lowercased() == "base64" {
-            guard let data = Data(base64Encoded: shown) else {
-                throw ServiceReplayError.invalidArchive("'\(place).content.text' isn't Base64")
-            }
-            body = data
-        } else if let encoding = type.encoding, let data = shown.data(using: encoding) {
-            body = data
-        } else {
-            // The text can't be written in its charset, so the header has to name the one in use.
-            body = Data(shown.utf8)
-            headers[name] = "\(type.name); charset=utf-8"
-        }
-    }
-
-    /// The header fields that a transport would deliver.
-    private static func headers(
-        _ fields: [ServiceArchive.Field], isHead: Bool, _ place: String
-    ) throws -> [String: String] {
-        // The body is recorded decompressed and without framing. A response to HEAD has no body: there,
-        // these fields describe the body of a GET.
-        let framing = isHead ? [] : ["content-encoding", "content-length"]
-        let dropped = framing + ["transfer-encoding"]
-        var names: [String: String] = [:]
-        var values: [String: [String]] = [:]
-        for (index, field) in fields.enumerated() {
-            let name = try field.name.get()
-            let key = name.lowercased()
-            if key.hasPrefix(":") || dropped.contains(key) {
-                continue
-            }
-            let isToken = (try? ServiceRequest.validate(header: key, value: "")) != nil
-            guard isToken || key == "content-length" else {
-                throw ServiceReplayError.invalidArchive(
-                    "'\(place).headers.\(index).name' isn't a valid header name")
-            }
-            names[key] = names[key] ?? name
-            // Chrome joins the values of a repeated field by line feeds. Other line breaks and NUL become
-            // spaces (RFC 9110, section 5.5).
-            for line in try field.value.get().utf8.split(separator: UInt8(ascii: "\n")) {
-                let parts = line.split(omittingEmptySubsequences: false) { [0, 0x0D].contains($0) }
-                let value = parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
-                values[key, default: []].append(value.trimmingCharacters(in: .whitespaces))
-            }
-        }
-        let headers = names.map { ($1, values[$0, default: []].joined(separator: ", ")) }
-        return Dictionary(uniqueKeysWithValues: headers)
-    }
-
-    /// Returns the response, or throws the recorded error.
-    func response(to request: ServiceRequest) throws -> ServiceResponse {
-        guard status > 0 else { throw failure }
-        guard !isBodyMissing else { throw ServiceReplayError.bodyMissing("\(request)") }
-        return try request.makeResponse(status, headers, body)
-    }
-}
-
 /// An error of ``ServiceReplay``.
 public nonisolated enum ServiceReplayError: LocalizedError, Equatable {
-    /// The file isn't an HTTP Archive. The text says why, and names the entry and the member.
+    /// The file isn't an HTTP Archive, or has changed. The text says why, and names the entry and the
+    /// member.
     case invalidArchive(String)
     /// No entry matches this request. Names the most similar entry and its differences; nil if the
     /// archive is empty.
@@ -253,11 +199,14 @@ public nonisolated enum ServiceReplayError: LocalizedError, Equatable {
     }
 
     /// Describes an error of decoding: names the member, and its entry.
-    static func reason(for error: any Error) -> String {
+    ///
+    /// - Parameter place: The place of what was decoded; empty for the whole archive.
+    static func reason(for error: any Error, in place: String = "") -> String {
         func name(_ path: [any CodingKey]) -> String {
             let names = path.map { $0.intValue.map(String.init) ?? $0.stringValue }
-            guard !path.isEmpty else { return "the archive" }
-            return "'\(names.joined(separator: "."))'"
+            let all = place.isEmpty ? names : [place] + names
+            guard !all.isEmpty else { return "the archive" }
+            return "'\(all.joined(separator: "."))'"
         }
         switch error {
         case DecodingError.keyNotFound(let key, let context):

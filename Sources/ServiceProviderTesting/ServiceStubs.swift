@@ -108,7 +108,7 @@ public nonisolated struct ServiceStub: Sendable {
     public static func data(
         _ data: Data, statusCode: Int = 200, headers: [String: String] = [:]
     ) -> ServiceStub {
-        ServiceStub { try $0.makeResponse(statusCode, headers, data) }
+        ServiceStub { try $0.makeResponse(statusCode, headers, ServiceArchiveSource(data)) }
     }
 
     /// A response with a JSON text and its `Content-Type`. The text isn't checked.
