@@ -21,20 +21,18 @@ nonisolated struct ServiceDownloadNotes {
     }
 
     /// Reads the notes from a file; nil if they're missing or incomplete.
-    init?(at url: URL) {
+    init?(in file: ServiceOpenFile) {
         // Larger files aren't from here.
-        guard let file = try? FileHandle(forReadingFrom: url),
-            let data = try? file.read(upToCount: 1 << 16)
-        else { return nil }
+        guard let data = try? file.read(atMost: 1 << 16) else { return nil }
         let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        guard lines.count == 3 else { return nil }
+        // The last line is empty, unless the process was killed while it wrote.
+        guard lines.count == 4, lines[3].isEmpty else { return nil }
         let texts = lines.map { String(decoding: $0, as: UTF8.self) }
         self.init(etag: texts[0], source: texts[1], target: texts[2])
     }
 
-    func write(to url: URL) throws {
-        try Data("\(etag)\n\(source)\n\(target)".utf8).write(to: url, options: .atomic)
-    }
+    /// The content of the file.
+    var encoded: Data { Data("\(etag)\n\(source)\n\(target)\n".utf8) }
 
     /// Whether the bytes are of the same version of the same file. After a redirect, another file may have the
     /// same `ETag`.
@@ -47,16 +45,32 @@ nonisolated struct ServiceDownloadNotes {
 nonisolated struct ServiceContentRange {
     /// The first byte.
     let start: Int64
-    /// The size of the whole file.
-    let total: Int64
+    /// The last byte.
+    let end: Int64
+    /// The size of the whole file; nil if the server doesn't know it.
+    let total: Int64?
 
-    /// Nil if it isn't such a range, or its total isn't known.
+    /// Nil if it isn't such a range.
     init?(_ field: String?) {
+        guard let words = Self.words(field), words.count == 4 else { return nil }
+        guard let start = Int64(words[1]), let end = Int64(words[2]) else { return nil }
+        let total = Int64(words[3])
+        guard total != nil || words[3] == "*" else { return nil }
+        guard start <= end, end < total ?? .max else { return nil }
+        self.start = start
+        self.end = end
+        self.total = total
+    }
+
+    /// The size of the file in a response without a range: `bytes */200`.
+    static func total(_ field: String?) -> Int64? {
+        guard let words = words(field), words.count == 3, words[1] == "*" else { return nil }
+        return Int64(words[2])
+    }
+
+    private static func words(_ field: String?) -> [Substring]? {
         guard let field, field.utf8.count < 256 else { return nil }
         let words = field.lowercased().split { " -/".contains($0) }
-        guard words.count == 4, words[0] == "bytes" else { return nil }
-        guard let start = Int64(words[1]), let total = Int64(words[3]) else { return nil }
-        self.start = start
-        self.total = total
+        return words.first == "bytes" ? words : nil
     }
 }

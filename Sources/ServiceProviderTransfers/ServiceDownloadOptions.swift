@@ -20,18 +20,19 @@ public nonisolated struct ServiceDownloadOptions: OptionSet, Sendable {
     /// Keeps the bytes of a failed download, and continues from there the next time.
     ///
     /// Both the next attempt of `ServiceRetry` and the next call continue. The bytes are kept beside
-    /// the file, as `<name>.part`. Their version (a strong `ETag`) and digests of their URL, before
-    /// and after redirects, are in `<name>.part.etag`.
+    /// the file, as `.<name>.part`. Their version (a strong `ETag`) and digests of their URL, before
+    /// and after redirects, are in `.<name>.part.etag`, which only this user can read. To give up, remove both.
     /// If the server doesn't send a strong `ETag`, nothing is kept, and neither is it if the name of the file
-    /// is so long that `<name>.part.etag` has more than 255 bytes. To continue, the download requests
-    /// the rest of the same version (`Range` and `If-Range`; RFC 9110, sections 13.1.5 and 14.2). It
-    /// starts again from the first byte if the server has another version, ignores the range, or
-    /// redirects to another origin, and if one of the URLs is another one. (The query isn't compared
-    /// if it has a secret, because signed URLs have a new signature in each call.)
+    /// is so long that `.<name>.part.etag` has more than 255 bytes. To continue, the download requests
+    /// the rest of the same version (`Range` and `If-Range`; RFC 9110, sections 13.1.5 and 14.2), again and again if
+    /// the server sends less. It starts again from the first byte if the server has another version, ignores the
+    /// range, or redirects to another origin, and if one of the URLs is another one. (The query isn't compared if it has
+    /// a secret, because signed URLs have a new signature in each call.)
     ///
-    /// While it runs, the download locks `<name>.part` (`flock`). A second download of the same file fails with
-    /// `ServiceError.file(reason:)`, also in another process. So does each download in a file system
-    /// without locks. iOS ends an app that is suspended while it has a lock on a file of an app group, so
-    /// download such a file in a background task.
+    /// A second download of the same file at the same time fails with `ServiceError.file(reason:)`, also in another
+    /// process or of another user. So does each download in a file system without locks (`flock`). On iOS, tvOS,
+    /// watchOS and visionOS, where the system ends an app that is suspended while it has a lock on a file of an app
+    /// group, only downloads of the same process are noticed: an app and its extension must not download the same file
+    /// at the same time.
     public static let resume = ServiceDownloadOptions(rawValue: 4)
 }

@@ -29,7 +29,7 @@ nonisolated struct ServiceDownloadTarget: Sendable {
         }
         let files = FileManager.default
         if options.contains(.createFolders) {
-            try Self.creating(folder) {
+            try creating(folder) {
                 try files.createDirectory(at: folder, withIntermediateDirectories: true)
             }
         } else if !files.fileExists(atPath: folder.path) {
@@ -52,29 +52,22 @@ nonisolated struct ServiceDownloadTarget: Sendable {
             case .typeSymbolicLink: "is a symbolic link, which isn't replaced"
             default: "isn't a regular file"
             }
-        throw ServiceError.file(reason: "'\(file.path)' \(problem)")
-    }
-
-    /// Gives a file its name.
-    func move(_ part: URL, for response: ServiceResponse) throws {
-        let file = file(for: response)
-        if options.contains(.overwrite) {
-            return try POSIXError.check(rename(part.path, file.path))
-        }
-        // A link never replaces a file, not even a new one. `cleanUp()` removes the other name. Without hard
-        // links, `moveItem` looks for a file first.
-        if link(part.path, file.path) != 0 {
-            try FileManager.default.moveItem(at: part, to: file)
-        }
+        // The server may have chosen the name, so errors don't quote it.
+        let subject =
+            isFolder ? "the item with the suggested name in '\(place.path)'" : "'\(file.path)'"
+        throw ServiceError.file(reason: "\(subject) \(problem)")
     }
 
     /// Runs a closure that creates a file or a folder, and says in its error which.
-    static func creating(_ url: URL, _ work: () throws -> Void) throws {
+    func creating<Value>(_ url: URL, _ work: () throws -> Value) throws -> Value {
         do {
-            try work()
+            return try work()
         } catch is ServiceFileLock.Taken {
             // Two downloads would mix their bytes.
             throw ServiceError.file(reason: "another download writes to '\(url.path)'")
+        } catch is ServiceDownloadFiles.Foreign {
+            let reason = "a download of another user writes to '\(url.path)', or was stopped"
+            throw ServiceError.file(reason: reason)
         } catch {
             throw ServiceError.file(reason: "'\(url.path)': \(CocoaError.text(of: error))")
         }

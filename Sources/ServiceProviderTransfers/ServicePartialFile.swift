@@ -2,15 +2,17 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-/// The file that a download writes to until it is complete.
+/// Writes the body of a download to its files.
 ///
 /// With `.resume`, this innermost interceptor requests the missing bytes each time, so that a retry
 /// continues where the last attempt stopped.
 nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor {
     private struct State {
-        var handle: FileHandle?
-        /// The size of the complete file; nil if it isn't known.
-        var total: Int64?
+        /// Nil before `create()`, and after `cleanUp()`.
+        var files: ServiceDownloadFiles?
+        var isReceiving = false
+        /// The range of the last response; nil if it was the whole file.
+        var range: ServiceContentRange?
         /// Whether the last response wasn't the rest of these bytes.
         var isMismatch = false
         /// Whether the last response was received to its end.
@@ -19,16 +21,12 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         var source = ""
         /// Whether the service requested a range, so that the file has only that range.
         var hasOwnRange = false
-        /// Held while this download may write to the file.
-        var lock: ServiceFileLock?
     }
 
     private let target: ServiceDownloadTarget
     private let check: ServiceDownloadCheck
     /// Whether the bytes of a failed download are kept.
     let isKept: Bool
-    private let url: URL
-    private let notesURL: URL
     private let state = ServiceLocked(State())
     private static let wrongRange = URLError(
         .badServerResponse, "The server sent the wrong byte range.")
@@ -36,54 +34,24 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
     init(_ target: ServiceDownloadTarget, _ check: ServiceDownloadCheck) {
         self.target = target
         self.check = check
-        let place = target.place.lastPathComponent
-        // Names have at most 255 bytes.
-        isKept = target.options.contains(.resume) && place.utf8.count <= 245
-        let name = isKept ? place : ".\(UUID().uuidString)"
-        url = target.folder.appendingPathComponent(name + ".part")
-        notesURL = url.appendingPathExtension("etag")
+        isKept = ServiceDownloadFiles.areKept(for: target)
     }
 
-    /// The size in bytes; 0 for a symbolic link.
-    private var size: Int64 {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
-        guard attributes?[.type] as? FileAttributeType == .typeRegular else { return 0 }
-        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
-    }
-
-    /// The source of the bytes; nil if it isn't known.
-    private var notes: ServiceDownloadNotes? {
-        get { isKept ? ServiceDownloadNotes(at: notesURL) : nil }
-        set {
-            unlink(notesURL.path)
-            guard isKept else { return }
-            try? newValue?.write(to: notesURL)
-        }
-    }
-
-    // MARK: - Creating the file
-
-    /// Creates the file, or reuses an earlier download's, and locks it until `cleanUp()`.
+    /// Creates the files, or reuses an earlier download's, and locks them until `cleanUp()`.
     ///
     /// It's called before anything is sent: a file that can't be written needn't be loaded.
     func create() throws {
         try target.prepare()
-        try ServiceDownloadTarget.creating(url) {
-            if isKept {
-                try lock()
-            } else {
-                try Data().write(to: url, options: .withoutOverwriting)
-            }
-        }
+        let files = try target.creating(target.place) { try ServiceDownloadFiles(for: target) }
+        state.withLock { $0.files = files }
     }
 
-    private func lock() throws {
-        let lock = try ServiceFileLock(url.path)
-        // Its bytes are of an unknown version.
-        if notes == nil {
-            try lock.empty()
-        }
-        state.withLock { $0.lock = lock }
+    /// Removes the files, unless a later download can continue them.
+    func cleanUp() { state.withLock { $0.files.take() }?.cleanUp() }
+
+    private func files() throws -> ServiceDownloadFiles {
+        guard let files = state.withLock({ $0.files }) else { throw URLError(.cannotWriteToFile) }
+        return files
     }
 
     // MARK: - Requesting the rest
@@ -91,6 +59,8 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
     @concurrent func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
+        let files = try files()
+        try files.check()
         let source = Self.digest(of: request)
         let hasOwnRange = request.urlRequest.value(forHTTPHeaderField: "Range") != nil
         state.withLock { state in
@@ -98,23 +68,54 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
             state.hasOwnRange = hasOwnRange
         }
         // Another URL may have the same `ETag` for another file.
-        if hasOwnRange || notes?.source.isIdentical(to: source) != true {
-            notes = nil
+        if hasOwnRange || files.notes?.source.isIdentical(to: source) != true {
+            files.notes = nil
         }
-        guard let notes else { return try await next(request) }
-        var rest = request
-        try rest.setHeader("Range", to: "bytes=\(size)-")
-        try rest.setHeader("If-Range", to: notes.etag)
-        rest.validStatusCodes.insert(206)
-        do {
-            let response = try await next(rest)
-            // 416: the server's file has no more bytes than this one.
-            guard response.statusCode == 416 else { return response }
-        } catch {
-            guard state.withLock({ $0.isMismatch }) else { throw error }
+        if let notes = files.notes, files.size > 0 {
+            let response = try await rest(of: request, notes, files, next)
+            if let response { return response }
         }
-        self.notes = nil
+        files.notes = nil
         return try await next(request)
+    }
+
+    /// Requests the rest, which may come in several responses (RFC 9110, section 15.3.7). Nil if the server's file
+    /// isn't the one that these bytes are from.
+    @concurrent private func rest(
+        of request: ServiceRequest, _ notes: ServiceDownloadNotes, _ files: ServiceDownloadFiles,
+        _ next: ServiceNext
+    ) async throws -> ServiceResponse? {
+        var part: ServiceResponse?
+        var start = files.size
+        var request = request
+        request.validStatusCodes.insert(206)
+        try request.setHeader("If-Range", to: notes.etag)
+        while true {
+            try request.setHeader("Range", to: "bytes=\(start)-")
+            let response: ServiceResponse
+            do {
+                response = try await next(request)
+            } catch {
+                guard state.withLock({ $0.isMismatch }) else { throw error }
+                return nil
+            }
+            switch response.statusCode {
+            case 206:
+                let size = files.size
+                let isShort = state.withLock { $0.range.map { $0.total ?? .max > size } ?? false }
+                guard isShort, size > start else { return response }
+                part = response
+                start = size
+            case 416:
+                // The server's file has no more bytes than this one. After a part of it, that's its end.
+                if let part { return part }
+                // If it has as many, its last byte shows whether it's the same version.
+                let total = ServiceContentRange.total(response.header("Content-Range"))
+                guard start == files.size, total == start else { return nil }
+                start -= 1
+            default: return response
+            }
+        }
     }
 
     /// A digest of a URL: a server may repeat a secret in the URL of a redirect, so the notes have no URL. The query
@@ -137,47 +138,53 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         if target.isFolder {
             try target.check(target.file(for: response))
         }
+        let files = try files()
         try state.withLock { state in
             // Two responses at the same time would mix their bytes.
-            guard state.handle == nil else {
+            guard !state.isReceiving else {
                 throw URLError(.cannotOpenFile, "The file is in use.")
             }
             state.isComplete = false
             state.isMismatch = false
-            state.total = nil
+            state.range = nil
             if response.statusCode == 206, !state.hasOwnRange {
-                try beginRest(response, &state)
+                try beginRest(response, files, &state)
             } else {
-                try beginWhole(response, &state)
+                try beginWhole(response, files, &state)
             }
+            state.isReceiving = true
         }
     }
 
-    private func beginWhole(_ response: ServiceResponse, _ state: inout State) throws {
+    private func beginWhole(
+        _ response: ServiceResponse, _ files: ServiceDownloadFiles, _ state: inout State
+    ) throws {
         // Removes the old ETag before its bytes, and sets the new one after that.
-        notes = nil
-        state.handle = try open(at: 0)
+        files.notes = nil
+        try failing(.cannotOpenFile) { try files.truncate(at: 0) }
         if !state.hasOwnRange {
-            notes = Self.notes(of: response, state.source)
+            files.notes = Self.notes(of: response, state.source)
         }
     }
 
-    private func beginRest(_ response: ServiceResponse, _ state: inout State) throws {
+    private func beginRest(
+        _ response: ServiceResponse, _ files: ServiceDownloadFiles, _ state: inout State
+    ) throws {
         let new = Self.notes(of: response, state.source)
         let isSame: Bool
-        if let notes {
+        if let notes = files.notes {
             isSame = new?.isSame(as: notes) == true
         } else {
             isSame = new == nil
         }
         // The rest has to start within these bytes or right after them, in the same version.
         let range = ServiceContentRange(response.header("Content-Range"))
-        guard isSame, let range, range.start <= size else {
+        guard isSame, let range, range.start <= files.size else {
             state.isMismatch = true
             throw Self.wrongRange
         }
-        state.total = range.total
-        state.handle = try open(at: range.start)
+        state.range = range
+        try failing(.cannotOpenFile) { try files.truncate(at: range.start) }
     }
 
     private static func notes(
@@ -189,29 +196,23 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         return ServiceDownloadNotes(etag: etag, source: source, target: target)
     }
 
-    private func open(at offset: Int64) throws -> FileHandle {
-        try failing(.cannotOpenFile) {
-            let handle = try FileHandle(forWritingTo: url)
-            try handle.truncate(atOffset: UInt64(clamping: offset))
-            return handle
-        }
-    }
-
     func receive(_ chunk: Data) throws {
-        guard let handle = state.withLock({ $0.handle }) else { throw URLError(.cannotWriteToFile) }
-        try failing(.cannotWriteToFile) { try handle.write(contentsOf: chunk) }
-        guard let wanted = check.size, try handle.offset() > UInt64(clamping: wanted) else {
-            return
+        let files = try files()
+        try failing(.cannotWriteToFile) { try files.append(chunk) }
+        if let range = state.withLock({ $0.range }), files.size > range.end + 1 {
+            // Without them, the bytes aren't kept.
+            files.notes = nil
+            throw Self.wrongRange
         }
-        // Without them, the bytes aren't kept.
-        notes = nil
-        throw URLError(.badServerResponse, "The file has more than \(wanted) bytes.")
+        if let wanted = check.size, files.size > wanted {
+            files.notes = nil
+            throw URLError(.badServerResponse, "The file has more than \(wanted) bytes.")
+        }
     }
 
     func end(_ error: (any Error)?) {
         state.withLock { state in
-            try? state.handle?.close()
-            state.handle = nil
+            state.isReceiving = false
             state.isComplete = error == nil
         }
     }
@@ -222,36 +223,38 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
     ///
     /// - Parameter response: Has a body if an interceptor returned it from memory.
     func finish(with response: ServiceResponse) throws {
-        let state = state.withLock { $0 }
-        if !state.isComplete || !response.data.isEmpty {
-            try failing(.cannotWriteToFile) { try response.data.write(to: url) }
-        } else if let total = state.total, total != size {
-            throw Self.wrongRange
+        let files = try files()
+        let (isComplete, range) = state.withLock { ($0.isComplete, $0.range) }
+        if !isComplete || !response.data.isEmpty {
+            files.notes = nil
+            try failing(.cannotWriteToFile) {
+                try files.truncate(at: 0)
+                try files.append(response.data)
+            }
+        } else if let range {
+            let end = range.total ?? range.end + 1
+            guard files.size == end else { throw Self.wrongRange }
         }
         // Without them, the file isn't kept if a check fails.
-        notes = nil
+        files.notes = nil
+        let size = files.size
         if let wanted = check.size, wanted != size {
             throw URLError(.badServerResponse, "The file has \(size) bytes instead of \(wanted).")
         }
-        try check.verify?(url)
-        try failing(.cannotMoveFile) { try target.move(url, for: response) }
+        try failing(.cannotWriteToFile) { try files.synchronize() }
+        try check.verify?(files.url)
+        let file = target.file(for: response)
+        try failing(.cannotMoveFile) {
+            try files.move(to: file, replacing: target.options.contains(.overwrite))
+        }
     }
 
-    /// Removes the file, unless a later download can continue it.
-    func cleanUp() {
-        let lock = state.withLock { $0.lock.take() }
-        // Once the complete file has its name, the path may belong to another download.
-        let isOwn = lock?.isInPlace ?? true
-        guard isOwn, notes == nil else { return }
-        unlink(notesURL.path)
-        unlink(url.path)
-        withExtendedLifetime(lock) {}
-    }
-
-    /// Runs a closure, and turns its error into a `URLError` with a code.
+    /// Runs a closure, and turns the system's error into a `URLError` with a code.
     private func failing<Value>(_ code: URLError.Code, _ work: () throws -> Value) throws -> Value {
         do {
             return try work()
+        } catch let error as URLError {
+            throw error
         } catch {
             throw URLError(code, CocoaError.text(of: error))
         }

@@ -5,9 +5,10 @@
 nonisolated extension ServiceProvider {
     /// Loads an endpoint into a file. The body is written as it arrives and never held in memory.
     ///
-    /// When this method returns, the file is complete. Until then, the bytes are in a file with another
-    /// name beside it, which is removed if the download fails or is cancelled (but see
-    /// ``ServiceDownloadOptions/resume``).
+    /// When this method returns, the file is complete. Until then, the bytes are in a hidden file beside it, which is
+    /// removed if the download fails or is cancelled (but see ``ServiceDownloadOptions/resume``). If the process is
+    /// killed, the next download of the same file removes it. If another program replaces the hidden file or changes
+    /// its size, the download fails with `URLError.cannotWriteToFile`.
     ///
     /// - Parameters:
     ///   - service: The endpoint.

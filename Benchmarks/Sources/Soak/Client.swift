@@ -178,7 +178,10 @@ struct Client: Sendable {
         case .farFile:
             service.path = "/file/32768/\(name)"
             let target = folder.appendingPathComponent(name)
-            defer { for end in ["", ".part", ".part.etag"] { unlink(target.path + end) } }
+            defer {
+                unlink(target.path)
+                removeState(of: target)
+            }
             try await patient.download(service: service, to: target, options: .resume)
             return try Data(contentsOf: target) == Data(contentsOf: file) ? .value : nil
         case .farUpload:
@@ -219,15 +222,19 @@ struct Client: Sendable {
         return isWhole ? .value : nil
     }
 
+    /// A failed download keeps these files, to be resumed.
+    private func removeState(of target: URL) {
+        for end in ["part", "part.etag"] {
+            unlink("\(folder.path)/.\(target.lastPathComponent).\(end)")
+        }
+    }
+
     private func download(_ kind: Kind, _ service: SoakService, _ id: Int) async throws -> Outcome?
     {
         let target = folder.appendingPathComponent("\(id)")
         defer { unlink(target.path) }
         if kind == .resume {
-            // A failed download keeps these files, to be resumed.
-            defer {
-                for name in [".part", ".part.etag"] { unlink(target.path + name) }
-            }
+            defer { removeState(of: target) }
             // The first response is cut off. A retry continues it, or else the next call does.
             let rest: ServiceResponse
             do {
