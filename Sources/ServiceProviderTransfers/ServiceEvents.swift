@@ -66,10 +66,10 @@ nonisolated extension ServicePipeline {
                 try? request.setHeader("Last-Event-ID", to: id)
             }
         }
-        let stream = try await stream(request)
-        guard stream.response.statusCode != 204 else { return nil }
         let type = "text/event-stream"
         let rule = ServiceContentTypeRule([type], for: type)
+        let stream = try await stream(request, accepting: rule)
+        guard stream.response.statusCode != 204 else { return nil }
         guard rule.accepts(stream.response) else { throw rule.refusal(of: stream.response) }
         return stream
     }

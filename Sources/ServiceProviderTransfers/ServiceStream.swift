@@ -18,13 +18,20 @@ nonisolated extension ServiceProvider {
 }
 
 nonisolated extension ServicePipeline {
-    @concurrent func stream(_ request: ServiceRequest) async throws -> ServiceStream {
+    /// - Parameter rule: The media types that are accepted. Default: nil, any.
+    @concurrent func stream(
+        _ request: ServiceRequest, accepting rule: ServiceContentTypeRule? = nil
+    ) async throws -> ServiceStream {
         var request = request
         let buffer = ServiceStreamBuffer()
         // Made before the call, so that a failed call closes the buffer.
         let reader = ServiceStream.AsyncIterator(buffer)
         request.bodySink = buffer
-        return ServiceStream(response: try await send(request), reader: reader)
+        guard let rule else {
+            return ServiceStream(response: try await send(request), reader: reader)
+        }
+        let response = try await rule.send(request) { try await send($0) }
+        return ServiceStream(response: response, reader: reader)
     }
 }
 

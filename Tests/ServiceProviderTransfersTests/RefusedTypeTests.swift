@@ -48,12 +48,12 @@ import Testing
         }
     }
 
-    private func expectRefusal(_ error: ServiceError) {
+    private func expectRefusal(_ error: ServiceError, _ body: Data) {
         guard case .decoding(is ServiceContentTypeError, let response, as: _) = error else {
             Issue.record(error)
             return
         }
-        #expect(response.data.isEmpty)
+        #expect(response.data == body)
         #expect(response.request.upload == nil)
     }
 
@@ -62,10 +62,38 @@ import Testing
         let text = LoopbackResponse.text("Please log in.")
         for response in [text, text.chunked(), text.untilClose()] {
             server.enqueue(response)
-            expectRefusal(try await error(of: call, transport))
+            expectRefusal(try await error(of: call, transport), Data("Please log in.".utf8))
             #expect(folder.names == [])
         }
         #expect(server.requests.count == 3)
+    }
+
+    /// A server's message is in the error, unless it is large.
+    @Test(.row("D16"), arguments: TransportUnderTest.allCases, Call.allCases)
+    func theErrorHasTheFirst64KB(_ transport: TransportUnderTest, _ call: Call) async throws {
+        let body = noise(1 << 20)
+        server.enqueue(.data(body, contentType: "text/html"))
+        expectRefusal(try await error(of: call, transport), body.prefix(64 << 10))
+        #expect(folder.names == [])
+    }
+
+    /// The bytes of an earlier attempt are kept.
+    @Test(arguments: TransportUnderTest.allCases)
+    func aRefusedTypeDoesNotEndAResumedDownload(_ transport: TransportUnderTest) async throws {
+        let whole = noise(1_000)
+        let film = LoopbackResponse.data(whole, contentType: "image/png").header("ETag", #""v1""#)
+        let rest = LoopbackResponse.data(
+            whole.dropFirst(400), contentType: "image/png", statusCode: 206)
+        server.enqueue(
+            film.cut(.close, afterBodyBytes: 400), .text("Please log in."),
+            rest.header("ETag", #""v1""#).header("Content-Range", "bytes 400-999/1000"))
+        _ = try await error(of: .resumedDownload, transport)
+        expectRefusal(
+            try await error(of: .resumedDownload, transport), Data("Please log in.".utf8))
+        try await transport.provider().download(
+            service: server.service().patient, to: folder.file("a"), options: .resume)
+        #expect(try Data(contentsOf: folder.file("a")) == whole)
+        #expect(folder.names == ["a"])
     }
 
     /// A stream may be silent for hours.
@@ -73,9 +101,10 @@ import Testing
         .row("E12"),
         arguments: TransportUnderTest.allCases,
         [Call.events, .reconnectingEvents, .stream])
-    func theBodyOfAStreamIsNotRead(_ transport: TransportUnderTest, _ call: Call) async throws {
+    func aSilentBodyIsNotAwaited(_ transport: TransportUnderTest, _ call: Call) async throws {
         server.enqueue(.text("abcdef").cut(.stall, afterBodyBytes: 3))
-        expectRefusal(try await error(of: call, transport, interceptors: ServiceRetry()))
+        let error = try await error(of: call, transport, interceptors: ServiceRetry())
+        expectRefusal(error, Data("abc".utf8))
         #expect(server.requests.count == 1)
     }
 

@@ -8,7 +8,8 @@ nonisolated extension ServiceProvider {
     /// It sends them as `Accept`, unless the service has a header with that name. A successful response
     /// whose body has another type, or none, fails with `ServiceError.decoding(_:_:as:)` and a
     /// `ServiceContentTypeError`. Unsuccessful responses, and those without a body, may have any type.
-    /// With a download or a stream, the error's response has no body.
+    /// With a download or a stream, the error's response has the first 64 KB of the body, or as much of them as
+    /// arrives within a second.
     ///
     /// - Parameter types: Compared without case and parameters (RFC 9110, section 8.3.1). A suffix must
     ///   match too: `application/json` doesn't accept `application/hal+json`.
@@ -26,7 +27,7 @@ private nonisolated struct ServiceContentTypes: ServiceInterceptor {
     ) async throws -> ServiceResponse {
         var request = request
         try request.setDefaultHeader("Accept", rule.accepted.joined(separator: ", "))
-        let response = try await next(request)
+        let response = try await rule.send(request, with: next)
         let hasBody = response.hasDeliveredBody || !response.data.isEmpty
         guard response.hasValidStatus, hasBody else { return response }
         guard rule.accepts(response) else { throw rule.refusal(of: response) }
