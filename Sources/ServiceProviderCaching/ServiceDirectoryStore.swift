@@ -10,14 +10,15 @@
 /// let provider = ServiceProvider<BlogService>(interceptors: [ServiceCache(store: store)])
 /// ```
 ///
-/// Several processes can use the same folder. Files appear complete or not at all. A damaged file,
-/// or a file from another program, is treated as missing. No call fails because the folder is
+/// Several processes of one user can use the same folder. Files appear complete or not at all. A damaged file (each
+/// has a checksum), or a file from another program, is treated as missing. No call fails because the folder is
 /// missing, full or not writable. On iOS, the files can be read once the device has been unlocked
 /// after a restart.
 ///
 /// The responses that were written first are removed first, many at a time: new files go to the
 /// folder `ServiceCache-new`. When that folder is large, it is renamed to `ServiceCache-old` and
-/// replaces the previous one.
+/// replaces the previous one. Only the user has permissions for these two folders. One with other permissions is
+/// replaced, because other users may have written to it. One of another user isn't used.
 public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
     private let newer: URL
     private let older: URL
@@ -41,31 +42,79 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
 
     /// Reads a response.
     @concurrent public func response(for url: String) async -> ServiceStoredResponse? {
-        // If the newer file is damaged, the older one is outdated.
-        let found = files(for: url).first { Self.size(of: $0) != nil }
-        guard let file = found, let size = Self.size(of: file), size <= maximumSize else {
-            return nil
+        for file in files(for: url) where Self.isUsable(file.deletingLastPathComponent()) {
+            guard ServiceFileItem(file.path)?.kind == .file else { continue }
+            // If the newer file is damaged, the older one is outdated.
+            return response(in: file, for: url)
         }
-        guard let data = try? Data(contentsOf: file) else { return nil }
-        return try? JSONDecoder().decode([String: ServiceStoredResponse].self, from: data)[url]
+        return nil
+    }
+
+    private func response(in file: URL, for url: String) -> ServiceStoredResponse? {
+        guard let file = try? ServiceOpenFile(file.path, O_RDONLY) else { return nil }
+        let size = file.size
+        guard size <= maximumSize, let data = try? file.read(atMost: Int(size)),
+            let json = Self.content(of: data)
+        else { return nil }
+        return try? JSONDecoder().decode([String: ServiceStoredResponse].self, from: json)[url]
     }
 
     /// Writes a response.
     @concurrent public func store(_ response: ServiceStoredResponse, for url: String) async {
         do {
             // With its URL, because two URLs may have the same digest.
-            let data = try JSONEncoder().encode([url: response])
-            guard data.count <= maximumSize / 10 else { throw CocoaError(.fileWriteOutOfSpace) }
-            makeRoom(forBytes: data.count)
-            // Other users of a server can't read it.
-            try FileManager.default.createDirectory(
-                at: newer, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
-            try data.write(to: newer.appendingPathComponent(url.digest), options: Self.options)
+            let json = try JSONEncoder().encode([url: response])
+            guard json.count <= maximumSize / 10 else { throw CocoaError(.fileWriteOutOfSpace) }
+            makeRoom(forBytes: json.count)
+            try createFolder()
+            let file = try ServiceTemporaryFile(in: newer, stem: "response", permissions: 0o600)
+            try (Self.checksum(of: json) + json).write(
+                to: URL(fileURLWithPath: file.file.path), options: Self.options)
+            let path = newer.appendingPathComponent(url.digest).path
+            try POSIXError.check(rename(file.file.path, path))
         } catch {
             await removeResponse(for: url)
         }
     }
+
+    /// Creates the folder of the newer files, unless it can be used.
+    private func createFolder() throws {
+        if ServiceFileItem(newer.path) != nil, !Self.isUsable(newer) {
+            try FileManager.default.removeItem(at: newer)
+        }
+        // Other users of a server can't read it.
+        try FileManager.default.createDirectory(
+            at: newer, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        guard Self.isUsable(newer) else { throw CocoaError(.fileWriteNoPermission) }
+    }
+
+    /// Whether only this user may write to a folder, or read it.
+    private static func isUsable(_ folder: URL) -> Bool {
+        guard let item = ServiceFileItem(folder.path) else { return false }
+        return item.kind == .folder && item.isOwn && item.isPrivate
+    }
+
+    // MARK: - Checksums
+
+    /// The first line of a file (FNV-1a). Finds each damage of a single byte, and nearly all others.
+    private static func checksum(of json: Data) -> Data {
+        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+        json.withUnsafeBytes { bytes in
+            for byte in bytes {
+                digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3
+            }
+        }
+        return Data("\(String(digest, radix: 16))\n".utf8)
+    }
+
+    /// The content of a file without its checksum; nil if the file is damaged.
+    private static func content(of data: Data) -> Data? {
+        guard let end = data.prefix(17).firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        let json = data.suffix(from: end + 1)
+        return data.prefix(through: end) == checksum(of: json) ? json : nil
+    }
+
+    // MARK: - Removing
 
     /// Deletes a response.
     @concurrent public func removeResponse(for url: String) async {
@@ -84,11 +133,12 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
         }
     }
 
+    /// Writes into the existing file.
     private static var options: Data.WritingOptions {
         #if canImport(FoundationNetworking)
-        .atomic
+        []
         #else
-        [.atomic, .completeFileProtectionUntilFirstUserAuthentication]
+        .completeFileProtectionUntilFirstUserAuthentication
         #endif
     }
 
@@ -100,20 +150,18 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
             unmeasured = count
             return true
         }
-        guard isDue else { return }
-        // Without O_NONBLOCK, opening a FIFO would wait for a writer.
-        let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC
-        let folder = open(newer.deletingLastPathComponent().path, flags)
-        defer { close(folder) }
-        // Two processes at the same time would delete each other's new files.
-        guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) == 0 else { return }
-        // A child process that has just been started has the folder open, too, so closing it wouldn't unlock it.
-        defer { flock(folder, LOCK_UN) }
+        // Two processes at the same time would delete each other's new files. Only this user can open the folder,
+        // and lock it.
+        guard isDue, let folder = try? ServiceOpenFile(newer.path, O_RDONLY, kind: .folder),
+            let lock = try? ServiceFileLock(folder)
+        else { return }
+        defer { withExtendedLifetime(lock) {} }
         let names = try? FileManager.default.contentsOfDirectory(atPath: newer.path)
         let sizes = (names ?? []).map {
             Double(Self.size(of: newer.appendingPathComponent($0)) ?? 0)
         }
-        guard sizes.reduce(0, +) > Double(maximumSize / 4) else { return }
+        // Another process may have replaced the folder before it was locked.
+        guard sizes.reduce(0, +) > Double(maximumSize / 4), folder.item != nil else { return }
         try? FileManager.default.removeItem(at: older)
         try? FileManager.default.moveItem(at: newer, to: older)
     }

@@ -6,6 +6,7 @@ import Foundation
 import LoopbackServer
 import ServiceProvider
 import ServiceProviderCaching
+import ServiceProviderSupport
 import TestSupport
 import Testing
 
@@ -181,11 +182,12 @@ import Testing
         #"{"U":{"headers":{},"data":"b25l","varyHeaders":{}}}"#,
     ]
 
-    /// Writes bytes in place of the file for a response.
-    private func plant(_ data: Data, for url: String, in store: ServiceDirectoryStore) async throws
+    /// Writes a text in place of the file for a response, with the right checksum.
+    private func plant(_ text: String, for url: String, in store: ServiceDirectoryStore)
+        async throws
     {
         await store.store(stored("one"), for: url)
-        try data.write(to: #require(files.first))
+        try Data("\(text.digest)\n\(text)".utf8).write(to: #require(files.first))
     }
 
     @Test(.row("Z16"), arguments: damage)
@@ -193,8 +195,8 @@ import Testing
         let (server, provider) = (try Resource().server(), provider())
         let store = ServiceDirectoryStore(folder.url)
         let url = server.baseURL + "/start"
-        let bytes = Data(text.replacingOccurrences(of: "\"U\"", with: "\"\(url)\"").utf8)
-        try await plant(bytes, for: url, in: store)
+        let text = text.replacingOccurrences(of: "\"U\"", with: "\"\(url)\"")
+        try await plant(text, for: url, in: store)
         #expect(await store.response(for: url) == nil)
         #expect(try await provider.texts(of: server.service()) == ["one", "one"])
         #expect(server.tags == [nil, "\"1\""])
@@ -213,7 +215,7 @@ import Testing
         let file =
             #"{"\#(url)":{"headers":\#(headers),"varyHeaders":{},\#(created),"data":"b2xk"}}"#
         let store = ServiceDirectoryStore(folder.url)
-        try await plant(Data(file.utf8), for: url, in: store)
+        try await plant(file, for: url, in: store)
         #expect(await store.response(for: url)?.data == Data("old".utf8))
         #expect(try await provider.texts(of: server.service(), 1) == ["old"])
         #expect(server.tags == ["\"1\""])
@@ -234,6 +236,21 @@ import Testing
         #expect(await store.response(for: "a") == nil)
         try whole.write(to: file)
         #expect(await store.response(for: "a") != nil)
+    }
+
+    /// A damaged body was once returned.
+    @Test(.row("Z16")) func eachDamagedByteIsAMiss() async throws {
+        let store = ServiceDirectoryStore(folder.url)
+        await store.store(stored("one"), for: "a")
+        let file = try #require(files.first)
+        let whole = try Data(contentsOf: file)
+        for index in whole.indices {
+            var damaged = whole
+            // Another digit or another letter in Base64, mostly.
+            damaged[index] ^= 1
+            try damaged.write(to: file)
+            #expect(await store.response(for: "a") == nil, "\(index)")
+        }
     }
 
     /// Two URLs may have the same hash.
@@ -263,7 +280,7 @@ import Testing
             "{\"" + String(repeating: "\u{5C1}\u{5B0}", count: 1 << 18) + "\":1}",
         ]
         for text in texts {
-            try await plant(Data((text + "\n").utf8), for: "a", in: store)
+            try await plant(text + "\n", for: "a", in: store)
             _ = await store.response(for: "a")
         }
     }
@@ -356,5 +373,56 @@ import Testing
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         let permissions = try #require(attributes[.posixPermissions] as? NSNumber)
         #expect(permissions.intValue & 0o77 == 0)
+    }
+
+    /// Another user may have created the folder or written to it.
+    @Test(arguments: ["ServiceCache-new", "ServiceCache-old"], [0o777, 0o750, 0o701])
+    func aFolderWithOtherPermissionsIsReplaced(_ name: String, permissions: Int) async throws {
+        let store = ServiceDirectoryStore(folder.url)
+        await store.store(stored("planted"), for: "a")
+        let new = folder.file("ServiceCache-new")
+        if name != "ServiceCache-new" {
+            try FileManager.default.moveItem(at: new, to: folder.file(name))
+        }
+        #expect(await store.response(for: "a") != nil)
+        #expect(chmod(folder.file(name).path, mode_t(permissions)) == 0)
+        #expect(await store.response(for: "a") == nil)
+        await store.store(stored("one"), for: "b")
+        #expect(await store.response(for: "a") == nil)
+        #expect(await store.response(for: "b")?.data == Data("one".utf8))
+        let attributes = try FileManager.default.attributesOfItem(atPath: new.path)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700)
+    }
+
+    /// Only the administrator can give a folder to somebody else.
+    @Test(.enabled(if: geteuid() == 0)) func aFolderOfAnotherUserIsNotRead() async throws {
+        let store = ServiceDirectoryStore(folder.url)
+        await store.store(stored("planted"), for: "a")
+        #expect(chown(folder.file("ServiceCache-new").path, 1, 1) == 0)
+        #expect(await store.response(for: "a") == nil)
+    }
+
+    /// Any reader of the caches folder can lock it.
+    @Test func aReaderWithALockDoesNotStopTheRemoval() async throws {
+        let descriptor = open(folder.url.path, O_RDONLY)
+        defer { close(descriptor) }
+        #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        let store = ServiceDirectoryStore(folder.url, maximumSize: 100_000)
+        for index in 0..<100 {
+            await store.store(stored(String(repeating: "x", count: 2_000)), for: "\(index)")
+        }
+        let sizes = try files.map { try Data(contentsOf: $0).count }
+        #expect(sizes.reduce(0, +) <= 100_000)
+    }
+
+    /// A process that was killed leaves such a file.
+    @Test func anIncompleteFileIsRemoved() async throws {
+        let store = ServiceDirectoryStore(folder.url)
+        await store.store(stored("one"), for: "a")
+        let file = folder.file("ServiceCache-new/.response.0.new")
+        try Data("half of it".utf8).write(to: file)
+        await store.store(stored("two"), for: "b")
+        #expect(files.count == 2)
+        #expect(!files.contains { $0.lastPathComponent.hasPrefix(".") })
     }
 }
