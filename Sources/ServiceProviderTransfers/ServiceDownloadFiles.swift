@@ -23,7 +23,7 @@
 ///    and its path still leads to it, it's renamed, or linked if it may not replace another file. The same is checked
 ///    at its new path.
 /// 4. *Clean up.* `.0.new` is removed. So are the bytes and the notes, unless the notes say that the bytes can be
-///    continued. A killed process leaves its files: the next download of the same target removes or continues them.
+///    continued. Then the notes get their number. A killed process leaves its files: the next download of the same target removes or continues them.
 nonisolated final class ServiceDownloadFiles: Sendable {
     private struct State {
         /// How many bytes the file has, unless another program has changed it.
@@ -61,7 +61,7 @@ nonisolated final class ServiceDownloadFiles: Sendable {
         let path = target.folder.appendingPathComponent(".\(name).part").path
         let lock = try Self.lockedNotes("\(path).etag")
         let notes = ServiceDownloadNotes(in: lock.file)
-        let kept = notes.flatMap { _ in Self.keptBytes(path) }
+        let kept = notes.flatMap { Self.keptBytes(path, $0) }
         bytes = try kept ?? Self.newBytes(path)
         temporary = nil
         self.lock = lock
@@ -99,10 +99,13 @@ nonisolated final class ServiceDownloadFiles: Sendable {
         throw ServiceFileLock.Taken()
     }
 
-    /// The bytes of an earlier download; nil if there's none of this user, or if the file has another path, too.
-    private static func keptBytes(_ path: String) -> ServiceOpenFile? {
+    /// The bytes of an earlier download. Nil if there are none of this user, if the file has another path, too, or if
+    /// another program has changed its size.
+    private static func keptBytes(
+        _ path: String, _ notes: ServiceDownloadNotes
+    ) -> ServiceOpenFile? {
         guard let file = try? ServiceOpenFile(path, O_RDWR | O_APPEND), let item = file.item,
-            item.isOwn, item.links == 1
+            item.isOwn, item.links == 1, notes.size ?? file.size == file.size
         else { return nil }
         return file
     }
@@ -186,7 +189,13 @@ nonisolated final class ServiceDownloadFiles: Sendable {
             }
             try POSIXError.check(rename(bytes.path, file.path))
         }
-        guard bytes.item(at: file.path) != nil, isWhole else { throw Self.changed }
+        // Before the last check, so that no other program finds the file by this path.
+        bytes.remove()
+        guard bytes.item(at: file.path) != nil else { throw Self.changed }
+        guard isWhole else {
+            unlink(file.path)
+            throw Self.changed
+        }
     }
 
     /// Writes the bytes to the disk, so that a file whose name was written has its bytes, even after a power failure.
@@ -195,7 +204,11 @@ nonisolated final class ServiceDownloadFiles: Sendable {
     /// Removes the files, unless a later download can continue them.
     func cleanUp() {
         let isIntact: Void? = try? check()
-        guard notes == nil || isIntact == nil else { return }
+        if var notes, isIntact != nil {
+            notes.size = size
+            self.notes = notes
+            return
+        }
         bytes.remove()
         lock?.file.remove()
     }

@@ -10,6 +10,8 @@ nonisolated struct ServiceDownloadNotes {
     let source: String
     /// The digest of the URL after redirects.
     let target: String
+    /// The number of bytes, once the download has stopped. Nil while it runs, or if its process was killed.
+    var size: Int64?
 
     /// Nil without a strong `ETag`.
     init?(etag: String, source: String, target: String) {
@@ -26,13 +28,17 @@ nonisolated struct ServiceDownloadNotes {
         guard let data = try? file.read(atMost: 1 << 16) else { return nil }
         let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         // The last line is empty, unless the process was killed while it wrote.
-        guard lines.count == 4, lines[3].isEmpty else { return nil }
+        guard lines.count == 5, lines[4].isEmpty else { return nil }
         let texts = lines.map { String(decoding: $0, as: UTF8.self) }
         self.init(etag: texts[0], source: texts[1], target: texts[2])
+        size = Int64(texts[3])
     }
 
     /// The content of the file.
-    var encoded: Data { Data("\(etag)\n\(source)\n\(target)\n".utf8) }
+    var encoded: Data {
+        let size = size.map(String.init) ?? ""
+        return Data("\(etag)\n\(source)\n\(target)\n\(size)\n".utf8)
+    }
 
     /// Whether the bytes are of the same version of the same file. After a redirect, another file may have the
     /// same `ETag`.

@@ -256,7 +256,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         } catch let error as URLError {
             throw error
         } catch {
-            throw URLError(code, CocoaError.text(of: error))
+            throw URLError(code, CocoaError.text(of: error) + ".")
         }
     }
 }

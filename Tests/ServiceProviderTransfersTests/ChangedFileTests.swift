@@ -65,7 +65,8 @@ import Testing
         _ change: Change, options: ServiceDownloadOptions
     ) async throws {
         let victim = try other.write("precious", to: "victim")
-        for transport in TransportUnderTest.allCases {
+        // Two of them write to the same sink.
+        for transport in TransportUnderTest.allCases.suffix(2) {
             let provider = transport.provider(
                 Intercept { [self] request, next in
                     var request = request
@@ -238,12 +239,29 @@ import Testing
         #expect(permissions[0] == permissions[1])
     }
 
+    /// A hole would have zeros.
+    @Test(arguments: [0, 39_999, 40_001, 100_000])
+    func keptBytesOfAnotherSizeAreNotContinued(_ size: Int) async throws {
+        let cut = try LoopbackServer { request in
+            guard request.header("Range") == nil else { return .statusCode(500) }
+            return LoopbackResponse.data(Self.whole).header("ETag", #""v1""#)
+        }
+        cut.enqueue(
+            LoopbackResponse.data(Self.whole).header("ETag", #""v1""#)
+                .cut(.close, afterBodyBytes: 40_000))
+        let provider = TransportUnderTest.ownSession.provider()
+        _ = try? await provider.download(service: cut.service(), to: target, options: .resume)
+        #expect(truncate(folder.file(".a.zip.part").path, off_t(size)) == 0)
+        try await provider.download(service: cut.service(), to: target, options: .resume)
+        #expect(try Data(contentsOf: target) == Self.whole)
+    }
+
     /// Only the administrator can give a file to somebody else.
     @Test(.enabled(if: geteuid() == 0)) func filesOfAnotherUserAreNotContinued() async throws {
         let provider = TransportUnderTest.ownSession.provider()
         let notes = folder.file(".a.zip.part.etag")
         try folder.write("a part", to: ".a.zip.part")
-        try folder.write("\"v1\"\n1\n2\n", to: notes.lastPathComponent)
+        try folder.write("\"v1\"\n1\n2\n\n", to: notes.lastPathComponent)
         #expect(chown(notes.path, 1, 1) == 0)
         let error = try await failure {
             try await provider.download(service: server.service(), to: target, options: .resume)

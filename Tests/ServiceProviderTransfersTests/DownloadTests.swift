@@ -103,6 +103,18 @@ import Testing
         }
     }
 
+    /// The system's texts end in a period, too.
+    @Test func aTextEndsInOnePeriod() async throws {
+        let file = try folder.write("x", to: "file")
+        let error = try await TestSupport.failure {
+            try await ServiceProvider<TestService>().download(
+                service: server.service(), to: file.appendingPathComponent("a/b"),
+                options: .createFolders)
+        }
+        #expect(error.isFileError)
+        #expect(error.description.hasSuffix(".") && !error.description.hasSuffix(".."))
+    }
+
     @Test(.row("D7"), arguments: TransportUnderTest.allCases)
     func cancelledDownloadsLeaveNoFile(_ transport: TransportUnderTest) async throws {
         server.enqueue(.data(noise(100_000)).cut(.stall, afterBodyBytes: 50_000))

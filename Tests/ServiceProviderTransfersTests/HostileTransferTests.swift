@@ -108,7 +108,7 @@ import Testing
                 let notes = ["\"\(text)\"\n1\n2", "\"v1\"\n\(text)\n2", "\"v1\"\n1\n\(text)"]
                 for note in notes {
                     try folder.write("bytes", to: ".a.part")
-                    try folder.write(note + "\n", to: ".a.part.etag")
+                    try folder.write(note + "\n\n", to: ".a.part.etag")
                     let stubs = ServiceStubs { _ in
                         .data(Data(text.utf8), statusCode: 206, headers: headers)
                     }

@@ -92,8 +92,11 @@ nonisolated extension ServiceBody {
         try ServiceError.require(
             values?.isDirectory != true, of: .body, reason: "'\(path)' is a folder")
         try ServiceError.require(isFile, of: .body, reason: "'\(path)' isn't a regular file")
+        // `O_NONBLOCK`: by now, there may be a FIFO, which waits for a writer.
+        let descriptor = open(target.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        try ServiceError.require(descriptor >= 0, of: .body, reason: "'\(path)' can't be read")
         do {
-            let file = try FileHandle(forReadingFrom: target)
+            let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             // The size of the open file: another one may have its path by now.
             let size = try file.seekToEnd()
             try file.seek(toOffset: 0)
