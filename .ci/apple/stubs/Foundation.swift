@@ -67,6 +67,7 @@ open class NSNumber: NSValue, @unchecked Sendable {
     public init(value: Bool)
     open var int64Value: Int64 { get }
     open var intValue: Int { get }
+    open var uint32Value: UInt32 { get }
     open var uint64Value: UInt64 { get }
     open var boolValue: Bool { get }
     open var doubleValue: Double { get }

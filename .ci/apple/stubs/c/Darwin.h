@@ -68,6 +68,7 @@ struct rlimit { rlim_t rlim_cur, rlim_max; };
 #define AF_INET6 30
 #define EAGAIN 35
 #define ECONNRESET 54
+#define EEXIST 17
 #define EINTR 4
 #define EIO 5
 #define ENOENT 2
@@ -82,6 +83,7 @@ struct rlimit { rlim_t rlim_cur, rlim_max; };
 #define O_CLOEXEC 0x01000000
 #define O_CREAT 0x200
 #define O_EXCL 0x800
+#define O_NOFOLLOW 0x0100
 #define O_NONBLOCK 4
 #define O_RDONLY 0
 #define LOCK_EX 0x02
@@ -95,6 +97,8 @@ struct rlimit { rlim_t rlim_cur, rlim_max; };
 #define POLLOUT 0x0004
 #define RLIMIT_FSIZE 1
 #define RLIMIT_NOFILE 8
+#define SEEK_END 2
+#define SEEK_SET 0
 #define SHUT_RDWR 2
 #define SHUT_WR 1
 #define SIGHUP 1
@@ -122,6 +126,10 @@ int fstat(int, struct stat *);
 int lstat(const char *, struct stat *);
 int mkfifo(const char *, mode_t);
 int chmod(const char *, mode_t);
+int chown(const char *, uid_t, gid_t);
+int mkdir(const char *, mode_t);
+int rmdir(const char *);
+int symlink(const char *, const char *);
 int link(const char *, const char *);
 int unlink(const char *);
 int rename(const char *, const char *);
@@ -133,11 +141,15 @@ ssize_t pread(int, void *, size_t, off_t);
 int pipe(int [2]);
 int dup2(int, int);
 int ftruncate(int, off_t);
+int fsync(int);
+off_t lseek(int, off_t, int);
 int isatty(int);
 int truncate(const char *, off_t);
 pid_t getpid(void);
 uid_t getuid(void);
+uid_t geteuid(void);
 unsigned int sleep(unsigned int);
+int usleep(useconds_t);
 int access(const char *, int);
 int poll(struct pollfd *, nfds_t, int);
 int socket(int, int, int);
