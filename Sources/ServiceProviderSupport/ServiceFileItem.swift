@@ -59,7 +59,10 @@ package nonisolated struct ServiceFileItem: Sendable {
 
     /// The number of an open file. Nil if it can't be read.
     package static func number(of descriptor: Int32) -> UInt64? {
-        ServiceFileItem("/dev/fd/\(descriptor)")?.number
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        guard fcntl(descriptor, F_GETPATH, &path) >= 0 else { return nil }
+        let bytes = path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return ServiceFileItem(String(decoding: bytes, as: UTF8.self))?.number
     }
     #endif
 }

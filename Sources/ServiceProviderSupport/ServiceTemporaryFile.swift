@@ -19,8 +19,14 @@ package nonisolated final class ServiceTemporaryFile: Sendable {
     ///   - stem: The start of the name, without the period.
     ///   - permissions: The process's `umask` is subtracted from them.
     package init(in folder: URL, stem: String, permissions: mode_t) throws {
+        #if os(macOS) || canImport(FoundationNetworking)
+        let writers = stem
+        #else
+        // Other processes, such as an app's extension, don't know of a lock here.
+        let writers = "\(stem).\(ProcessInfo.processInfo.processName.digest)"
+        #endif
         let paths = (0..<10_000).lazy.map {
-            folder.appendingPathComponent(".\(stem).\($0).new").path
+            folder.appendingPathComponent(".\(writers).\($0).new").path
         }
         var refusals = 0
         for (index, path) in paths.enumerated() where Self.clear(path) {
@@ -28,8 +34,7 @@ package nonisolated final class ServiceTemporaryFile: Sendable {
             let lock = try? ServiceFileLock(file)
             // Another writer may have taken the new file for one that was left behind, and have locked it first. A
             // program that locks any file mustn't stop the writer for ever, though.
-            let isLost = lock == nil || file.item == nil
-            guard !isLost || refusals == 3 else {
+            guard file.item != nil, lock != nil || refusals >= 3 else {
                 refusals += 1
                 file.remove()
                 continue

@@ -23,7 +23,8 @@
 ///    and its path still leads to it, it's renamed, or linked if it may not replace another file. The same is checked
 ///    at its new path.
 /// 4. *Clean up.* `.0.new` is removed. So are the bytes and the notes, unless the notes say that the bytes can be
-///    continued. Then the notes get their number. A killed process leaves its files: the next download of the same target removes or continues them.
+///    continued. Then the notes get their number. A killed process leaves its files: the next download of the same
+///    target removes or continues them.
 nonisolated final class ServiceDownloadFiles: Sendable {
     private struct State {
         /// How many bytes the file has, unless another program has changed it.
@@ -32,7 +33,7 @@ nonisolated final class ServiceDownloadFiles: Sendable {
     }
 
     private let bytes: ServiceOpenFile
-    /// Nil if the bytes are kept.
+    /// Has the lock of the bytes, and removes them. Nil if the bytes are kept.
     private let temporary: ServiceTemporaryFile?
     /// The notes; nil if the bytes aren't kept.
     private let lock: ServiceFileLock?
@@ -50,7 +51,9 @@ nonisolated final class ServiceDownloadFiles: Sendable {
     init(for target: ServiceDownloadTarget) throws {
         let name = target.place.lastPathComponent
         guard Self.areKept(for: target) else {
-            let stem = target.isFolder ? "download" : name.utf8.count <= 200 ? name : name.digest
+            // The whole name has at most 255 bytes.
+            let shortName = name.utf8.count <= 200 ? name : name.digest
+            let stem = target.isFolder ? "download" : shortName
             let file = try ServiceTemporaryFile(
                 in: target.folder, stem: stem, permissions: 0o666)
             temporary = file

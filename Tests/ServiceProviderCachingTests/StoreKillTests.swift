@@ -15,11 +15,11 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test(.row("Q21")) func aFewKilledProcessesDamageNoResponse() async throws {
+    @Test(.row("D20")) func aFewKilledProcessesDamageNoResponse() async throws {
         try await kill(times: 4)
     }
 
-    @Test(.slow, .row("Q21")) func killedProcessesDamageNoResponse() async throws {
+    @Test(.slow, .row("D20")) func killedProcessesDamageNoResponse() async throws {
         try await kill(times: 200)
     }
 

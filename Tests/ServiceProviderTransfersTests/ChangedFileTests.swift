@@ -60,7 +60,7 @@ import Testing
 
     /// Once, success was reported for a file that the download hadn't written, or with a hole, and the bytes were
     /// written into the file that a link led to.
-    @Test(.row("D14"), arguments: Change.allCases, allOptions)
+    @Test(.row("D14", "D17"), arguments: Change.allCases, allOptions)
     func aDownloadWhoseFileWasChangedFails(
         _ change: Change, options: ServiceDownloadOptions
     ) async throws {
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// A download by the name that a server suggests once replaced the bytes and the notes of another one.
-    @Test(arguments: [ServiceDownloadOptions.resume, []])
+    @Test(.row("D18"), arguments: [ServiceDownloadOptions.resume, []])
     func aServerCannotSuggestAFileOfAnotherDownload(
         _ options: ServiceDownloadOptions
     ) async throws {
@@ -149,7 +149,7 @@ import Testing
     // MARK: - What others leave or lock
 
     /// Opening a FIFO once waited for ever.
-    @Test(arguments: allOptions) func aPipeDoesNotStopADownload(
+    @Test(.row("D19"), arguments: allOptions) func aPipeDoesNotStopADownload(
         _ options: ServiceDownloadOptions
     ) async throws {
         for name in [".a.zip.part", ".a.zip.part.etag", ".a.zip.0.new"] {
@@ -161,7 +161,7 @@ import Testing
     }
 
     /// A reader of a file can lock it.
-    @Test(arguments: allOptions) func aReaderWithALockDoesNotStopADownload(
+    @Test(.row("D19"), arguments: allOptions) func aReaderWithALockDoesNotStopADownload(
         _ options: ServiceDownloadOptions
     ) async throws {
         var locked: [Int32] = []
@@ -191,7 +191,7 @@ import Testing
     }
 
     /// The files of processes that were killed.
-    @Test(arguments: allOptions) func filesLeftBehindAreRemoved(
+    @Test(.row("D20"), arguments: allOptions) func filesLeftBehindAreRemoved(
         _ options: ServiceDownloadOptions
     ) async throws {
         let provider = TransportUnderTest.ownSession.provider()
@@ -240,7 +240,7 @@ import Testing
     }
 
     /// A hole would have zeros.
-    @Test(arguments: [0, 39_999, 40_001, 100_000])
+    @Test(.row("D17"), arguments: [0, 39_999, 40_001, 100_000])
     func keptBytesOfAnotherSizeAreNotContinued(_ size: Int) async throws {
         let cut = try LoopbackServer { request in
             guard request.header("Range") == nil else { return .statusCode(500) }

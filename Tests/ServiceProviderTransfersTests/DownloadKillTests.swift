@@ -56,12 +56,12 @@ import Testing
     // MARK: - Kills
 
     /// A file is complete or missing, whenever its process is killed. The next download removes what is left.
-    @Test(.row("D7"), arguments: allOptions)
+    @Test(.row("D20"), arguments: allOptions)
     func aFewKilledDownloadsLeaveNothingWrong(_ options: ServiceDownloadOptions) async throws {
         try await kill(times: 2, options)
     }
 
-    @Test(.slow, .row("D7"), arguments: allOptions)
+    @Test(.slow, .row("D20"), arguments: allOptions)
     func killedDownloadsLeaveNothingWrong(_ options: ServiceDownloadOptions) async throws {
         try await kill(times: 50, options)
     }
@@ -113,11 +113,11 @@ import Testing
     // MARK: - Another program
 
     /// Four processes download to one folder. A fifth one replaces, shortens, links and locks their files.
-    @Test(.row("D14")) func aFewDownloadsWhoseFilesAreChangedAreNeverWrong() async throws {
+    @Test(.row("D17")) func aFewDownloadsWhoseFilesAreChangedAreNeverWrong() async throws {
         try await disturb(times: 20)
     }
 
-    @Test(.slow, .row("D14")) func downloadsWhoseFilesAreChangedAreNeverWrong() async throws {
+    @Test(.slow, .row("D17")) func downloadsWhoseFilesAreChangedAreNeverWrong() async throws {
         try await disturb(times: 500)
     }
 

@@ -76,6 +76,7 @@ struct rlimit { rlim_t rlim_cur, rlim_max; };
 #define EWOULDBLOCK EAGAIN
 #define FD_CLOEXEC 1
 #define F_GETFD 1
+#define F_GETPATH 50
 #define F_SETFD 2
 #define F_SETFL 4
 #define IPPROTO_TCP 6
@@ -92,6 +93,7 @@ struct rlimit { rlim_t rlim_cur, rlim_max; };
 #define O_RDWR 2
 #define O_TRUNC 0x400
 #define O_WRONLY 1
+#define PATH_MAX 1024
 #define POLLHUP 0x0010
 #define POLLIN 0x0001
 #define POLLOUT 0x0004
