@@ -130,6 +130,11 @@ nonisolated final class ServiceDownloadFiles: Sendable {
     /// Removes the bytes from an offset on.
     func truncate(at offset: Int64) throws {
         try state.withLock { state in
+            // If another program has made the file shorter, this would make it longer, with zeros.
+            if offset > 0 {
+                guard bytes.size == state.size else { throw Self.changed }
+                guard offset < state.size else { return }
+            }
             try POSIXError.check(ftruncate(bytes.descriptor, off_t(offset)))
             state.size = offset
         }

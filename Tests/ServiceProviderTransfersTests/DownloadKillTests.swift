@@ -124,6 +124,7 @@ import Testing
     private func disturb(times: Int) async throws {
         let other = try TemporaryFolder()
         try other.write("precious", to: "victim")
+        let turn = try other.write("", to: "turn")
         let disturbing = Task { [path = folder.url.path, victims = other.url.path] in
             _ = await #expect(processExitsWith: .success) {
                 [path = path as String, victims = victims as String] in
@@ -132,13 +133,13 @@ import Testing
         }
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<4 {
-                group.addTask { [url = server.baseURL, path = folder.url.path] in
+                group.addTask { [url = server.baseURL, path = folder.url.path, turn = turn.path] in
                     await #expect(processExitsWith: .success) {
                         [
                             url = url as String, path = path as String, number = number as Int,
-                            times = times as Int
+                            times = times as Int, turn = turn as String
                         ] in
-                        try await Self.download(url, to: path, number, times)
+                        try await Self.download(url, to: path, number, times, turn)
                     }
                 }
             }
@@ -150,23 +151,28 @@ import Testing
 
     /// Each process has files of its own, because it couldn't check one that another process replaces.
     private static func download(
-        _ url: String, to path: String, _ number: Int, _ times: Int
+        _ url: String, to path: String, _ number: Int, _ times: Int, _ turn: String
     ) async throws {
         let provider = ServiceProvider<TestService>()
         let service = TestService(baseURL: url, path: "/\(number).zip", timeout: 10)
         let folder = URL(fileURLWithPath: path)
         let target = folder.appendingPathComponent("\(number).zip")
+        // A file can become shorter while its download returns, so nothing does from its last check on.
+        let descriptor = open(turn, O_RDWR)
+        let check = ServiceDownloadCheck { _ in flock(descriptor, LOCK_SH) }
         var count = 0
         for round in 0..<times {
+            defer { flock(descriptor, LOCK_UN) }
             let options = allOptions[round % 4]
             unlink(target.path)
             if round % 5 == 4 {
                 let file = try? await provider.download(
-                    service: service, into: folder, options: options.subtracting(.resume))
+                    service: service, into: folder, options: options.subtracting(.resume),
+                    check: check)
                 guard file != nil else { continue }
             } else {
                 let response = try? await provider.download(
-                    service: service, to: target, options: options)
+                    service: service, to: target, options: options, check: check)
                 guard response != nil else { continue }
             }
             #expect(isWhole(target), "\(options)")
@@ -178,6 +184,7 @@ import Testing
 
     private static func disturb(_ path: String, _ victims: String) {
         var random = SeededGenerator(state: 7)
+        let turn = open(victims + "/turn", O_RDWR)
         var locked: [Int32] = []
         while !FileManager.default.fileExists(atPath: victims + "/stop") {
             // So that most downloads are disturbed, but not all.
@@ -189,7 +196,9 @@ import Testing
             switch Int.random(in: 0..<8, using: &random) {
             case 0:
                 guard let size = size(of: file) else { continue }
+                flock(turn, LOCK_EX)
                 truncate(file, off_t(Int.random(in: 0...size, using: &random)))
+                flock(turn, LOCK_UN)
             case 1: unlink(file)
             case 2: try? Data("wrong".utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
             case 3:
