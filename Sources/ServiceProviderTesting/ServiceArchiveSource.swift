@@ -24,10 +24,9 @@ nonisolated struct ServiceArchiveSource: Sendable {
         let descriptor = open(file.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         try POSIXError.check(descriptor)
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        var status = stat()
-        try POSIXError.check(fstat(descriptor, &status))
-        let kind = status.st_mode & S_IFMT
-        guard kind == S_IFREG else { throw POSIXError(kind == S_IFDIR ? .EISDIR : .EINVAL) }
+        // Not `fstat`, which an app has to declare in a privacy manifest.
+        let values = try file.resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey])
+        guard values.isRegularFile == true else { throw POSIXError(.EINVAL) }
         size = Int(try handle.seekToEnd())
         pieceSize = 1 << 20
         let locked = ServiceLocked(handle)
