@@ -316,8 +316,7 @@ struct PublicCacheCase: CustomTestStringConvertible, Sendable {
             ("Content-Security-Policy", "default-src 'self' cdn.example.com"),
             ("Content-Type", "text/plain;charset=utf-8"), ("Clear-Site-Data", "cookies"),
             ("ETag", "\"ghijkl\""), ("Expires", "Mon, 11 Jan 2038 11:11:11 GMT"),
-            ("Public-Key-Pins", "a"), ("X-Frame-Options", "sameorigin"),
-            ("X-XSS-Protection", "1; mode=block"),
+            ("X-Frame-Options", "sameorigin"), ("X-XSS-Protection", "1; mode=block"),
         ].map { (name: String, value: String) in
             .init("headers-store-" + name, [hour, (name, value)], .fresh, shows: [name: value])
         }
