@@ -87,6 +87,7 @@ struct rlimit { rlim_t rlim_cur, rlim_max; };
 #define O_NOFOLLOW 0x0100
 #define O_NONBLOCK 4
 #define O_RDONLY 0
+#define LOCK_SH 0x01
 #define LOCK_EX 0x02
 #define LOCK_NB 0x04
 #define LOCK_UN 0x08
