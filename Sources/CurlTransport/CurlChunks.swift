@@ -72,7 +72,8 @@ struct CurlChunks {
         }
     }
 
-    private static func hexadecimal(_ byte: UInt8) -> Int64? {
+    /// The value of a hexadecimal digit; nil for other bytes.
+    static func hexadecimal(_ byte: UInt8) -> Int64? {
         switch byte {
         case 0x30...0x39: Int64(byte - 0x30)
         case 0x41...0x46: Int64(byte - 0x41 + 10)

@@ -46,6 +46,8 @@ final class CurlLoop: @unchecked Sendable {
     private let turnLock = NSLock()
     /// Used only in a turn.
     let multi: CurlMulti
+    /// The callers that another thread resumes.
+    private let resumptions = DispatchGroup()
     /// The time at which the loop's thread wakes up, in nanoseconds. Used only in a turn.
     private var wakeUp: UInt64 = .max
 
@@ -95,8 +97,11 @@ final class CurlLoop: @unchecked Sendable {
         ccurl_leave_to_caller(&mask)
         publishStatistics()
         if multi.next < wakeUp { poll.ring() }
+        // In the turn, so that a drain in a later one waits for the callers.
+        resumptions.enter()
         turnLock.unlock()
         complete(ended)
+        resumptions.leave()
     }
 
     /// Call this in a turn, before the callers of ended transfers are resumed.
@@ -110,21 +115,27 @@ final class CurlLoop: @unchecked Sendable {
 
     /// Resumes those that wait for what has ended.
     private func complete(_ ended: CurlMulti.Ended) {
-        guard ended.calls.count > 1 else { return Self.resumeCallers(ended) }
-        // A resumed caller wakes a thread, which can take this thread's processor each time. A thread
-        // that is awake resumes all of them with one wake-up, if it is one of the threads that run the callers.
-        let isUrgent = ended.calls[0].transfer.priority >= .userInitiated
-        DispatchQueue.global(qos: isUrgent ? .userInitiated : .default).async {
-            Self.resumeCallers(ended)
+        if ended.calls.count > 1 {
+            // A resumed caller wakes a thread, which can take this thread's processor each time. A thread
+            // that is awake resumes all of them with one wake-up, if it is one of the threads that run the callers.
+            let isUrgent = ended.calls[0].transfer.priority >= .userInitiated
+            let queue = DispatchQueue.global(qos: isUrgent ? .userInitiated : .default)
+            queue.async(group: resumptions) { Self.resume(ended.calls) }
+        } else {
+            Self.resume(ended.calls)
+        }
+        guard !ended.drains.isEmpty else { return }
+        // Those of earlier turns, too: a process may end after a drain.
+        resumptions.notify(queue: .global()) {
+            for drain in ended.drains {
+                drain.resume()
+            }
         }
     }
 
-    private static func resumeCallers(_ ended: CurlMulti.Ended) {
-        for call in ended.calls {
+    private static func resume(_ calls: [CurlMulti.Ended.Call]) {
+        for call in calls {
             call.transfer.complete(call.error, call.metrics)
-        }
-        for drain in ended.drains {
-            drain.resume()
         }
     }
 

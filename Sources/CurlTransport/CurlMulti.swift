@@ -86,16 +86,19 @@ final class CurlMulti {
                     reason: "'dnsOverride' has a host or an address that isn't valid")
             }
             let line = isIPv6 ? "\(host)::[\(address)]:" : "\(host)::\(address):"
-            last = ccurl_slist_append(curl, last, line)
-            first = first ?? last
+            guard let node = ccurl_slist_append(curl, last, line) else {
+                throw CurlUnavailable(reason: "there isn't enough memory")
+            }
+            first = first ?? node
+            last = node
         }
         return first
     }
 
     /// libcurl would ignore an entry that isn't valid, and connect to the host's real address.
     private static func isValid(host: String, address: String) -> Bool {
-        let isName =
-            !host.isEmpty && !host.hasSuffix(".") && !host.contains { " \t\r\n:".contains($0) }
+        let isText = host.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != 0x3A }
+        let isName = isText && !host.isEmpty && !host.hasSuffix(".")
         let isBracketed = address.hasPrefix("[") && address.hasSuffix("]")
         let plain = isBracketed ? String(address.dropFirst().dropLast()) : address
         var bytes = in6_addr()

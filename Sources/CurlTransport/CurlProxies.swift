@@ -91,18 +91,12 @@ struct CurlProxies {
         for part in credentials.split(separator: "%", omittingEmptySubsequences: false).dropFirst()
         {
             let digits = part.utf8.prefix(2)
-            let isNumber = digits.count == 2 && digits.allSatisfy { isHexadecimal($0) }
+            let isNumber =
+                digits.count == 2 && digits.allSatisfy { CurlChunks.hexadecimal($0) != nil }
             guard isNumber, let byte = UInt8(part.prefix(2), radix: 16) else { return false }
             guard byte >= 0x20, byte != 0x7F else { return false }
         }
         return true
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-        default: false
-        }
     }
 
     private static func isValid(address: Substring) -> Bool {

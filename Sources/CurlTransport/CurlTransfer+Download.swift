@@ -103,7 +103,7 @@ extension CurlTransfer {
     func note(text: UnsafeRawBufferPointer) {
         let line = String(decoding: text, as: UTF8.self)
         if line.hasPrefix("Excess") {
-            // Bytes after a response without a body. Before 8.0, libcurl would use the connection again.
+            // Bytes after a response without a body. libcurl 7.88 would use the connection again.
             forbidReuse()
         } else if line.hasPrefix("REFUSED_STREAM") {
             // libcurl sends the request again. On a connection of earlier requests, it does so without this line.

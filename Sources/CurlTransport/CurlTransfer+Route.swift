@@ -10,7 +10,7 @@ extension CurlTransfer {
     /// Opens a socket for a connection, unless the configuration doesn't allow the address. A host may have several.
     /// Returns the socket, or -1.
     func open(_ address: UnsafePointer<ccurl_address>) -> Int32 {
-        // Set again when libcurl reconnects after the first connection has died.
+        // libcurl also reconnects, after the first connection has died.
         leaveConnection()
         route.refusal = nil
         let isAllowed = loop.configuration.allowsPrivateAddresses || CurlAddress(address).isPublic

@@ -100,7 +100,8 @@ import Testing
         ["": "127.0.0.1"], ["a": ""], ["a:80": "127.0.0.1"], ["::1": "127.0.0.1"],
         ["localhost": "[]"],
         ["localhost.": "127.0.0.1"], ["localhost ": "127.0.0.1"], ["a": "b.example"],
-        ["a": "[127.0.0.1]"], ["a": "::1]"],
+        ["a": "[127.0.0.1]"], ["a": "::1]"], ["local\0host": "127.0.0.1"],
+        ["localhost\u{7F}": "127.0.0.1"],
     ])
     func anOverrideThatIsNotAHostIsRefused(_ addresses: [String: String]) throws {
         #expect(throws: CurlUnavailable.self) { try provider { $0.dnsOverride = addresses } }

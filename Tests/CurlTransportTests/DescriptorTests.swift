@@ -13,12 +13,17 @@ import Testing
 
 /// Tests how many descriptors connections take, and when idle ones are closed.
 @Suite(.serialized, .opensFiles(300), .timeLimit) struct DescriptorTests {
+    /// Lets this process have 64 open files.
+    private static func allowFewFiles() throws {
+        var limit = rlimit(rlim_cur: 64, rlim_max: 64)
+        try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+    }
+
     @Test(.row("P12")) func aFewDescriptorsAreEnoughForManyCalls() async throws {
         // Not in the other process, because its connections would count twice there.
         let server = try LoopbackServer { _ in .text("hello") }
         await #expect(processExitsWith: .success) { [url = server.baseURL as String] in
-            var limit = rlimit(rlim_cur: 64, rlim_max: 64)
-            try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+            try Self.allowFewFiles()
             let provider = try provider()
             let service = TestService(baseURL: url, timeout: 3_000)
             let ends = await withTaskGroup(of: String.self) { group in
@@ -34,8 +39,7 @@ import Testing
     @Test(.row("P12")) func anErrorSaysThatTooManyFilesAreOpen() async throws {
         let server = try LoopbackServer { _ in .text("hello") }
         await #expect(processExitsWith: .success) { [url = server.baseURL as String] in
-            var limit = rlimit(rlim_cur: 64, rlim_max: 64)
-            try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+            try Self.allowFewFiles()
             let provider = try provider()
             let service = TestService(baseURL: url, timeout: 3_000)
             // Starts the threads of the system, which need files.

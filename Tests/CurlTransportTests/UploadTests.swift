@@ -25,48 +25,6 @@ import Testing
         case waiting
     }
 
-    /// An upload waits for its stream again and again, while a chunked response of megabytes arrives: each turn of the loop
-    /// pauses the download. No piece may be lost, and the call may not end before the last one.
-    @Test(.row("T13")) func noPieceOfAnUploadIsLostDuringAResponse() async throws {
-        let isSlow = areSlowTestsOn
-        for round in 0..<(isSlow ? 100 : 6) {
-            let received = Locked(Data())
-            let server = try RawServer { connection in
-                connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-                let isDone = DispatchSemaphore(value: 0)
-                Thread.detachNewThread {
-                    let part = "20000\r\n" + String(repeating: "x", count: 131_072) + "\r\n"
-                    for _ in 0..<64 where connection.write(part) {}
-                    isDone.signal()
-                }
-                let end = Data("\r\n0\r\n\r\n".utf8)
-                while received({ $0.suffix(end.count) != end }) {
-                    let bytes = connection.read()
-                    guard !bytes.isEmpty else { return }
-                    received { $0 += bytes }
-                }
-                isDone.wait()
-                connection.write("0\r\n\r\n")
-            }
-            defer { server.stop() }
-            let (chunks, continuation) = AsyncStream<Data>.makeStream()
-            let feeder = Task {
-                for piece in 0..<200 {
-                    continuation.yield(Data("<\(piece)>".utf8))
-                    try? await Task.sleep(nanoseconds: UInt64.random(in: 0..<400_000))
-                }
-                continuation.finish()
-            }
-            let service = TestService(baseURL: "http://127.0.0.1:\(server.port)", method: .post)
-            let response = try await provider().upload(service: service, chunks: chunks)
-            await feeder.value
-            #expect(response.data.count == 64 * 131_072)
-            let text = received { String(decoding: $0, as: UTF8.self) }
-            let lost = (0..<200).filter { !text.contains("<\($0)>") }
-            #expect(lost == [], "round \(round)")
-        }
-    }
-
     /// The response is returned although the request couldn't be sent completely.
     @Test(.row("T13"), arguments: [401, 413], Ending.allCases)
     func anEarlyResponseIsReturned(_ status: Int, _ ending: Ending) async throws {

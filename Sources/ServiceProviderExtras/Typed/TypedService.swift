@@ -103,22 +103,6 @@ nonisolated extension ServiceProvider where T: TypedService, T.Response: Decodab
     }
 }
 
-nonisolated extension ServiceProvider where T: TypedService, T.Response == Data {
-    /// Loads an endpoint, and passes the body to a handler.
-    ///
-    /// - Parameters:
-    ///   - service: Read before this method returns.
-    ///   - completion: Called once, on the main actor, and never synchronously.
-    /// - Returns: The running call; see `task(service:completion:operation:)`.
-    @discardableResult
-    public func load(service: T, completion: @escaping Completion<Data>) -> Task<Void, Never> {
-        task(service: service, completion: completion) { [pipeline] request in
-            let body = try await pipeline.send(request).data
-            return body.isEmpty ? nil : body
-        }
-    }
-}
-
 nonisolated extension ServiceProvider where T: TypedService, T.Response == Void {
     /// Loads an endpoint whose body isn't needed, and passes the end of the call to a handler.
     ///
