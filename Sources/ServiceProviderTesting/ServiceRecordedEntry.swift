@@ -124,11 +124,15 @@ nonisolated struct ServiceRecordedEntry {
     private func open(_ name: String, in folder: URL) throws -> ServiceArchiveSource {
         let member = "'\(place).content._file'"
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        guard !parts.contains(where: { ["", ".", ".."].contains($0) }) else {
+        let isBelow = !parts.contains { ["", ".", ".."].contains($0) }
+        // A symbolic link may lead elsewhere.
+        let root = folder.resolvingSymlinksInPath()
+        let file = root.appendingPathComponent(name).resolvingSymlinksInPath()
+        guard isBelow, file.path.hasPrefix("\(root.path)/") else {
             throw ServiceReplayError.invalidArchive("\(member) isn't a file beside the archive")
         }
         do {
-            return try ServiceArchiveSource(folder.appendingPathComponent(name))
+            return try ServiceArchiveSource(file)
         } catch {
             let text = CocoaError.text(of: error)
             throw ServiceReplayError.invalidArchive("\(member) can't be read: \(text)")

@@ -60,13 +60,21 @@ import Testing
 
     @Test(
         .row("H11"),
-        arguments: ["/etc/passwd", "../outside", "a/../../outside", "", ".", "a//b", "./a"])
+        arguments: [
+            "/etc/passwd", "../outside", "a/../../outside", "", ".", "a//b", "./a", "link",
+            "folder/outside",
+        ])
     func otherFilesAreNotRead(name: String) async throws {
         let inner = folder.file("inner")
         try FileManager.default.createDirectory(
             at: inner.appendingPathComponent("a"), withIntermediateDirectories: true)
         try folder.write("secret", to: "outside")
         try folder.write("secret", to: "inner/a/b")
+        let manager = FileManager.default
+        for (link, target) in [("link", "../outside"), ("folder", "..")] {
+            let path = inner.appendingPathComponent(link).path
+            try manager.createSymbolicLink(atPath: path, withDestinationPath: target)
+        }
         let har = Self.archive(Self.entry("/a", #"{"_file":"\#(name)"}"#))
         let file = try folder.write(har, to: "inner/calls.har")
         let provider = ServiceProvider<TestService>(interceptors: [try ServiceReplay(file: file)])
