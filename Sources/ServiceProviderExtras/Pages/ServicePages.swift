@@ -57,20 +57,37 @@ public nonisolated struct ServicePages<T: Service, Page>: AsyncSequence {
     }
 }
 
-/// The parts of a page's request that make it different from others. Includes the headers, because some APIs page by
-/// `Range`.
+/// A digest of the parts of a page's request that make it different from others. The parts themselves would need much
+/// memory for many pages.
 nonisolated struct ServicePageKey: Hashable {
-    private let method: String?
-    private let url: URL?
-    private let body: Data?
-    /// As bytes: texts with other bytes are equal if they look the same.
-    private let headers: [String: [UInt8]]
+    // Two digests, because one has only 32 bits on some watches.
+    private let first: Int
+    private let second: Int
 
     init(_ request: URLRequest) {
-        method = request.httpMethod
-        url = request.url
-        body = request.httpBody
-        headers = (request.allHTTPHeaderFields ?? [:]).mapValues { Array($0.utf8) }
+        let parts = Self.parts(of: request)
+        first = Self.digest(parts, salt: 1)
+        second = Self.digest(parts, salt: 2)
+    }
+
+    /// The method, URL, headers and body. The headers, because some APIs page by `Range`. As bytes, because texts with
+    /// other bytes are equal if they look the same.
+    private static func parts(of request: URLRequest) -> [Data] {
+        let headers = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+        let fields = headers.flatMap { [$0.key, $0.value] }
+        let texts = [request.httpMethod ?? "", request.url?.absoluteString ?? ""] + fields
+        return texts.map { Data($0.utf8) } + [request.httpBody ?? Data()]
+    }
+
+    private static func digest(_ parts: [Data], salt: Int) -> Int {
+        var hasher = Hasher()
+        hasher.combine(salt)
+        for part in parts {
+            hasher.combine(part.count)
+            // All bytes: the hash of `Data` has only the first ones.
+            part.withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
+        return hasher.finalize()
     }
 }
 

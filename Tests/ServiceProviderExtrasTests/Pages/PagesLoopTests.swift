@@ -5,7 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
-import ServiceProviderExtras
+@testable import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -59,6 +59,7 @@ import Testing
         let server = try LoopbackServer { _ in .json("7") }
         let plain = TestService.page(at: server.baseURL)
         func text(_ text: String) -> ServiceBody { .data(Data(text.utf8)) }
+        let long = String(repeating: "l", count: 100_000)
         let changes: [(inout TestService) -> Void] = [
             { $0.parameters = TestService.page(2, at: "").parameters }, { $0.path = "/other" },
             { $0.method = .delete },
@@ -68,6 +69,8 @@ import Testing
             { ($0.method, $0.body) = (.post, text("a")) },
             { ($0.method, $0.body) = (.post, text("b")) },
             { ($0.method, $0.body) = (.put, text("b")) }, { $0.baseURL += "/?x" },
+            { ($0.method, $0.body) = (.post, text(long + "a")) },
+            { ($0.method, $0.body) = (.post, text(long + "b")) },
         ]
         let services = changes.map { change in
             var service = plain
@@ -81,6 +84,11 @@ import Testing
             #expect(count == services.count + 1)
             #expect(error?.invalidPart == .path)
         }
+    }
+
+    /// The requests of all pages are kept until the end.
+    @Test func aPageNeedsFewBytes() {
+        #expect(MemoryLayout<ServicePageKey>.size <= 16)
     }
 
     @Test func bodiesThatAreNotInMemoryAreNotCompared() async throws {
