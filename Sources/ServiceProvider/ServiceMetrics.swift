@@ -6,8 +6,8 @@ import Foundation
 
 /// The times and sizes of one request. Each redirect is a request of its own.
 ///
-/// Nil means that the transport doesn't know, or that the request failed before that step was complete. With URLSession, the interceptor `ServiceMeter` knows
-/// ``start``, ``firstByte``, ``total``, and the bytes of the bodies.
+/// Nil means that the transport doesn't know, or that the request failed before that step was complete. With URLSession,
+/// the interceptor `ServiceMeter` knows ``start``, ``firstByte``, ``total``, and the bytes of the bodies.
 public nonisolated struct ServiceMetrics: Sendable {
     /// When the request started.
     public var start = Date()

@@ -5,8 +5,8 @@
 import Foundation
 
 nonisolated extension ServiceProvider {
-    // Disfavored, because the handler of a `TypedService` gets its response. Nothing else prefers that method: the types of
-    // the two handlers aren't related.
+    // Disfavored, because the handler of a `TypedService` gets its response. Without this attribute, a handler that
+    // ignores its value would be ambiguous.
     /// Loads an endpoint, and passes the body to a handler.
     ///
     /// - Parameters:
