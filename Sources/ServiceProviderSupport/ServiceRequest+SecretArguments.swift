@@ -30,9 +30,9 @@ nonisolated extension ServiceRequest {
     private static func lastName(in text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let end = text.lastIndex { !" \t\r\n+\"'\\".utf8.contains($0) }
         guard let end else { return [] }
-        let start = text[...end].lastIndex { !isPartOfName($0) }
-        guard let start else { return text[...end] }
-        return text[start] == UInt8(ascii: "/") ? [] : text[(start + 1)...end]
+        let part = text[...end]
+        guard let start = part.lastIndex(where: { !isPartOfName($0) }) else { return part }
+        return part[start] == UInt8(ascii: "/") ? [] : part[(start + 1)...]
     }
 
     private static func isPartOfName(_ byte: UInt8) -> Bool {

@@ -95,6 +95,7 @@ import FoundationNetworking
             ),
             ("?query=%7Bhero(id:7)%7Bname%7D%7D", "?query=%7Bhero(id:7)%7Bname%7D%7D"),
             ("?url=http://auth:80/a&time=12:30:45", "?url=http://auth:80/a&time=12:30:45"),
+            ("?url=http://[::1]:80/&a=(:1&b=/:1", "?url=http://[::1]:80/&a=(:1&b=/:1"),
             ("?v=%20%7B%22token%22:1%7D", "?v=***"),
             ("?v=%22%7B%5C%22token%5C%22:1%7D%22", "?v=***"),
             ("?v=%7B%22t%5Cu006fken%22:1%7D", "?v=***"),
@@ -103,6 +104,17 @@ import FoundationNetworking
     func secretsInURLsAreHidden(_ url: String, _ shown: String) {
         #expect(request.redacting(url: url) == shown)
         #expect(request.redacting(url: shown) == shown)
+    }
+
+    /// A colon of any text may look like that of an argument.
+    @Test func anyByteMayBeBeforeAColon() throws {
+        for byte in UInt8.min...UInt8.max {
+            for start in ["", "a", "("] {
+                let text = start + String(decoding: [byte], as: UTF8.self) + ":1"
+                let json = try JSONEncoder().encode([text])
+                #expect(request.redacting(json, ofType: "application/json") != nil)
+            }
+        }
     }
 
     /// Each value contains the next one, escaped once more.
