@@ -42,7 +42,8 @@ import Testing
             try Self.allowFewFiles()
             let provider = try provider()
             let service = TestService(baseURL: url, timeout: 3_000)
-            // Starts the threads of the system, which need files.
+            // Starts the threads of the system, which need files. Dispatch opens one each second, and traps if it can't, so
+            // the rest has to be quick.
             try await Task.sleep(for: .milliseconds(1))
             var files: [Int32] = []
             while case let file = open("/dev/null", O_RDONLY), file >= 0 { files.append(file) }

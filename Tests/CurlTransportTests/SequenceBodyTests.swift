@@ -64,14 +64,14 @@ import Testing
         let server = try LoopbackServer { .text("\($0.bodySize)") }
         let size = sanitized(100 << 20)
         let body = ServiceBody.stream(Self.sequence([Data(count: size)]))
-        #expect(try await provider().text(of: server.upload(body)) == "\(size)")
+        #expect(try await provider().text(of: server.upload(body).patient) == "\(size)")
     }
 
     @Test func manySmallElementsArrive() async throws {
         let server = try LoopbackServer { .text("\($0.bodySize)") }
         let count = sanitized(300_000)
         let body = ServiceBody.stream(CountedElements(Data("x".utf8), count: count))
-        #expect(try await provider().text(of: server.upload(body)) == "\(count)")
+        #expect(try await provider().text(of: server.upload(body).patient) == "\(count)")
     }
 
     /// The server reads as many bytes as were asked for before. So the sequence could be far ahead, and its bytes in
@@ -94,18 +94,12 @@ import Testing
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         }
         defer { server.stop() }
-        let before = try #require(ProcessUsage.residentBytes)
         let body = ServiceBody.stream(elements, length: Int64(size * count))
         let service = TestService(
             baseURL: "http://127.0.0.1:\(server.port)", method: .post, body: body)
         _ = try await provider().response(service: service)
-        let after = try #require(ProcessUsage.residentBytes)
         // Most of these are in the system's buffers for the connection.
         #expect(most { $0 } < 400)
-        // AddressSanitizer keeps freed memory.
-        if !isUnderAddressSanitizer {
-            #expect(after - before < 100 << 20)
-        }
         #expect(elements.asked.count == count + 1)
     }
 
