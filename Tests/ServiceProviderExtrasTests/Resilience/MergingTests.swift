@@ -149,6 +149,36 @@ import FoundationNetworking
         #expect(server.requests.count == 1)
     }
 
+    /// The request that all calls have left doesn't end at once, and a later one is identical.
+    @Test func anAbandonedRequestDoesNotEndLaterCalls() async throws {
+        let abandoned = Gate()
+        let count = Locked(0)
+        let ends = Milestones()
+        let transport = StubTransport { [gate] request in
+            let number = count { count in
+                count += 1
+                return count
+            }
+            // It doesn't end when it is cancelled.
+            await Task.detached { await (number == 1 ? abandoned : gate).pass() }.value
+            ends.pass()
+            return try request.respond(200 + number)
+        }
+        let provider = ServiceProvider<TestService>(transport: transport, interceptors: [merging])
+        let first = Task { await provider.end(of: TestService()) }
+        await abandoned.arrivals(reach: 1)
+        first.cancel()
+        #expect(await first.value == "The request was cancelled.")
+        let second = Task { await provider.end(of: TestService()) }
+        await gate.arrivals(reach: 1)
+        abandoned.open()
+        await ends.reach(1)
+        // Time for the first request to end.
+        for _ in 0..<1_000 { await Task.yield() }
+        gate.open()
+        #expect(await second.value == "202")
+    }
+
     @Test func anErrorReachesAllCalls() async throws {
         let failing = Intercept { [gate] _, _ in
             await gate.pass()
@@ -183,6 +213,28 @@ import FoundationNetworking
         defer { inner { $0 = nil } }
         let text = try await within(seconds: 30) { try await provider.text(of: service) }
         #expect(text == "/a Bearer new")
+    }
+
+    /// The request of a refresh can be the same as another one that waits for the refresh.
+    @Test func theRequestOfARefreshDoesNotWaitForOthersThatWaitForIt() async throws {
+        let inner = Locked<ServiceProvider<TestService>?>(nil)
+        let services = ["/a", "/b"].map { server.service($0) }
+        let tokens = ServiceAuthenticator<String>(
+            token: nil, authorization: { ServiceAuthorization.bearer($0) },
+            isRejected: { $0.text?.hasSuffix(" ") == true }
+        ) { [merging] _ in
+            while merging.waitingCount < 2 { await Task.yield() }
+            for service in services { _ = try await inner { $0 }?.load(service: service) }
+            return "new"
+        }
+        let provider = ServiceProvider<TestService>(interceptors: [merging, tokens])
+        inner { $0 = provider }
+        defer { inner { $0 = nil } }
+        let calls = services.map { service in Task { try await provider.text(of: service) } }
+        let texts = try await within(seconds: 30) {
+            [try await calls[0].value, try await calls[1].value]
+        }
+        #expect(texts == ["/a Bearer new", "/b Bearer new"])
     }
 
     @Test func theRequestOfAnInnerInterceptorDoesNotWaitForItself() async throws {
@@ -224,6 +276,19 @@ import FoundationNetworking
         gate.open()
         #expect(try await calls[0].value == 1)
         #expect(try await calls[1].value == 2)
+        #expect(server.requests.count == 1)
+    }
+
+    /// A log outside shows neither the secrets of its own call nor those that an inner interceptor has named.
+    @Test func eachCallKeepsItsSecretNames() async throws {
+        let calls = ["mine", "yours"].map { name in
+            let service = TestService(baseURL: server.baseURL, secretNames: [name])
+            return Task { [provider] in try await provider.response(service: service).request }
+        }
+        try await waiting(reach: 2)
+        gate.open()
+        #expect(try await calls[0].value.secretNames.contains("mine"))
+        #expect(try await calls[1].value.secretNames.contains("yours"))
         #expect(server.requests.count == 1)
     }
 }

@@ -78,4 +78,27 @@ import Testing
         #expect(await call.value == "The request was cancelled.")
         #expect(isCancelled { $0 })
     }
+
+    private final class Decoder: ServiceDecoder {
+        func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+            try JSONDecoder().decode(type, from: data)
+        }
+    }
+
+    @Test func callsThatHaveEndedAreForgotten() async throws {
+        let transport = StubTransport { try $0.respond(200) }
+        let provider = ServiceProvider<TestService>(transport: transport, interceptors: [calls])
+        let isForgotten = await call(provider, Decoder())
+        try await within(seconds: 60) {
+            while !isForgotten() { try await Task.sleep(nanoseconds: 1_000_000) }
+        }
+    }
+
+    /// Runs a call, and returns whether nothing has its decoder any more.
+    private func call(
+        _ provider: ServiceProvider<TestService>, _ decoder: Decoder
+    ) async -> @Sendable () -> Bool {
+        #expect(await provider.end(of: TestService(decoder: decoder)) == "200")
+        return { [weak decoder] in decoder == nil }
+    }
 }
