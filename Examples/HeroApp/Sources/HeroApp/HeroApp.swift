@@ -3,8 +3,6 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 #if canImport(SwiftUI)
-import HeroModel
-import HeroServer
 import LoopbackServer
 import ServiceProvider
 import SwiftUI
@@ -15,18 +13,8 @@ struct HeroApp: App {
 
     var body: some Scene {
         WindowGroup {
-            HeroListView(provider: provider)
-                .onAppear { comeToFront() }
+            HeroListView(model: HeroList(provider: provider))
         }
-    }
-
-    /// A Mac program without an app bundle starts behind other windows, and gets no keyboard
-    /// events.
-    private func comeToFront() {
-        #if os(macOS)
-        NSApplication.shared.setActivationPolicy(.regular)
-        NSApplication.shared.activate()
-        #endif
     }
 
     /// The provider of the example, with a server inside the app.
@@ -43,7 +31,7 @@ struct HeroApp: App {
 @main
 struct HeroApp {
     static func main() {
-        print("HeroApp needs macOS or iOS, because its views are written in SwiftUI.")
+        print("HeroApp needs an Apple platform, because its views are written in SwiftUI.")
     }
 }
 #endif

@@ -3,17 +3,17 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 /// A hero in the list. `nonisolated`, so that lists are decoded off the main actor.
-public nonisolated struct Hero: Decodable, Hashable, Identifiable, Sendable {
+nonisolated struct Hero: Decodable, Hashable, Identifiable, Sendable {
     /// The server's number for the hero.
-    public let id: Int
+    let id: Int
     /// The hero's name.
-    public let name: String
+    let name: String
 }
 
 /// More about a hero.
-public nonisolated struct HeroDetails: Decodable, Hashable, Sendable {
+nonisolated struct HeroDetails: Decodable, Hashable, Sendable {
     /// A short biography.
-    public let biography: String
+    let biography: String
     /// The names of the hero's powers.
-    public let powers: [String]
+    let powers: [String]
 }

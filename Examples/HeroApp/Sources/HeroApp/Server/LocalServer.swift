@@ -7,16 +7,16 @@ import LoopbackServer
 import ServiceProvider
 
 /// Sends each request to a server on this device, whatever the base URL of the service is.
-public struct LocalServer: ServiceInterceptor {
+struct LocalServer: ServiceInterceptor {
     private let server: LoopbackServer
 
     /// Creates an interceptor that keeps the server running.
-    public init(_ server: LoopbackServer) {
+    init(_ server: LoopbackServer) {
         self.server = server
     }
 
     /// Replaces the scheme, the host and the port.
-    public func intercept(
+    func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {
         var request = request

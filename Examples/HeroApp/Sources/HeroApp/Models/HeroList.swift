@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+import Observation
+import ServiceProvider
+
+/// The state of the screen that shows the list of heroes.
+@MainActor @Observable
+final class HeroList {
+    /// The text in the search field.
+    var searchText = ""
+
+    let provider: ServiceProvider<HeroService>
+    private let pause: Duration
+    private let loader = Loader<Found> { $0.heroes.isEmpty }
+    private var retries = 0
+
+    /// Creates an empty list.
+    ///
+    /// - Parameters:
+    ///   - provider: Loads the heroes.
+    ///   - pause: How long to wait after a change of the search text. Default: 0.3 seconds.
+    init(provider: ServiceProvider<HeroService>, pause: Duration = .milliseconds(300)) {
+        self.provider = provider
+        self.pause = pause
+    }
+
+    /// What the screen shows.
+    var phase: Phase<Found> { loader.phase }
+
+    /// Changes when a new search must start.
+    var query: Query { Query(text: searchText, retries: retries) }
+
+    /// Loads the heroes that match the search text, after a pause in typing.
+    ///
+    /// The view cancels it when the query changes or the screen disappears.
+    func search() async {
+        let text = searchText
+        // After another search has failed, the old list would be wrong.
+        let isSameSearch = phase.value?.text == text
+        await loader.load(keepsValue: isSameSearch) {
+            if !text.isEmpty {
+                try await Task.sleep(for: pause)
+            }
+            return try await found(text)
+        }
+    }
+
+    /// Loads the heroes again. If that fails, the list stays.
+    func refresh() async {
+        let text = searchText
+        await loader.load(showsProgress: false) { try await found(text) }
+    }
+
+    /// Starts the search again, because it changes the query.
+    func retry() {
+        retries += 1
+    }
+
+    private func found(_ text: String) async throws -> Found {
+        let heroes = try await provider.load(
+            service: .heroes(name: text), decodeType: [Hero].self)
+        return Found(text: text, heroes: heroes)
+    }
+}
+
+nonisolated extension HeroList {
+    /// The heroes that a search has found.
+    struct Found: Equatable, Sendable {
+        /// The text of the search.
+        let text: String
+        /// The heroes, in the server's order.
+        let heroes: [Hero]
+    }
+
+    /// What a search depends on.
+    struct Query: Equatable, Sendable {
+        /// The text in the search field.
+        let text: String
+        /// How often the person has tapped "Try again".
+        let retries: Int
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 the ServiceProvider authors
+// Part of ServiceProvider: a small networking library in Swift.
+
+#if canImport(SwiftUI) && !os(tvOS)
+import PhotosUI
+import ServiceProvider
+import SwiftUI
+
+/// A button that sends a picture from the photo library, and its progress.
+struct PictureUploadView: View {
+    let upload: PictureUpload
+    @State private var item: PhotosPickerItem?
+
+    var body: some View {
+        // A Group would start and cancel the task with each of its views.
+        VStack(alignment: .leading) {
+            switch upload.phase {
+            case .idle:
+                picker
+            case .preparing:
+                ProgressView("Reading the picture…")
+                cancelButton
+            case .sending(let fraction):
+                ProgressView("Sending the picture…", value: fraction)
+                cancelButton
+            case .sent:
+                Label("The server has the picture.", systemImage: "checkmark.circle")
+                picker
+            case .failed(let error):
+                ErrorLabel(error: error)
+                Button("Try again", action: upload.retry)
+                picker
+            }
+        }
+        // Otherwise a tap anywhere in the row triggers the button.
+        .buttonStyle(.borderless)
+        // The task is cancelled when the choice changes or the view disappears.
+        .task(id: Choice(item: item, retries: upload.retries)) {
+            guard let item else { return }
+            await upload.send { try await copy(of: item) }
+        }
+        .onChange(of: upload.uploads) { item = nil }
+    }
+
+    private var picker: some View {
+        PhotosPicker("Choose a picture", selection: $item, matching: .images)
+    }
+
+    private var cancelButton: some View {
+        Button("Cancel") { item = nil }
+    }
+
+    private func copy(of item: PhotosPickerItem) async throws -> URL {
+        guard let picture = try await item.loadTransferable(type: PickedPicture.self) else {
+            throw ScreenError.unreadableFile
+        }
+        return picture.file
+    }
+
+    /// What an upload depends on.
+    private struct Choice: Equatable {
+        let item: PhotosPickerItem?
+        let retries: Int
+    }
+}
+
+#if DEBUG
+#Preview("Idle") {
+    PictureUploadView(upload: .preview(.never))
+}
+
+#Preview("Reading") {
+    let upload = PictureUpload.preview(.never)
+    PictureUploadView(upload: upload)
+        .task {
+            await upload.send {
+                try await Task.sleep(for: .seconds(3_600))
+                return try .preview()
+            }
+        }
+}
+
+#Preview("Sending") {
+    let upload = PictureUpload.preview(.never)
+    PictureUploadView(upload: upload)
+        .task { await upload.send { try .preview() } }
+}
+
+#Preview("Sent") {
+    let upload = PictureUpload.preview(.statusCode(204))
+    PictureUploadView(upload: upload)
+        .task { await upload.send { try .preview() } }
+}
+
+#Preview("Failed") {
+    let upload = PictureUpload.preview(.offline)
+    PictureUploadView(upload: upload)
+        .task { await upload.send { try .preview() } }
+}
+#endif
+#endif
