@@ -4,6 +4,7 @@ Sources are compiled to SIL or IR: the compiler finds data races in SIL. Most te
 errors. The targets, their flags and the oldest systems come from Package.swift.
 """
 import glob
+import itertools
 import json
 import os
 import re
@@ -291,6 +292,43 @@ def add_target(plan, compiler, package, platform, name, futures):
     return futures[name]
 
 
+def with_previews(files, folder):
+    """Copies files into a folder, with functions in place of previews: only Xcode has the macro. Returns the copies."""
+    folder.mkdir(parents=True)
+    copies = []
+    for number, file in enumerate(files):
+        text = re.sub(r"^#Preview\(.*\) {$", "@MainActor @ViewBuilder private func preview() -> some View {",
+                      Path(file).read_text(), flags=re.M)
+        # Each name is new, and messages name the line of the original.
+        names = itertools.count()
+        text = re.sub(r"private func preview\(\)", lambda _: f"private func preview{next(names)}()", text)
+        copies.append(folder / f"{number}-{Path(file).name}")
+        copies[-1].write_text(f'#sourceLocation(file: "{file}", line: 1)\n{text}')
+    return copies
+
+
+def compile_app(compiler, platform, triple, module, files, *flags):
+    """Compiles an app for debugging, which includes its previews."""
+    copies = with_previews(files, compiler.work / platform / f"{module}-sources")
+    compiler.swift(platform, triple, module, copies, "-DDEBUG", *flags)
+
+
+def add_app(plan, compiler, package, futures):
+    """Adds steps that compile HeroApp for each of its platforms: with the settings of a new app in Xcode, and with
+    those of plain Swift 6. Its tests are compiled for macOS."""
+    app, tests = package.targets["HeroApp"], package.targets["HeroAppTests"]
+    for platform in filter(package.oldest.get, futures):
+        triple = package.triple(platform)
+        modules_of_app = [futures[platform][name] for name in dependencies(app)]
+        for module, flags in [("HeroApp", flags_of(app)), ("HeroAppInSwift6", MODES["Swift 6"])]:
+            futures[platform][module] = plan.add(
+                f"{module} for {platform} {package.oldest[platform]}", compile_app, compiler, platform, triple,
+                module, sources(package.folder_of(app)), *flags, after=modules_of_app)
+    plan.add(
+        "HeroAppTests for macos", compiler.types, "macos", package.triple("macos"), "HeroAppTests",
+        sources(package.folder_of(tests)), *flags_of(tests), after=[futures["macos"]["HeroApp"]])
+
+
 def add_snippet(plan, compiler, package):
     """Adds steps that compile the snippet for iOS, as a file of an app."""
     for mode in MODES:
@@ -315,7 +353,7 @@ def main():
         add_package(plan, compiler, package, futures)
         add_package(plan, compiler, Package("Tests/OutsidePackage"), futures)
         add_package(plan, compiler, Package("Migration"), futures)
-        add_package(plan, compiler, Package("Examples/HeroApp"), futures)
+        add_app(plan, compiler, Package("Examples/HeroApp"), futures)
         add_snippet(plan, compiler, package)
         passed = plan.finish()
     print(f"took {time.monotonic() - start:.0f}s")

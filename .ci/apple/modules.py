@@ -7,7 +7,7 @@ A Linux toolchain has no modules for Apple's platforms. They are built here, wit
 - FoundationEssentials (Data, URL, Date, JSONDecoder, FileManager and so on), from the interface that
   `swift-synthesize-interface` prints of the toolchain's module. It contains the availability too.
 - The rest of Foundation (URLSession, FileHandle, NSNumber, locks and so on), Dispatch, Darwin, ObjectiveC,
-  UniformTypeIdentifiers, Security, CryptoKit, Combine and SwiftUI, from `stubs`: declarations written by hand from
+  UniformTypeIdentifiers, Security, CryptoKit, Combine, SwiftUI and its neighbours, from `stubs`: declarations written by hand from
   Apple's documentation.
 """
 import functools
@@ -132,7 +132,12 @@ class Preparation:
         self.stub("Security")
         self.stub("CryptoKit")
         self.stub("Combine")
+        # These check their own platforms: macOS has an empty UIKit.
+        self.stub("UIKit")
+        self.stub("AppKit")
         self.stub("SwiftUI")
+        self.stub("CoreTransferable")
+        self.stub("PhotosUI")
         if self.testing:
             self.standard("Testing")
         shutil.rmtree(self.folder / "work")

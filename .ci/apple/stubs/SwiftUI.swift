@@ -2,11 +2,17 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// The parts of SwiftUI, and of AppKit, that Examples/HeroApp uses. Written by hand: see README.md.
+// The parts of SwiftUI that Examples/HeroApp uses. Written by hand: see README.md.
 // All of it has the availability of its newest part, ContentUnavailableView.
 
-@_exported import Foundation
-import UniformTypeIdentifiers
+// The SDK's SwiftUI exports only a part of Foundation, so the app must import what it uses.
+@_exported import CoreFoundation
+import Foundation
+#if os(macOS)
+import AppKit
+#else
+import UIKit
+#endif
 
 // MARK: - Apps
 
@@ -38,20 +44,6 @@ extension App {
     nonisolated public init(@ViewBuilder content: () -> Content)
     public var body: Never { get }
 }
-
-#if os(macOS)
-@MainActor open class NSApplication {
-    public enum ActivationPolicy: Int, Sendable {
-        case regular = 0
-        case accessory = 1
-        case prohibited = 2
-    }
-    open class var shared: NSApplication { get }
-    @discardableResult open func setActivationPolicy(_ activationPolicy: ActivationPolicy) -> Bool
-    @available(macOS 14.0, *)
-    open func activate()
-}
-#endif
 
 // MARK: - State
 
@@ -127,9 +119,34 @@ public struct HorizontalAlignment: Equatable, Sendable {
 }
 
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
+public struct VerticalAlignment: Equatable, Sendable {
+    public static let center: VerticalAlignment
+    public static func == (a: VerticalAlignment, b: VerticalAlignment) -> Bool
+}
+
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
+public struct Alignment: Equatable, Sendable {
+    public static let center: Alignment
+    public static func == (a: Alignment, b: Alignment) -> Bool
+}
+
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
 @MainActor @preconcurrency public struct VStack<Content: View>: View {
     nonisolated public init(
         alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content)
+    public var body: Never { get }
+}
+
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
+@MainActor @preconcurrency public struct HStack<Content: View>: View {
+    nonisolated public init(
+        alignment: VerticalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content)
+    public var body: Never { get }
+}
+
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
+@MainActor @preconcurrency public struct ZStack<Content: View>: View {
+    nonisolated public init(alignment: Alignment = .center, @ViewBuilder content: () -> Content)
     public var body: Never { get }
 }
 
@@ -142,6 +159,7 @@ public struct LocalizedStringKey: Equatable, ExpressibleByStringInterpolation {
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
 @MainActor @preconcurrency public struct Text: View, Sendable {
     nonisolated public init(_ key: LocalizedStringKey)
+    nonisolated public init(verbatim content: String)
     @_disfavoredOverload nonisolated public init<S: StringProtocol>(_ content: S)
     public var body: Never { get }
 }
@@ -149,12 +167,22 @@ public struct LocalizedStringKey: Equatable, ExpressibleByStringInterpolation {
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
 @MainActor @preconcurrency public struct Image: View, Sendable {
     nonisolated public init(systemName: String)
+    #if os(macOS)
+    nonisolated public init(nsImage: NSImage)
+    #else
+    nonisolated public init(uiImage: UIImage)
+    #endif
+    nonisolated public func resizable() -> Image
     public var body: Never { get }
 }
 
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
 @MainActor @preconcurrency public struct Label<Title: View, Icon: View>: View {
     public var body: Never { get }
+}
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
+extension Label {
+    nonisolated public init(@ViewBuilder title: () -> Title, @ViewBuilder icon: () -> Icon)
 }
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
 extension Label where Title == Text, Icon == Image {
@@ -190,12 +218,26 @@ extension PrimitiveButtonStyle where Self == BorderlessButtonStyle {
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
 extension ProgressView where CurrentValueLabel == EmptyView {
     nonisolated public init() where Label == EmptyView
+    nonisolated public init(_ titleKey: LocalizedStringKey) where Label == Text
     nonisolated public init<V: BinaryFloatingPoint>(value: V?, total: V = 1.0) where Label == EmptyView
+    nonisolated public init<V: BinaryFloatingPoint>(
+        _ titleKey: LocalizedStringKey, value: V?, total: V = 1.0) where Label == Text
 }
 
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
 @MainActor @preconcurrency public struct ContentUnavailableView<Label: View, Description: View, Actions: View>: View {
     public var body: Never { get }
+}
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
+extension ContentUnavailableView {
+    nonisolated public init(
+        @ViewBuilder label: () -> Label, @ViewBuilder description: () -> Description = { EmptyView() },
+        @ViewBuilder actions: () -> Actions = { EmptyView() })
+}
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
+extension ContentUnavailableView
+where Label == SwiftUI.Label<Text, Image>, Description == Text?, Actions == EmptyView {
+    nonisolated public init(_ title: LocalizedStringKey, systemImage name: String, description: Text? = nil)
 }
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
 extension ContentUnavailableView where Label == Text, Description == Text, Actions == EmptyView {
@@ -257,6 +299,10 @@ extension NavigationStack where Data == NavigationPath {
     public var body: Never { get }
 }
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
+extension NavigationLink where Destination == Never {
+    nonisolated public init<P: Hashable>(value: P?, @ViewBuilder label: () -> Label)
+}
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
 extension NavigationLink where Label == Text, Destination == Never {
     nonisolated public init<P: Hashable>(_ titleKey: LocalizedStringKey, value: P?)
     @_disfavoredOverload nonisolated public init<S: StringProtocol, P: Hashable>(_ title: S, value: P?)
@@ -265,12 +311,39 @@ extension NavigationLink where Label == Text, Destination == Never {
 // MARK: - Modifiers
 
 @available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
+public struct AccessibilityChildBehavior: Hashable, Sendable {
+    public static let ignore: AccessibilityChildBehavior
+    public static let combine: AccessibilityChildBehavior
+    public func hash(into hasher: inout Hasher)
+    public static func == (a: AccessibilityChildBehavior, b: AccessibilityChildBehavior) -> Bool
+}
+
+@available(macOS 14.0, iOS 17.0, tvOS 17.0, watchOS 10.0, *)
 extension View {
-    nonisolated public func overlay<V: View>(@ViewBuilder content: () -> V) -> some View
+    nonisolated public func overlay<V: View>(
+        alignment: Alignment = .center, @ViewBuilder content: () -> V) -> some View
+
+    nonisolated public func frame(
+        width: CGFloat? = nil, height: CGFloat? = nil, alignment: Alignment = .center) -> some View
+
+    nonisolated public func scaledToFit() -> some View
+
+    nonisolated public func accessibilityHidden(_ hidden: Bool) -> some View
+
+    nonisolated public func accessibilityElement(children: AccessibilityChildBehavior = .ignore) -> some View
+
+    nonisolated public func accessibilityLabel(_ labelKey: LocalizedStringKey) -> some View
+
+    @_disfavoredOverload nonisolated public func accessibilityLabel<S: StringProtocol>(_ label: S) -> some View
+
+    nonisolated public func onChange<V: Equatable>(
+        of value: V, initial: Bool = false, _ action: @escaping () -> Void) -> some View
 
     nonisolated public func buttonStyle<S: PrimitiveButtonStyle>(_ style: S) -> some View
 
     nonisolated public func onAppear(perform action: (() -> Void)? = nil) -> some View
+
+    nonisolated public func navigationTitle(_ title: Text) -> some View
 
     nonisolated public func navigationTitle(_ titleKey: LocalizedStringKey) -> some View
 
@@ -290,10 +363,4 @@ extension View {
     nonisolated public func task<T: Equatable>(
         id value: T, priority: TaskPriority = .userInitiated,
         @_inheritActorContext _ action: @escaping @Sendable () async -> Void) -> some View
-
-    @available(tvOS, unavailable)
-    @available(watchOS, unavailable)
-    nonisolated public func fileImporter(
-        isPresented: Binding<Bool>, allowedContentTypes: [UTType],
-        onCompletion: @escaping (Result<URL, any Error>) -> Void) -> some View
 }

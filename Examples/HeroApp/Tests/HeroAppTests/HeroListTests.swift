@@ -239,6 +239,21 @@ import Testing
         #expect(model.phase == .failed(.unreachable))
     }
 
+    @Test func aCancelledRefreshLeavesTheFirstCallInCharge() async throws {
+        let server = try WaitingServer(["": hulk])
+        let model = HeroList(provider: .local(server.server))
+        let first = Task { await model.search() }
+        _ = await server.next()
+        let refresh = Task { await model.refresh() }
+        _ = await server.next()
+        refresh.cancel()
+        await refresh.value
+        #expect(model.phase == .loading)
+        for _ in 1...2 { server.answer("") }
+        await first.value
+        #expect(model.phase == .loaded(found))
+    }
+
     @Test func changingTheTextCancelsTheOldSearchBeforeItsRequest() async throws {
         let server = try LoopbackServer.heroes()
         let model = HeroList(provider: .local(server), pause: .seconds(3_600))

@@ -9,7 +9,7 @@ import ServiceProvider
 @MainActor @Observable
 final class HeroList {
     /// The text in the search field.
-    var searchText = ""
+    var searchText: String
 
     let provider: ServiceProvider<HeroService>
     private let pause: Duration
@@ -20,8 +20,13 @@ final class HeroList {
     ///
     /// - Parameters:
     ///   - provider: Loads the heroes.
+    ///   - searchText: The text in the search field. Default: empty.
     ///   - pause: How long to wait after a change of the search text. Default: 0.3 seconds.
-    init(provider: ServiceProvider<HeroService>, pause: Duration = .milliseconds(300)) {
+    init(
+        provider: ServiceProvider<HeroService>, searchText: String = "",
+        pause: Duration = .milliseconds(300)
+    ) {
+        self.searchText = searchText
         self.provider = provider
         self.pause = pause
     }

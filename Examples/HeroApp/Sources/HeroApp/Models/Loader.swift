@@ -13,7 +13,11 @@ final class Loader<Value: Sendable> {
 
     /// The phase when no call is running.
     @ObservationIgnored private var settled = Phase<Value>.loading
-    @ObservationIgnored private var newestCall = 0
+    /// How many calls have started. Two can run at the same time: a search and a refresh.
+    @ObservationIgnored private var count = 0
+    @ObservationIgnored private var running: Set<Int> = []
+    /// The call whose result counts: the newest one that wasn't cancelled.
+    @ObservationIgnored private var current = 0
     @ObservationIgnored private let isEmpty: (Value) -> Bool
 
     /// Creates a loader. Call ``load(keepsValue:showsProgress:_:)`` to load the value.
@@ -34,14 +38,21 @@ final class Loader<Value: Sendable> {
         keepsValue: Bool = true, showsProgress: Bool = true,
         _ call: @MainActor () async throws -> Value
     ) async {
-        newestCall += 1
-        let number = newestCall
+        count += 1
+        let number = count
+        current = number
+        running.insert(number)
         phase = waiting(showsProgress: showsProgress)
         let result = await result(of: call, keepsValue: keepsValue)
-        // Two calls can overlap, and the older one may end last.
-        guard number == newestCall else { return }
-        settled = result
-        phase = result
+        running.remove(number)
+        // The older of two calls may end last.
+        guard number == current else { return }
+        if result == nil, let older = running.max() {
+            current = older
+            return
+        }
+        settled = result ?? settled
+        phase = settled
     }
 
     private func waiting(showsProgress: Bool) -> Phase<Value> {
@@ -49,16 +60,18 @@ final class Loader<Value: Sendable> {
         return showsProgress ? .refreshing(value) : .loaded(value)
     }
 
+    /// The phase after a call. Nil if the call was cancelled, which is no error: the view has
+    /// disappeared, or wants something else.
     private func result(
         of call: @MainActor () async throws -> Value, keepsValue: Bool
-    ) async -> Phase<Value> {
+    ) async -> Phase<Value>? {
         do {
             let value = try await call()
             return isEmpty(value) ? .empty(value) : .loaded(value)
         } catch ServiceError.cancelled {
-            return settled
+            return nil
         } catch is CancellationError {
-            return settled
+            return nil
         } catch {
             guard keepsValue, let value = settled.value else { return .failed(ScreenError(error)) }
             return .outdated(value, ScreenError(error))

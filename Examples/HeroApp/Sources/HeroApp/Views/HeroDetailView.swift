@@ -5,6 +5,9 @@
 #if canImport(SwiftUI)
 import ServiceProvider
 import SwiftUI
+#if DEBUG
+import ServiceProviderTesting
+#endif
 
 /// One hero, with its picture and a button that sends another picture.
 struct HeroDetailView: View {

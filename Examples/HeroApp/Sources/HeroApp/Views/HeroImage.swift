@@ -6,6 +6,9 @@
 import Foundation
 import ServiceProvider
 import SwiftUI
+#if DEBUG
+import ServiceProviderTesting
+#endif
 #if os(macOS)
 import AppKit
 #else

@@ -5,6 +5,9 @@
 #if canImport(SwiftUI)
 import ServiceProvider
 import SwiftUI
+#if DEBUG
+import ServiceProviderTesting
+#endif
 
 /// The list of heroes, with search and pull to refresh.
 struct HeroListView: View {
@@ -85,9 +88,7 @@ private struct NoHeroes: View {
 }
 
 #Preview("No match") {
-    let model = HeroList(provider: .preview(.json("[]")))
-    HeroListView(model: model)
-        .onAppear { model.searchText = "Zorro" }
+    HeroListView(model: HeroList(provider: .preview(.json("[]")), searchText: "Zorro"))
 }
 
 #Preview("Failed") {

@@ -3,9 +3,13 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 #if canImport(SwiftUI) && !os(tvOS)
+import Foundation
 import PhotosUI
 import ServiceProvider
 import SwiftUI
+#if DEBUG
+import ServiceProviderTesting
+#endif
 
 /// A button that sends a picture from the photo library, and its progress.
 struct PictureUploadView: View {
