@@ -140,9 +140,7 @@ import Testing
         await model.search()
         model.searchText = "spider"
         let search = Task { await model.search() }
-        while case .empty = model.phase {
-            await Task.yield()
-        }
+        await until { model.phase == .loading }
         #expect(model.phase == .loading)
         search.cancel()
         await search.value

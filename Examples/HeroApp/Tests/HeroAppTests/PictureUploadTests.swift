@@ -48,9 +48,7 @@ import Testing
         let call = Task { await upload.send { picture } }
         // The whole picture has arrived.
         _ = await server.next()
-        while upload.phase != .sending(1) {
-            await Task.yield()
-        }
+        await until { upload.phase == .sending(1) }
         server.answer("")
         await call.value
         #expect(upload.phase == .sent)
@@ -65,9 +63,7 @@ import Testing
                 return try .preview()
             }
         }
-        while upload.phase == .idle {
-            await Task.yield()
-        }
+        await until { upload.phase != .idle }
         #expect(upload.phase == .preparing)
         step.yield()
         await call.value
@@ -133,9 +129,7 @@ import Testing
                 return try .preview()
             }
         }
-        while upload.phase == .idle {
-            await Task.yield()
-        }
+        await until { upload.phase != .idle }
         call.cancel()
         await call.value
         #expect(upload.phase == .idle)
