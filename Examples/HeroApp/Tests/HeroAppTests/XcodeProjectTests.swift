@@ -90,6 +90,16 @@ import Testing
         #expect(Set(names) == Set(list.1.matches(of: #/"(\w+)"/#).map { String($0.1) }))
     }
 
+    /// Without a shared scheme, Xcode may choose one of the package's.
+    @Test func itsSchemeRunsTheApp() throws {
+        let target = try #require(objects.first { $0.value["isa"]?.text == "PBXNativeTarget" })
+        let file = AppFiles.folder.appendingPathComponent(
+            "HeroApp.xcodeproj/xcshareddata/xcschemes/HeroApp.xcscheme")
+        let scheme = try String(contentsOf: file, encoding: .utf8)
+        let ids = scheme.matches(of: #/BlueprintIdentifier = "(\w+)"/#).map { String($0.1) }
+        #expect(ids == [target.key, target.key])
+    }
+
     @Test func itsSettingsAreThoseOfANewApp() throws {
         let settings = all("XCBuildConfiguration").compactMap { $0["buildSettings"]?.dictionary }
         #expect(settings.count == 4)

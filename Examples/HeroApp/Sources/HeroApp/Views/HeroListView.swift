@@ -95,6 +95,15 @@ private struct NoHeroes: View {
     HeroListView(model: HeroList(provider: .preview(.offline)))
 }
 
+#Preview("Trying again") {
+    let model = HeroList(provider: .preview(.heroes, .never))
+    HeroListView(model: model)
+        .task(id: model.phase) {
+            guard case .loaded = model.phase else { return }
+            model.retry()
+        }
+}
+
 #Preview("Refresh failed") {
     let model = HeroList(provider: .preview(.heroes, .statusCode(503)))
     HeroListView(model: model)

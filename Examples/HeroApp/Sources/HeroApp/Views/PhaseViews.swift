@@ -71,4 +71,16 @@ struct ErrorLabel: View {
         }
     }
 }
+
+#if DEBUG
+#Preview("Errors") {
+    List {
+        ErrorLabel(error: .message("The server's own words."))
+        ErrorLabel(error: .unreachable)
+        ErrorLabel(error: .serverProblem)
+        ErrorLabel(error: .unreadableFile)
+        ErrorLabel(error: .other)
+    }
+}
+#endif
 #endif
