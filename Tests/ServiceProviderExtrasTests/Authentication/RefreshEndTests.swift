@@ -73,6 +73,46 @@ import FoundationNetworking
         #expect(await other.end(of: service) == "200")
     }
 
+    /// The first refresh waits for the second one, and then no longer. So the second one may wait for the first one.
+    @Test func aRefreshThatHasStoppedWaitingIsNoCycle() async throws {
+        let (joined, left) = (server.service("/joined"), server.service("/left"))
+        let first = Locked<ServiceProvider<TestService>?>(nil)
+        let start = Gate()
+        let second = ServiceProvider<TestService>(
+            interceptors: [
+                tokens {
+                    await start.pass()
+                    _ = try await first { $0 }?.load(service: left)
+                }
+            ])
+        let provider = ServiceProvider<TestService>(
+            interceptors: [
+                tokens {
+                    let waiting = Task { await second.end(of: joined) }
+                    await waits(after: joined)
+                    waiting.cancel()
+                    _ = await waiting.value
+                    start.open()
+                    await waits(after: left)
+                }
+            ])
+        first { $0 = provider }
+        defer { first { $0 = nil } }
+        let outer = server.service("/outer")
+        try await within(seconds: 30) {
+            async let other = second.end(of: outer)
+            await start.arrivals(reach: 1)
+            #expect(await provider.end(of: outer) == "200")
+            #expect(await other == "200")
+        }
+    }
+
+    /// Waits until a call has been told that its token is old, and waits for a refresh.
+    private func waits(after service: TestService) async {
+        while !server.requests.contains(where: { $0.path == service.path }) { await Task.yield() }
+        for _ in 0..<1_000 { await Task.yield() }
+    }
+
     @Test(.row("A12")) func aRefreshThatTakesTooLongFails() async throws {
         let (gate, starts) = (Gate(), Milestones())
         let tokens = tokens(refreshTimeout: 0.01) {
