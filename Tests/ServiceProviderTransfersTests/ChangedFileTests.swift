@@ -92,6 +92,62 @@ import Testing
         #expect(other.text(of: "victim") == "precious")
     }
 
+    /// Not even with a file that is removed at once.
+    @Test(
+        arguments: [Change.truncated, .emptied, .extended],
+        allOptions.filter { $0.contains(.overwrite) })
+    func aChangedFileDoesNotReplaceAnother(
+        _ change: Change, options: ServiceDownloadOptions
+    ) async throws {
+        try folder.write("old", to: "a.zip")
+        let provider = TransportUnderTest.ownSession.provider(
+            Intercept { [self] request, next in
+                var request = request
+                request.bodySink = DisturbedSink(try #require(request.bodySink)) {
+                    change.make(at: try bytes(), victim: "")
+                }
+                return try await next(request)
+            })
+        let error = try await failure {
+            try await provider.download(service: server.service(), to: target, options: options)
+        }
+        #expect(error.urlErrorCode == .cannotWriteToFile)
+        #expect(folder.text(of: "a.zip") == "old")
+    }
+
+    /// Removing bytes from the end would add zeros.
+    @Test(.row("D17")) func aShortenedFileIsNotMadeLonger() async throws {
+        let path = folder.file(".a.zip.part").path
+        let server = try LoopbackServer { request in
+            let response = LoopbackResponse.data(Self.whole).header("ETag", #""v1""#)
+            guard request.header("Range") == "bytes=40000-" else {
+                return response.cut(.close, afterBodyBytes: 40_000)
+            }
+            #expect(truncate(path, 10) == 0)
+            return LoopbackResponse.data(Self.whole.dropFirst(30_000), statusCode: 206)
+                .header("ETag", #""v1""#).header("Content-Range", "bytes 30000-99999/100000")
+        }
+        let provider = TransportUnderTest.ownSession.provider()
+        for code in [URLError.Code.networkConnectionLost, .cannotWriteToFile] {
+            let error = try await failure {
+                try await provider.download(service: server.service(), to: target, options: .resume)
+            }
+            #expect(code == .networkConnectionLost || error.urlErrorCode == code, "\(error)")
+        }
+        #expect(server.requests.count == 2)
+        #expect(!folder.names.contains("a.zip"))
+    }
+
+    /// Another program's file, by its second name.
+    @Test(.row("D14")) func notesThatAreAnotherFileAreReplaced() async throws {
+        let victim = try other.write("precious", to: "victim")
+        #expect(link(victim.path, folder.file(".a.zip.part.etag").path) == 0)
+        let provider = TransportUnderTest.ownSession.provider()
+        try await provider.download(service: server.service(), to: target, options: .resume)
+        #expect(try Data(contentsOf: target) == Self.whole)
+        #expect(other.text(of: "victim") == "precious")
+    }
+
     /// Before the first byte has arrived.
     @Test(.row("D14"), arguments: Change.allCases, allOptions)
     func aLinkIsNotFollowedIfItAppearsBeforeTheResponse(
