@@ -51,7 +51,10 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
     }
 
     private func response(in file: URL, for url: String) -> ServiceStoredResponse? {
-        guard let file = try? ServiceOpenFile(file.path, O_RDONLY) else { return nil }
+        // Another user may have replaced the folder since it was checked.
+        guard let file = try? ServiceOpenFile(file.path, O_RDONLY), file.item?.isOwn == true else {
+            return nil
+        }
         let size = file.size
         guard size <= maximumSize, let data = try? file.read(atMost: Int(size)),
             let json = Self.content(of: data)
@@ -68,8 +71,7 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
             makeRoom(forBytes: json.count)
             try createFolder()
             let file = try ServiceTemporaryFile(in: newer, stem: "response", permissions: 0o600)
-            try (Self.checksum(of: json) + json).write(
-                to: URL(fileURLWithPath: file.file.path), options: Self.options)
+            try Self.write(Self.checksum(of: json) + json, to: file.file)
             let path = newer.appendingPathComponent(url.digest).path
             try POSIXError.check(rename(file.file.path, path))
         } catch {
@@ -79,8 +81,8 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
 
     /// Creates the folder of the newer files, unless it can be used.
     private func createFolder() throws {
-        if ServiceFileItem(newer.path) != nil, !Self.isUsable(newer) {
-            try FileManager.default.removeItem(at: newer)
+        if !Self.isUsable(newer) {
+            Self.remove(newer)
         }
         // Other users of a server can't read it.
         try FileManager.default.createDirectory(
@@ -127,18 +129,37 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
     @concurrent public func removeAll() async {
         for folder in [newer, older] {
             // If another task deletes a file at the same time, deleting the folder ends early.
-            for _ in 0..<100 where FileManager.default.fileExists(atPath: folder.path) {
-                try? FileManager.default.removeItem(at: folder)
+            for _ in 0..<100 where ServiceFileItem(folder.path) != nil {
+                Self.remove(folder)
             }
         }
     }
 
-    /// Writes into the existing file.
-    private static var options: Data.WritingOptions {
-        #if canImport(FoundationNetworking)
-        []
+    /// Removes one of the folders with its files, unless it belongs to another user.
+    ///
+    /// It removes nothing behind a link, and nothing from a folder inside: other users may have put them there.
+    private static func remove(_ folder: URL) {
+        guard let item = ServiceFileItem(folder.path), item.isOwn else { return }
+        guard let open = try? ServiceOpenFile(folder.path, O_RDONLY, kind: .folder) else {
+            unlink(folder.path)
+            return
+        }
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+        for name in names ?? [] {
+            unlinkat(open.descriptor, name, 0)
+        }
+        rmdir(folder.path)
+    }
+
+    /// Writes into a file, which stays encrypted until the device is unlocked for the first time.
+    private static func write(_ data: Data, to file: ServiceOpenFile) throws {
+        #if os(macOS) || canImport(FoundationNetworking)
+        // Not by its path, which may lead to another file by now.
+        try file.write(data)
         #else
-        .completeFileProtectionUntilFirstUserAuthentication
+        try data.write(
+            to: URL(fileURLWithPath: file.path),
+            options: .completeFileProtectionUntilFirstUserAuthentication)
         #endif
     }
 
@@ -162,8 +183,11 @@ public nonisolated final class ServiceDirectoryStore: ServiceResponseStore {
         }
         // Another process may have replaced the folder before it was locked.
         guard sizes.reduce(0, +) > Double(maximumSize / 4), folder.item != nil else { return }
-        try? FileManager.default.removeItem(at: older)
-        try? FileManager.default.moveItem(at: newer, to: older)
+        Self.remove(older)
+        if rename(newer.path, older.path) != 0 {
+            // The older files belong to another user, for example.
+            Self.remove(newer)
+        }
     }
 
     /// The newer and the older file of a URL. Their name is its digest, because a URL may be too long. URLs with the

@@ -135,6 +135,8 @@ int rmdir(const char *);
 int symlink(const char *, const char *);
 int link(const char *, const char *);
 int unlink(const char *);
+int unlinkat(int, const char *, int);
+int fchmod(int, mode_t);
 int rename(const char *, const char *);
 int close(int);
 int flock(int, int);
