@@ -30,6 +30,8 @@ nonisolated final class ServiceWait<Value: Sendable>: Sendable {
         }
     }
 
+    var hasEnded: Bool { state.withLock { $0.outcome != nil } }
+
     /// Ends the wait. Returns false if it has ended before.
     @discardableResult func end(with outcome: Result<Value, any Error>) -> Bool {
         var continuation: CheckedContinuation<Value, any Error>?

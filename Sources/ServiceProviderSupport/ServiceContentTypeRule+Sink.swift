@@ -24,8 +24,9 @@ nonisolated extension ServiceContentTypeRule {
             guard let refused = sink.refused, !Task.isCancelled else { throw error }
             throw refusal(of: refused)
         }
-        guard sink.refused == nil else { throw refusal(of: response) }
-        return response
+        // A response of another status doesn't go to the sink. It may be that of a later attempt.
+        guard sink.refused != nil, response.hasValidStatus else { return response }
+        throw refusal(of: response)
     }
 }
 
@@ -34,6 +35,8 @@ private nonisolated final class ServiceContentTypeSink: ServiceBodySink {
     private struct State {
         /// The last response; nil if its type is accepted.
         var refused: ServiceResponse?
+        /// Whether this sink has ended the body, because it has enough of it.
+        var hasEnough = false
         var timer: Task<Void, Never>?
     }
 
@@ -64,9 +67,10 @@ private nonisolated final class ServiceContentTypeSink: ServiceBodySink {
             state.withLock { $0.refused = nil }
             return try inner.begin(response, control: control)
         }
-        let timer = Task {
+        let timer = Task { [state] in
             let isOver: Void? = try? await ServiceClock().sleep(Self.maximumTime)
             guard isOver != nil else { return }
+            state.withLock { $0.hasEnough = true }
             control.cancel()
         }
         state.withLock { $0 = State(refused: response, timer: timer) }
@@ -77,14 +81,21 @@ private nonisolated final class ServiceContentTypeSink: ServiceBodySink {
             guard var response = state.refused.take() else { return false }
             response.data += chunk.prefix(Self.maximumSize - response.data.count)
             state.refused = response
+            state.hasEnough = state.hasEnough || response.data.count == Self.maximumSize
             return true
         }
         guard isRefused else { return try inner.receive(chunk) }
-        guard refused?.data.count ?? 0 < Self.maximumSize else { throw URLError(.cancelled) }
+        guard !state.withLock({ $0.hasEnough }) else { throw URLError(.cancelled) }
     }
 
     func end(_ error: (any Error)?) {
-        let timer = state.withLock { $0.timer.take() }
+        let timer = state.withLock { state in
+            if error != nil, !state.hasEnough {
+                // The connection was lost. Another attempt may get another response.
+                state.refused = nil
+            }
+            return state.timer.take()
+        }
         guard let timer else { return inner.end(error) }
         timer.cancel()
     }

@@ -43,7 +43,8 @@ nonisolated extension ServiceRequest {
         let longest = names.map(\.utf8.count).max() ?? 0
         for start in words.indices {
             var run = ""
-            for word in words[start...] where run.utf8.count < longest {
+            for word in words[start...] {
+                guard run.utf8.count < longest else { break }
                 run += word
                 if names.contains(run) {
                     return true

@@ -6,8 +6,10 @@
 nonisolated struct ServiceArchiveIndex {
     /// The place of each element of `log.entries`, with the spaces around it. The elements may be invalid.
     private(set) var entries: [Range<Int>] = []
-    /// The archive without these elements. Whether it's JSON decides whether the archive is.
+    /// The archive without these elements. Whether it's JSON decides whether the archive is. It's cut off after 16 MB,
+    /// because a large file that isn't an archive mustn't fill the memory.
     private(set) var rest: [UInt8] = []
+    private static let maximumRest = 16 << 20
 
     private var depth = 0
     private var isInString = false
@@ -39,7 +41,9 @@ nonisolated struct ServiceArchiveIndex {
             read(byte, at: offset + index)
             index += 1
             guard wasInEntries && isInEntries else {
-                rest.append(byte)
+                if rest.count < Self.maximumRest {
+                    rest.append(byte)
+                }
                 continue
             }
             isEmpty = isEmpty && byte <= 0x20

@@ -25,8 +25,13 @@ nonisolated extension ServiceRequest {
         }
         do {
             _ = try builder.didReceive(head: head)
-            try body.forEachPiece { piece, _ in
-                try builder.didReceive(chunk: piece)
+            if bodySink?.destination == .stream {
+                // Nobody can read it yet, and the buffer of a stream takes only the first piece of a large body.
+                try builder.didReceive(chunk: body.bytes(in: 0..<body.size))
+            } else {
+                try body.forEachPiece { piece, _ in
+                    try builder.didReceive(chunk: piece)
+                }
             }
         } catch {
             return try builder.end(error)

@@ -110,6 +110,11 @@ nonisolated struct ServiceRequestKey: Hashable {
         return Array((sorted ?? text).utf8)
     }
 
+    /// Whether the name of a query item may be an escaped URL, form or JSON with a secret.
+    private static func mayHaveSecret(_ name: [UInt8]) -> Bool {
+        name.contains { "=?&@{:".utf8.contains($0) }
+    }
+
     /// The names of the parts that differ, without their values, which may be secret. Those of query
     /// items have quotes.
     func differences(from recorded: ServiceRequestKey) -> [String] {
@@ -118,7 +123,8 @@ nonisolated struct ServiceRequestKey: Hashable {
         if items != recorded.items {
             let different = Set(items).symmetricDifference(recorded.items)
             let found = Set(different.map(\.name)).sorted { $0.lexicographicallyPrecedes($1) }
-            let shown = found.prefix(10).map {
+            let names = found.filter { !Self.mayHaveSecret($0) }
+            let shown = names.prefix(10).map {
                 "'\(String(decoding: $0.prefix(256), as: UTF8.self))'"
             }
             differences += shown

@@ -19,7 +19,7 @@ public nonisolated struct ServiceDownloadCheck: Sendable {
     /// Called with the complete file, which still has a temporary name. Default: nil.
     ///
     /// If it throws, the download fails with that error, wrapped by `ServiceError.init(_:)`. A
-    /// `ServiceRetry` doesn't try again. The closure runs off the main actor.
+    /// `ServiceRetry` doesn't try again. The closure may take long: it runs on a thread of its own, off the main actor.
     public var verify: (@Sendable (URL) throws -> Void)?
 
     /// Creates a check.

@@ -65,7 +65,12 @@ nonisolated final class ServiceDownloadFiles: Sendable {
         let lock = try Self.lockedNotes("\(path).etag")
         let notes = ServiceDownloadNotes(in: lock.file)
         let kept = notes.flatMap { Self.keptBytes(path, $0) }
-        bytes = try kept ?? Self.newBytes(path)
+        do {
+            bytes = try kept ?? Self.newBytes(path)
+        } catch {
+            lock.file.remove()
+            throw error
+        }
         temporary = nil
         self.lock = lock
         let size = bytes.size
@@ -92,6 +97,8 @@ nonisolated final class ServiceDownloadFiles: Sendable {
                 let file = try ServiceOpenFile(path, flags)
                 let lock = try ServiceFileLock(file)
                 guard file.item?.links == 1 else { continue }
+                // Others could lock it for ever.
+                try POSIXError.check(fchmod(file.descriptor, 0o600))
                 return lock
             } catch let error as POSIXError
                 where [.EEXIST, .ENOENT, .ELOOP, .ENXIO, .ESTALE].contains(error.code)
@@ -215,7 +222,8 @@ nonisolated final class ServiceDownloadFiles: Sendable {
         if var notes, isIntact != nil {
             notes.size = size
             self.notes = notes
-            return
+            // A full disk may not take them.
+            guard self.notes == nil else { return }
         }
         bytes.remove()
         lock?.file.remove()

@@ -17,6 +17,9 @@ nonisolated struct ServiceDownloadNotes {
     init?(etag: String, source: String, target: String) {
         // Foundation takes long to send a field with many combining marks.
         guard etag.utf8.first == UInt8(ascii: "\""), etag.utf8.count <= 8_192 else { return nil }
+        // Otherwise each later download would fail.
+        let isValid: Void? = try? ServiceRequest.validate(header: "If-Range", value: etag)
+        guard isValid != nil else { return nil }
         self.etag = etag
         self.source = source
         self.target = target

@@ -19,6 +19,8 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         var isComplete = false
         /// The digest of the requested URL.
         var source = ""
+        /// How many bytes the file had before the last attempt.
+        var earlierSize: Int64 = 0
         /// Whether the service requested a range, so that the file has only that range.
         var hasOwnRange = false
     }
@@ -30,6 +32,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
     private let state = ServiceLocked(State())
     private static let wrongRange = URLError(
         .badServerResponse, "The server sent the wrong byte range.")
+    private static let inUse = URLError(.cannotOpenFile, "The file is in use.")
 
     init(_ target: ServiceDownloadTarget, _ check: ServiceDownloadCheck) {
         self.target = target
@@ -65,6 +68,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         let hasOwnRange = request.urlRequest.value(forHTTPHeaderField: "Range") != nil
         state.withLock { state in
             state.source = source
+            state.earlierSize = files.size
             state.hasOwnRange = hasOwnRange
         }
         // Another URL may have the same `ETag` for another file.
@@ -141,9 +145,7 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         let files = try files()
         try state.withLock { state in
             // Two responses at the same time would mix their bytes.
-            guard !state.isReceiving else {
-                throw URLError(.cannotOpenFile, "The file is in use.")
-            }
+            guard !state.isReceiving else { throw Self.inUse }
             state.isComplete = false
             state.isMismatch = false
             state.range = nil
@@ -224,16 +226,27 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
     /// - Parameter response: Has a body if an interceptor returned it from memory.
     func finish(with response: ServiceResponse) throws {
         let files = try files()
-        let (isComplete, range) = state.withLock { ($0.isComplete, $0.range) }
-        if !isComplete || !response.data.isEmpty {
+        let state = try state.withLock { state in
+            // From here on, no other response of the call may change the file.
+            guard !state.isReceiving else { throw Self.inUse }
+            state.isReceiving = true
+            return state
+        }
+        if !state.isComplete || !response.data.isEmpty {
             files.notes = nil
             try failing(.cannotWriteToFile) {
                 try files.truncate(at: 0)
                 try files.append(response.data)
             }
-        } else if let range {
+        } else if let range = state.range {
             let end = range.total ?? range.end + 1
-            guard files.size == end else { throw Self.wrongRange }
+            guard files.size == end else {
+                // If the server is wrong about the size, each later download would fail.
+                if files.size <= state.earlierSize {
+                    files.notes = nil
+                }
+                throw Self.wrongRange
+            }
         }
         // Without them, the file isn't kept if a check fails.
         files.notes = nil
@@ -244,8 +257,13 @@ nonisolated final class ServicePartialFile: ServiceBodySink, ServiceInterceptor 
         try failing(.cannotWriteToFile) { try files.synchronize() }
         try check.verify?(files.url)
         let file = target.file(for: response)
+        let isReplacing = target.options.contains(.overwrite)
+        if isReplacing {
+            // Another program may have put a link there meanwhile.
+            try target.check(file)
+        }
         try failing(.cannotMoveFile) {
-            try files.move(to: file, replacing: target.options.contains(.overwrite))
+            try files.move(to: file, replacing: isReplacing)
         }
     }
 

@@ -125,10 +125,20 @@ nonisolated extension ServicePipeline {
         // An interceptor may have accepted any status again.
         guard response.hasValidStatus else { throw ServiceError.unacceptableStatus(response) }
         do {
-            try part.finish(with: response)
+            // Writing to the disk and checking take long. The threads of tasks are few.
+            try await Self.blocking { try part.finish(with: response) }
             return response
         } catch {
             throw ServiceError(error)
+        }
+    }
+
+    /// Runs a closure that blocks its thread, on another one.
+    private static func blocking(_ work: @escaping @Sendable () throws -> Void) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                continuation.resume(with: Result(catching: work))
+            }
         }
     }
 }

@@ -4,7 +4,8 @@
 
 import Foundation
 import ServiceProvider
-import ServiceProviderTesting
+@testable import ServiceProviderTesting
+import ServiceProviderTransfers
 import TestSupport
 import TestTraits
 import Testing
@@ -49,6 +50,29 @@ import Testing
     }
 
     /// The text counts, as in a browser. A response without a body needs no file.
+    /// Larger than the buffer of a stream.
+    @Test func aLargeBodyInAFileCanBeStreamed() async throws {
+        let body = noise(12 << 20)
+        try folder.write(body, to: "large")
+        let provider = try provider(Self.archive(Self.entry("/a", #"{"_file":"large"}"#)))
+        var bytes = Data()
+        for try await chunk in try await provider.stream(service: service("/a")) { bytes += chunk }
+        #expect(bytes == body)
+    }
+
+    /// It could be larger than memory.
+    @Test func aLargeFileThatIsNoArchiveIsNotKeptInMemory() throws {
+        let file = folder.file("other")
+        let handle = try #require(
+            FileManager.default.createFile(atPath: file.path, contents: nil)
+                ? FileHandle(forWritingTo: file) : nil)
+        try handle.truncate(atOffset: 20 << 20)
+        let index = try ServiceArchiveIndex(try ServiceArchiveSource(file))
+        #expect(index.rest.count <= 16 << 20)
+        let error = try #require(throws: ServiceError.self) { try ServiceRecorder(file: file) }
+        #expect(error.description.contains("isn't an HTTP Archive, so it isn't replaced"))
+    }
+
     @Test func aFileIsReadOnlyForABody() async throws {
         let content = #"{"text":"in the archive","_file":"none"}"#
         let empty = Self.entry("/b", #"{"_file":"none"}"#)

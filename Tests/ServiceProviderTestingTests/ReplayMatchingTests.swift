@@ -78,6 +78,19 @@ import FoundationNetworking
         }
     }
 
+    /// The name of an item may be an escaped URL.
+    @Test(arguments: [
+        "https://h/?next%3D%2Flogin%3Ftoken%3DPLANTED", "https://h/?u:PLANTED@h",
+        "https://h/?%7B%22token%22%3A%22PLANTED%22%7D",
+    ])
+    func anErrorShowsNoSecretOfAName(url: String) async throws {
+        let har = try ReplayTests.archive([("https://h/", "", "")])
+        let provider = try ReplayTests.provider(har)
+        let error = try await provider.failure(of: TestService(baseURL: url))
+        #expect(!error.description.contains("PLANTED"), "\(error)")
+        #expect(error.description.contains("query"), "\(error)")
+    }
+
     @Test func anErrorNamesTheBodyLast() async throws {
         let har = try ReplayTests.archive([("https://h/?a=1", "x", "")])
         var service = TestService(baseURL: "https://h/?b=2")

@@ -5,6 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
+import ServiceProviderSupport
 import ServiceProviderTransfers
 import TestSupport
 import Testing
@@ -170,6 +171,48 @@ import Testing
         #expect(other.text(of: "victim") == "precious")
         let result = try? Data(contentsOf: target)
         #expect(result == nil || isHarmless && result == Self.whole)
+    }
+
+    /// Another program's link, which is an error before the download, too.
+    @Test(arguments: [ServiceDownloadOptions.overwrite, [.overwrite, .resume]])
+    func aLinkThatAppearsIsNotReplaced(_ options: ServiceDownloadOptions) async throws {
+        let victim = try other.write("precious", to: "victim")
+        let provider = TransportUnderTest.ownSession.provider(
+            Intercept { [target] request, next in
+                #expect(symlink(victim.path, target.path) == 0)
+                return try await next(request)
+            })
+        let error = try await failure {
+            try await provider.download(service: server.service(), to: target, options: options)
+        }
+        #expect(error.description.contains("is a symbolic link, which isn't replaced"))
+        let type = try FileManager.default.attributesOfItem(atPath: target.path)[.type]
+        #expect(type as? FileAttributeType == .typeSymbolicLink)
+    }
+
+    @Test func aDownloadWithoutBytesLeavesNoNotes() async throws {
+        try FileManager.default.createDirectory(
+            at: folder.file(".a.zip.part"), withIntermediateDirectories: false)
+        let provider = TransportUnderTest.ownSession.provider()
+        let error = try await failure {
+            try await provider.download(service: server.service(), to: target, options: .resume)
+        }
+        #expect(error.isFileError)
+        #expect(folder.names == [".a.zip.part"])
+    }
+
+    /// Others could lock notes that are open to them.
+    @Test func notesThatAreOpenToOthersAreClosed() async throws {
+        let notes = folder.file(".a.zip.part.etag")
+        try folder.write("", to: notes.lastPathComponent)
+        #expect(chmod(notes.path, 0o666) == 0)
+        let provider = TransportUnderTest.ownSession.provider(
+            Intercept { request, next in
+                #expect(ServiceFileItem(notes.path)?.isPrivate == true)
+                return try await next(request)
+            })
+        try await provider.download(service: server.service(), to: target, options: .resume)
+        #expect(try Data(contentsOf: target) == Self.whole)
     }
 
     /// A download by the name that a server suggests once replaced the bytes and the notes of another one.

@@ -109,6 +109,47 @@ import Testing
     }
 
     /// An attempt with the right type follows one with a wrong type.
+    // MARK: - Several attempts
+
+    private func retrying(
+        _ transport: TransportUnderTest, _ server: LoopbackServer
+    ) -> ServiceProvider<TestService> {
+        // The first attempt gets a body of a wrong type that is cut off.
+        server.enqueue(.text("Please log in, and wait.").cut(.close, afterBodyBytes: 5))
+        return transport.provider(ServiceRetry(attempts: 2, clock: ServiceClock(sleep: { _ in })))
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func theLastAttemptDecides(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer()
+        let provider = retrying(transport, server)
+        server.enqueue(.statusCode(503))
+        let error = try await failure {
+            for try await _ in try provider.events(service: server.service().patient) {}
+        }
+        #expect(server.requests.count == 2)
+        #expect(error.unacceptableStatus == 503, "\(error)")
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func eventsReconnectAfterALostConnection(_ transport: TransportUnderTest) async throws {
+        let server = try LoopbackServer()
+        let provider = retrying(transport, server)
+        for _ in 0..<2 {
+            server.enqueue(LoopbackResponse.statusCode(200).cut(.close, afterHeaderBytes: 0))
+        }
+        server.enqueue(.data(Data("data: a\n\n".utf8), contentType: "text/event-stream"))
+        let reconnection = ServiceReconnection(clock: ServiceClock(sleep: { _ in }))
+        let events = try provider.events(
+            service: server.service().patient, reconnecting: reconnection)
+        var first: ServiceEvent?
+        for try await event in events {
+            first = event
+            break
+        }
+        #expect(first?.data == "a")
+    }
+
     @Test(.row("D16"), arguments: TransportUnderTest.allCases)
     func anotherAttemptMayHaveTheRightType(_ transport: TransportUnderTest) async throws {
         server.enqueue(.text("wait"), .data(noise(1_000), contentType: "image/png"))

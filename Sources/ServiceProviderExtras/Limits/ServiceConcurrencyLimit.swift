@@ -20,8 +20,10 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
         var free: Int
         /// One for each priority, the highest first. Slices, because removing their first element takes constant time.
         var queues: [ArraySlice<ServiceWait<Void>>] = [[], [], []]
-        /// How many tasks wait. (Cancelled waits are still in their queue.)
+        /// How many tasks wait.
         var waitingCount = 0
+        /// How many waits have been cancelled since the queues were searched for them.
+        var cancelledCount = 0
     }
 
     /// The places that the current task has, in this limit and in others.
@@ -71,7 +73,23 @@ public nonisolated final class ServiceConcurrencyLimit: ServiceInterceptor {
         }
         guard let wait else { return }
         defer { state.withLock { $0.waitingCount -= 1 } }
-        try await wait.wait()
+        do {
+            try await wait.wait()
+        } catch {
+            removeCancelledWaits()
+            throw error
+        }
+    }
+
+    /// Removes the cancelled waits from the queues, once they are about as many as the others: so it takes constant time
+    /// on average.
+    private func removeCancelledWaits() {
+        state.withLock { state in
+            state.cancelledCount += 1
+            guard state.cancelledCount > state.waitingCount + 100 else { return }
+            state.queues = state.queues.map { queue in queue.filter { !$0.hasEnded }[...] }
+            state.cancelledCount = 0
+        }
     }
 
     /// Gives the place to the next request that isn't cancelled.

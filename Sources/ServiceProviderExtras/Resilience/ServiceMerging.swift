@@ -21,7 +21,8 @@
 public nonisolated final class ServiceMerging: ServiceInterceptor {
     private struct Key: Hashable {
         let url: URL?
-        let fields: [String: String]?
+        /// As bytes: texts with other bytes are equal if they look the same.
+        let fields: [[UInt8]: [UInt8]]
         let timeout: TimeInterval
         let maximumBodySize: Int64?
         let acceptsAnyStatus: Bool
@@ -59,12 +60,13 @@ public nonisolated final class ServiceMerging: ServiceInterceptor {
         // Not the value of a task: cancelling a caller wouldn't end its wait.
         let caller = ServiceWait<ServiceResponse>()
         let hasJoined = running.withLock { running in
-            guard let exchange = running[key] else {
+            // Not the whole exchange: with a second copy of its callers, adding one would take linear time.
+            guard let id = running[key]?.id else {
                 running[key] = start(key, for: caller) { try await next(request) }
                 return true
             }
             // An inner interceptor has sent the same request again. It would wait for itself.
-            guard !Self.current.contains(exchange.id) else { return false }
+            guard !Self.current.contains(id) else { return false }
             running[key]?.callers.append(caller)
             return true
         }
@@ -88,8 +90,10 @@ public nonisolated final class ServiceMerging: ServiceInterceptor {
         guard sent.httpMethod ?? "GET" == "GET", isPlain, !ServiceLimitPass.isExempt else {
             return nil
         }
+        let fields = (sent.allHTTPHeaderFields ?? [:]).map { (Array($0.utf8), Array($1.utf8)) }
         return Key(
-            url: sent.url, fields: sent.allHTTPHeaderFields, timeout: sent.timeoutInterval,
+            url: sent.url, fields: Dictionary(uniqueKeysWithValues: fields),
+            timeout: sent.timeoutInterval,
             maximumBodySize: request.maximumBodySize, acceptsAnyStatus: request.acceptsAnyStatus,
             validStatusCodes: request.validStatusCodes)
     }

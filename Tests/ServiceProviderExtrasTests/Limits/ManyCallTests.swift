@@ -98,6 +98,49 @@ import Testing
         }
     }
 
+    /// While the only place is taken.
+    @Test func cancelledWaitsAreForgotten() async {
+        await #expect(processExitsWith: .success) {
+            let (gate, limit) = (Gate(), ServiceConcurrencyLimit(1))
+            let first = try await Self.start(1, limit) { _ in await gate.pass() }
+            await gate.arrivals(reach: 1)
+            var sizes: [Int] = []
+            for _ in 0..<20 {
+                for _ in 0..<10 {
+                    let calls = try await Self.start(500, limit) {
+                        limit.waitingCount == $0
+                    } send: { _ in
+                    }
+                    for call in calls { call.cancel() }
+                    #expect(await Self.ends(calls[...]) == [0, 500])
+                }
+                sizes.append(try #require(ProcessUsage.residentBytes))
+            }
+            gate.open()
+            #expect(await Self.ends(first[...]) == [1, 0])
+            // Each wait takes about 400 bytes.
+            #expect(sizes[19] - sizes[4] < 10 << 20, "\(sizes)")
+        }
+    }
+
+    // MARK: - ServiceMerging
+
+    @Test func manyCallsAreMergedInLinearTime() async {
+        await #expect(processExitsWith: .success) {
+            let growth = try await growthOfProcess(to: sanitized(20_000)) { count in
+                let (gate, merging) = (Gate(), ServiceMerging())
+                let calls = try await Self.start(count, merging) {
+                    merging.waitingCount == $0
+                } send: { _ in
+                    await gate.pass()
+                }
+                gate.open()
+                #expect(await Self.ends(calls) == [count, 0])
+            }
+            #expect(growth < linearGrowth)
+        }
+    }
+
     // MARK: - ServiceRateLimit
 
     @Test func manyCallsGetTheirTokensInLinearTime() async {

@@ -103,6 +103,18 @@ import FoundationNetworking
         #expect(server.requests.count == 2)
     }
 
+    @Test func headersWithOtherBytesAreNotMerged() async throws {
+        let calls = ["ren\u{E9}", "rene\u{301}"].map { user in
+            var service = server.service("/a")
+            service.headers = ["X-User": user]
+            return Task { [provider, service] in try await provider.load(service: service) }
+        }
+        try await waiting(reach: 2)
+        gate.open()
+        for call in calls { _ = try await call.value }
+        #expect(server.requests.count == 2)
+    }
+
     @Test func postsAreSentOnTheirOwn() async throws {
         let service = server.service("/a", method: .post)
         let calls = (0..<2).map { _ in
