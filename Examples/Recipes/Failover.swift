@@ -15,7 +15,7 @@ import ServiceProvider
 /// The hosts replace that of the service's base URL. They get the same headers, so all of them
 /// must be yours. A response is an answer, whatever its status. A request that may not be sent
 /// twice, such as a POST, only goes to another host if no connection was made.
-actor Failover: ServiceInterceptor {
+actor Failover {
     private let hosts: [String]
     /// The place of the host that has answered last.
     private var good = 0
@@ -23,7 +23,10 @@ actor Failover: ServiceInterceptor {
     init(_ first: String, _ others: String...) {
         hosts = [first] + others
     }
+}
 
+// In an extension, because the compiler refuses some actors that conform at once.
+extension Failover: ServiceInterceptor {
     func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {

@@ -14,9 +14,12 @@ import ServiceProvider
 /// A service sets the topic in `prepare(_:)`: `request.topic = "search"`. Calls without one
 /// aren't changed. A call that is cancelled throws `ServiceError.cancelled`, even if its
 /// response has just arrived: so an older result never replaces a newer one.
-actor LatestOnly: ServiceInterceptor {
+actor LatestOnly {
     private var running: [String: (id: UUID, task: Task<ServiceResponse, any Error>)] = [:]
+}
 
+// In an extension, because the compiler refuses some actors that conform at once.
+extension LatestOnly: ServiceInterceptor {
     func intercept(
         _ request: ServiceRequest, next: @escaping ServiceNext
     ) async throws -> ServiceResponse {

@@ -17,6 +17,14 @@ public enum ProcessUsage {
         return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 4096 }
     }
 
+    /// The most memory that the process has had so far.
+    public static var peakBytes: Int? {
+        let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = text?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        let kilobytes = line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        return kilobytes.map { $0 << 10 }
+    }
+
     private static func entries(_ path: String) -> Int? {
         (try? FileManager.default.contentsOfDirectory(atPath: path))?.count
     }

@@ -5,7 +5,7 @@
 import Foundation
 import LoopbackServer
 import ServiceProvider
-@testable import ServiceProviderExtras
+import ServiceProviderExtras
 import TestSupport
 import Testing
 
@@ -86,10 +86,29 @@ import Testing
         }
     }
 
-    /// The requests of all pages are kept until the end.
-    @Test func aPageNeedsFewBytes() {
-        #expect(MemoryLayout<ServicePageKey>.size <= 16)
+    #if os(Linux)
+    /// What shows that no page was requested twice takes little memory.
+    @Test func theRequestsOfPagesAreNotKept() async {
+        await #expect(processExitsWith: .success) {
+            let transport = StubTransport { try $0.respond(200, data: Data("7".utf8)) }
+            let provider = ServiceProvider<TestService>(transport: transport)
+            func page(_ number: Int) -> TestService {
+                let body = Data("\(number)".utf8) + Data(count: 1 << 20)
+                return TestService(method: .post, body: .data(body))
+            }
+            var count = 0
+            let pages = provider.pages(service: page(0), decodeType: Int.self) { _, _ in
+                count += 1
+                return count < 300 ? page(count) : nil
+            }
+            let before = try #require(ProcessUsage.residentBytes)
+            let (delivered, error) = await pages.all()
+            #expect(delivered.count == 300 && error == nil)
+            let growth = try #require(ProcessUsage.residentBytes) - before
+            #expect(growth < 60 << 20)
+        }
     }
+    #endif
 
     @Test func bodiesThatAreNotInMemoryAreNotCompared() async throws {
         let server = try LoopbackServer { request in .json("\(request.bodySize)") }
