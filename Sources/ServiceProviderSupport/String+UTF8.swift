@@ -19,15 +19,15 @@ nonisolated extension String {
         return String(digest, radix: 16)
     }
 
-    /// The number that 1 to 18 ASCII digits stand for. Nil for any other text.
-    package var number: Int? {
-        guard (1...18).contains(utf8.count) else { return nil }
-        var number = 0
-        for byte in utf8 {
-            guard (0x30...0x39).contains(byte) else { return nil }
-            number = number * 10 + Int(byte - 0x30)
-        }
-        return number
+    /// The number that 1 to 18 ASCII digits stand for. Nil for any other text, and for a number that is too large: an `Int`
+    /// has 32 bits on some watches.
+    package var number: Int? { number(as: Int.self) }
+
+    /// The same for another type.
+    package func number<Number: FixedWidthInteger>(as type: Number.Type) -> Number? {
+        let isNumber = utf8.allSatisfy { (0x30...0x39).contains($0) }
+        guard isNumber, utf8.count <= 18 else { return nil }
+        return Number(self)
     }
 }
 

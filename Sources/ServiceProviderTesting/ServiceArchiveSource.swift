@@ -27,7 +27,9 @@ nonisolated struct ServiceArchiveSource: Sendable {
         // Not `fstat`, which an app has to declare in a privacy manifest.
         let values = try file.resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey])
         guard values.isRegularFile == true else { throw POSIXError(.EINVAL) }
-        size = Int(try handle.seekToEnd())
+        // On some watches, an `Int` has 32 bits.
+        guard let size = Int(exactly: try handle.seekToEnd()) else { throw POSIXError(.EFBIG) }
+        self.size = size
         pieceSize = 1 << 20
         let locked = ServiceLocked(handle)
         read = { range in
