@@ -16,6 +16,9 @@ nonisolated extension ServiceRequest {
             var parts = Self.httpComponents(of: url.absoluteString)
         else { return nil }
         parts.scheme = parts.scheme?.lowercased()
+        // Only some versions of Foundation drop the colon of an empty port.
+        let port = parts.port
+        parts.port = port
         guard parts.scheme == "https" || !isSecure else { return nil }
         let isSameOrigin = Self.origin(of: url) == Self.origin(of: base)
         let own = isSameOrigin ? URLComponents(string: base.absoluteString) : nil
@@ -35,7 +38,15 @@ nonisolated extension ServiceRequest {
     /// - Returns: Nil if the text can't be a URL.
     public static func url(_ text: String, relativeTo base: URL? = nil) -> URL? {
         // Foundation encodes everything again if one character isn't legal.
-        URL(string: ServicePercentEncoding.encodeIllegal(text), relativeTo: base)?.absoluteURL
+        let legal = ServicePercentEncoding.encodeIllegal(text)
+        // Brackets may have kept others between them, which only some versions of Foundation refuse.
+        guard ServicePercentEncoding.isUnchanged(legal, keeping: "!$&'()*+,;=:@/?#[]%")
+        else { return nil }
+        guard let base else { return URL(string: legal) }
+        guard let reference = ServiceURLReference(legal),
+            let base = ServiceURLReference(base.absoluteString)
+        else { return nil }
+        return URL(string: reference.resolved(in: base))
     }
 
     /// The origin of a URL: scheme, host and port (RFC 6454, section 4), such as `https://example.com:443`.
