@@ -19,6 +19,14 @@ package nonisolated protocol ServiceBodySource: AnyObject, Sendable {
     func stop()
 }
 
+#if !canImport(FoundationNetworking)
+/// A stream of a class of our own. URLSession gets another one, because what it asks of such classes isn't documented.
+package nonisolated protocol ServiceReplaceableStream: InputStream {
+    /// A stream of the system with the same bytes, and what writes them.
+    func replaced() throws -> (stream: InputStream, source: any ServiceBodySource)
+}
+#endif
+
 nonisolated extension ServiceRequest {
     private enum BodySource: ServiceRequestOption {
         static var defaultValue: (any ServiceBodySource)? { nil }

@@ -16,6 +16,13 @@ nonisolated extension ServiceRequest {
         let body = try ServiceError.wrapping(.body) { try upload() }
         urlRequest.httpBodyStream = body.stream
         urlRequest.setValue("\(body.size)", forHTTPHeaderField: "Content-Length")
+        #if !canImport(FoundationNetworking)
+        if let own = body.stream as? any ServiceReplaceableStream {
+            let system = try ServiceError.wrapping(.body) { try own.replaced() }
+            urlRequest.httpBodyStream = system.stream
+            bodySource = system.source
+        }
+        #endif
     }
 
     /// The error to report: that of the body's stream if it has failed; else the error. A `URLError` keeps only

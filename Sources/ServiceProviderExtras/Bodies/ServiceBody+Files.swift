@@ -21,8 +21,8 @@ nonisolated extension ServiceBody {
     ///     `application/octet-stream`.
     public static func file(_ url: URL, contentType: String? = nil) -> ServiceBody {
         ServiceBody { request in
-            try check(url)
-            request.upload = { try opened(url) }
+            _ = try ServiceFileReader(url)
+            request.upload = { try ServiceFileStream.opened(url) }
             return contentType ?? mediaType(of: url)
         }
     }
@@ -48,7 +48,7 @@ nonisolated extension ServiceBody {
             for part in parts {
                 bytes += Data("--\(boundary)\r\n\(try part.head())\r\n\r\n".utf8)
                 if let file = part.file {
-                    try check(file)
+                    _ = try ServiceFileReader(file)
                     pieces.append((bytes, file))
                     bytes = Data()
                 }
@@ -192,7 +192,7 @@ private nonisolated final class FormFile: Sendable {
             try write()
             isWritten = true
         }
-        return try ServiceBody.opened(url)
+        return try ServiceFileStream.opened(url)
     }
 
     private func write() throws {
@@ -208,18 +208,13 @@ private nonisolated final class FormFile: Sendable {
         for (bytes, file) in pieces {
             try append(bytes, to: output)
             guard let file else { continue }
-            let opened = try ServiceBody.opened(file)
-            let input = opened.stream
-            var left = opened.size
-            input.open()
-            defer { input.close() }
-            while left > 0 {
+            let reader = try ServiceFileReader(file)
+            while true {
                 try Task.checkCancellation()
-                let count = input.read(&buffer, maxLength: buffer.count)
-                let reason = "'\(file.path)' became shorter while it was read"
-                try ServiceError.require(count > 0, of: .body, reason: reason)
+                let count = buffer.withUnsafeMutableBufferPointer { reader.read(into: $0) }
+                if let failure = reader.failure { throw failure }
+                guard count > 0 else { break }
                 try append(buffer.prefix(count), to: output)
-                left -= Int64(count)
             }
         }
     }

@@ -67,88 +67,37 @@ private nonisolated final class ServiceSequenceStream: InputStream {
 
 nonisolated extension ServiceSequenceSource {
     /// Makes this source the body of a request.
-    ///
-    /// The stream isn't of a class of our own: what URLSession asks of one isn't documented.
     func attach(to request: inout ServiceRequest) throws {
-        var input: InputStream?
-        var output: OutputStream?
-        Stream.getBoundStreams(
-            withBufferSize: 1 << 16, inputStream: &input, outputStream: &output)
-        guard let input, let output else { throw CocoaError(.fileReadUnknown) }
+        let (input, output) = try ServiceStreamWriter.boundStreams()
         request.urlRequest.httpBodyStream = input
         request.bodySource = ServiceBoundSource(self, output)
     }
 }
 
-/// Writes the bytes of a sequence to a stream, whose other end URLSession reads.
-private nonisolated final class ServiceBoundSource: NSObject, ServiceBodySource, StreamDelegate,
-    @unchecked Sendable
-{
+/// Writes the bytes of a sequence to a stream whose other end URLSession reads.
+private nonisolated final class ServiceBoundSource: ServiceBodySource {
     private let source: ServiceSequenceSource
-    private let queue = DispatchQueue(label: "ServiceBody.stream")
-    // `@unchecked Sendable`, because the rest is used only on the queue.
-    private let output: OutputStream
-    private var isOpen = false
-    /// Bytes that the stream had no room for.
-    private var rest: ArraySlice<UInt8> = []
+    private let writer: ServiceStreamWriter
 
     init(_ source: ServiceSequenceSource, _ output: OutputStream) {
         self.source = source
-        self.output = output
+        writer = ServiceStreamWriter(output) { source.buffer.read(into: $0) }
     }
+
+    deinit { writer.close() }
 
     var length: Int64? { source.length }
 
     func start(onFailure fail: @escaping @Sendable (any Error) -> Void) {
-        source.buffer.onNews { [weak self] in
-            guard let self else { return }
-            queue.async { self.write() }
-        }
-        queue.async {
-            self.isOpen = true
-            self.output.delegate = self
-            CFWriteStreamSetDispatchQueue(self.output as CFWriteStream, self.queue)
-            self.output.open()
-        }
+        source.buffer.onNews { [writer] in writer.wake() }
+        writer.open()
         // A sequence that fails leaves the stream open, because URLSession would take its end for that of the body.
         source.start(onFailure: fail)
     }
 
     func stop() {
         source.stop()
-        queue.async { self.close() }
-    }
-
-    func stream(_ stream: Stream, handle event: Stream.Event) {
-        if event == .hasSpaceAvailable { write() }
-    }
-
-    /// Writes as many bytes as there are and as the stream has room for, without waiting.
-    private func write() {
-        while isOpen, output.hasSpaceAvailable {
-            if rest.isEmpty {
-                var bytes = [UInt8](repeating: 0, count: 1 << 14)
-                let count = bytes.withUnsafeMutableBufferPointer { source.buffer.read(into: $0) }
-                // The end of the body.
-                if count == 0 { close() }
-                guard count > 0 else { return }
-                rest = bytes.prefix(count)
-            }
-            let count = rest.withUnsafeBufferPointer { bytes in
-                bytes.baseAddress.map { output.write($0, maxLength: bytes.count) } ?? 0
-            }
-            // URLSession has closed its end: the transfer is over, and stops the source.
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
-        }
-    }
-
-    private func close() {
-        guard isOpen else { return }
-        isOpen = false
-        output.delegate = nil
-        CFWriteStreamSetDispatchQueue(output as CFWriteStream, nil)
-        output.close()
+        writer.close()
     }
 }
 #endif
