@@ -14,39 +14,44 @@ package nonisolated final class ServiceFileLock: Sendable {
     }
 
     package let file: ServiceOpenFile
+    /// The file's number in the registry of this process. Nil if the file itself is locked.
+    private let number: UInt64?
+
+    private static let locked = ServiceLocked<Set<UInt64>>([])
 
     #if os(macOS) || canImport(FoundationNetworking)
-    /// Locks a file.
-    ///
-    /// - Throws: ``Taken``, or a `POSIXError`, such as `.ENOTSUP` if the file system has no locks.
-    package init(_ file: ServiceOpenFile) throws {
-        let result = flock(file.descriptor, LOCK_EX | LOCK_NB)
-        guard result == 0 || errno != EWOULDBLOCK else { throw Taken() }
-        try POSIXError.check(result)
-        self.file = file
-    }
-
-    deinit {
-        // A process that is being started has this file open until it runs its program, and would keep the lock.
-        flock(file.descriptor, LOCK_UN)
-    }
+    package static let isSharedByDefault = true
     #else
-    private static let locked = ServiceLocked<Set<UInt64>>([])
-    private let number: UInt64
+    package static let isSharedByDefault = false
+    #endif
 
     /// Locks a file.
     ///
-    /// - Throws: ``Taken``, or a `POSIXError` if the file is no longer at its path.
-    package init(_ file: ServiceOpenFile) throws {
-        guard let number = file.item?.number else { throw POSIXError(.ESTALE) }
-        guard Self.locked.withLock({ $0.insert(number).inserted }) else { throw Taken() }
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - isShared: Whether other processes see the lock.
+    /// - Throws: ``Taken``, or a `POSIXError`: such as `.ENOTSUP` if the file system has no locks, and `.ESTALE` if the
+    ///   file is no longer at its path.
+    package init(_ file: ServiceOpenFile, isShared: Bool = isSharedByDefault) throws {
+        if isShared {
+            let result = flock(file.descriptor, LOCK_EX | LOCK_NB)
+            guard result == 0 || errno != EWOULDBLOCK else { throw Taken() }
+            try POSIXError.check(result)
+            number = nil
+        } else {
+            guard let own = file.item?.number else { throw POSIXError(.ESTALE) }
+            guard Self.locked.withLock({ $0.insert(own).inserted }) else { throw Taken() }
+            number = own
+        }
         self.file = file
-        self.number = number
     }
 
     deinit {
-        let number = number
+        guard let number else {
+            // A process that is being started has this file open until it runs its program, and would keep the lock.
+            flock(file.descriptor, LOCK_UN)
+            return
+        }
         Self.locked.withLock { _ = $0.remove(number) }
     }
-    #endif
 }
