@@ -6,8 +6,9 @@ import Foundation
 
 /// The times and sizes of one request. Each redirect is a request of its own.
 ///
-/// Nil means that the transport doesn't know, or that the request failed before that step was complete. With URLSession,
-/// the interceptor `ServiceMeter` knows ``start``, ``firstByte``, ``total``, and the bytes of the bodies.
+/// Nil means that the transport doesn't know, or that the request failed before that step was complete. `CurlTransport`
+/// measures each request, and so does URLSession on Apple platforms. With URLSession on Linux, the interceptor `ServiceMeter`
+/// knows ``start``, ``firstByte``, ``total``, and the bytes of the bodies.
 public nonisolated struct ServiceMetrics: Sendable {
     /// When the request started.
     public var start = Date()
@@ -33,6 +34,15 @@ public nonisolated struct ServiceMetrics: Sendable {
     public var remoteAddress: String?
     /// The client's port. Requests with the same port shared a connection.
     public var localPort: Int?
+    /// Everything that URLSession has measured, with each request that it sent for this one. Apple platforms only: nil on
+    /// Linux, and with other transports.
+    public var taskMetrics: URLSessionTaskMetrics? {
+        get { collected?.value }
+        set { collected = newValue.map(ServiceUnprinted.init) }
+    }
+
+    /// Not printed, because it has URLs and header fields.
+    private var collected: ServiceUnprinted<URLSessionTaskMetrics>?
 
     /// Creates the metrics of a request that starts now.
     public init() {}
@@ -71,7 +81,7 @@ nonisolated extension URLError {
 
     /// The times and sizes of the requests that ended with this error.
     package var metrics: [ServiceMetrics] {
-        (userInfo[Self.metricsKey] as? ServiceUnprintedMetrics)?.metrics ?? []
+        (userInfo[Self.metricsKey] as? ServiceUnprinted<[ServiceMetrics]>)?.value ?? []
     }
 
     /// The error of a request that a transport has measured.
@@ -80,14 +90,16 @@ nonisolated extension URLError {
     }
 
     fileprivate func setting(_ metrics: [ServiceMetrics]) -> URLError {
-        let added = [Self.metricsKey: ServiceUnprintedMetrics(metrics: metrics)]
+        let added = [Self.metricsKey: ServiceUnprinted(value: metrics)]
         return URLError(code, userInfo: userInfo.merging(added) { $1 })
     }
 }
 
-/// Metrics in the `userInfo` of an error, which apps may print.
-private nonisolated struct ServiceUnprintedMetrics: CustomStringConvertible, CustomReflectable {
-    let metrics: [ServiceMetrics]
+/// A value that apps shouldn't see if they print what it is in, such as the `userInfo` of an error.
+private nonisolated struct ServiceUnprinted<Value: Sendable>: Sendable, CustomStringConvertible,
+    CustomReflectable
+{
+    let value: Value
 
     var description: String { "not shown" }
     var customMirror: Mirror { Mirror(self, children: [:]) }

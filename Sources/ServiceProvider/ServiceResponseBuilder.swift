@@ -15,6 +15,9 @@ public nonisolated final class ServiceResponseBuilder {
     private(set) var response: ServiceResponse?
     private var sink: (any ServiceBodySink)?
 
+    /// Whether the head of the final response has arrived.
+    var hasResponse: Bool { response.map { $0.statusCode >= 200 } ?? false }
+
     /// Creates a builder for the response to a request.
     ///
     /// - Parameters:

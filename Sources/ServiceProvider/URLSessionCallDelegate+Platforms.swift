@@ -10,7 +10,7 @@ import Foundation
 
 /// Workarounds for URLSession on Linux (swift-corelibs-foundation).
 nonisolated extension URLSessionCallDelegate {
-    static func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
+    package static func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
         let configuration = configuration.copy() as? URLSessionConfiguration ?? configuration
         let seconds = wholeSeconds(configuration.timeoutIntervalForRequest)
         configuration.timeoutIntervalForRequest = seconds
@@ -61,13 +61,15 @@ nonisolated extension URLSessionCallDelegate {
     /// A reused connection has closed without a response. This throws, because URLSession would
     /// send the request again with an empty or partial body, and the server may already have
     /// received it.
-    static func newBody(_ request: ServiceRequest) throws -> InputStream? {
+    static func reopened(_ request: ServiceRequest) throws -> ServiceRequest? {
         throw URLError(.networkConnectionLost)
     }
 
     /// Cancelling a task and then refusing its redirect crashes the process ("we're not waiting for
     /// it"). Each of them ends the task, so do only one.
-    func refuseRedirect(of task: URLSessionTask, _ completionHandler: (URLRequest?) -> Void) {
+    func refuseRedirect(
+        of task: URLSessionTask, in session: URLSession, _ completionHandler: (URLRequest?) -> Void
+    ) {
         if delegate(of: task).takeRunningTask() != nil {
             completionHandler(nil)
         }
@@ -75,7 +77,7 @@ nonisolated extension URLSessionCallDelegate {
 
     /// A Basic challenge without a credential never ends, not even after the timeout. So the 401
     /// that came before it is the response, and the challenge is cancelled.
-    func urlSession(
+    package func urlSession(
         _ session: URLSession, task: URLSessionTask,
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -98,7 +100,7 @@ private nonisolated final class InlineQueue: OperationQueue, @unchecked Sendable
 #else
 
 nonisolated extension URLSessionCallDelegate {
-    static func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
+    package static func makeSession(_ configuration: URLSessionConfiguration) -> URLSession {
         URLSession(configuration: configuration)
     }
 
@@ -117,16 +119,34 @@ nonisolated extension URLSessionCallDelegate {
         { $0 ? task.suspend() : task.resume() }
     }
 
-    static func newBody(_ request: ServiceRequest) throws -> InputStream? {
-        guard let body = try request.upload?() else { return nil }
+    /// The request with a new stream of its body. Nil if that can be read only once.
+    static func reopened(_ request: ServiceRequest) throws -> ServiceRequest? {
+        guard request.upload != nil else { return nil }
         let size = request.urlRequest.value(forHTTPHeaderField: "Content-Length")
-        try ServiceError.require(
-            "\(body.size)" == size, of: .body, reason: "its size has changed")
-        return body.stream
+        var request = request
+        try request.openBody()
+        let newSize = request.urlRequest.value(forHTTPHeaderField: "Content-Length")
+        try ServiceError.require(newSize == size, of: .body, reason: "its size has changed")
+        return request
     }
 
-    func refuseRedirect(of task: URLSessionTask, _ completionHandler: (URLRequest?) -> Void) {
+    func refuseRedirect(
+        of task: URLSessionTask, in session: URLSession,
+        _ completionHandler: (URLRequest?) -> Void
+    ) {
         completionHandler(nil)
+        endRefusedRedirect(of: task, in: session, after: Self.patience)
+    }
+
+    /// Keeps the metrics, and passes them to the delegate of a caller's session, which URLSession leaves out if the task has
+    /// a delegate for them.
+    package func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        delegate(of: task).note(ServiceMetrics(metrics))
+        let owner = session.delegate as? URLSessionTaskDelegate
+        owner?.urlSession?(session, task: task, didFinishCollecting: metrics)
     }
 }
 #endif

@@ -8,22 +8,32 @@ import Foundation
 ///
 /// On Linux, a session only calls its own delegate, which is one without a call. So each callback looks up the
 /// delegate of its task.
-nonisolated final class URLSessionCallDelegate: NSObject, URLSessionDataDelegate {
-    typealias Continuation = CheckedContinuation<ServiceResponse, any Error>
+package nonisolated final class URLSessionCallDelegate: NSObject, URLSessionDataDelegate {
+    package typealias Continuation = CheckedContinuation<ServiceResponse, any Error>
+
+    /// How many seconds a refused redirect may take to become the response.
+    static let patience: TimeInterval = 5
 
     private let lock = NSLock()
-    // Safe because the next two are only used under the lock.
+    // Safe because the next three are only used under the lock.
     /// The task, until someone ends it or it has ended.
     nonisolated(unsafe) private var runningTask: URLSessionTask?
     /// The error that ended the transfer.
     nonisolated(unsafe) private var failure: (any Error)?
+    nonisolated(unsafe) private var hasRefusedChallenge = false
     // Safe because the others are set before the task starts, and then only used by its callbacks, which come
     // one after another.
     nonisolated(unsafe) private var continuation: Continuation?
     /// Nil before the call starts and after it has ended.
     nonisolated(unsafe) private var builder: ServiceResponseBuilder?
+    /// The head of a redirect that was refused.
+    nonisolated(unsafe) private var redirect: ServiceResponse?
+    /// Those of the task. Empty on Linux.
+    nonisolated(unsafe) private var metrics: [ServiceMetrics] = []
+    /// What writes the body that URLSession has asked for again.
+    nonisolated(unsafe) private var newSource: (any ServiceBodySource)?
 
-    func start(_ task: URLSessionTask, _ request: ServiceRequest, _ caller: Continuation) {
+    package func start(_ task: URLSessionTask, _ request: ServiceRequest, _ caller: Continuation) {
         let cancel = { @Sendable in self.end(with: URLError(.cancelled)) }
         let control = ServiceTransferControl(cancel: cancel, setPaused: Self.setPaused(task))
         builder = ServiceResponseBuilder(for: request, control: control)
@@ -39,7 +49,7 @@ nonisolated final class URLSessionCallDelegate: NSObject, URLSessionDataDelegate
 
     /// Cancels the task once, on another thread: cancelling twice crashes the process on Linux, and the
     /// task's `cancel()` waits for the session's queue, which may wait for the caller.
-    func cancel() { DispatchQueue.global().async { self.takeRunningTask()?.cancel() } }
+    package func cancel() { DispatchQueue.global().async { self.takeRunningTask()?.cancel() } }
 
     /// Ends the call with an error, even if the rest of the response arrives first.
     private func end(with error: any Error) {
@@ -55,6 +65,12 @@ nonisolated final class URLSessionCallDelegate: NSObject, URLSessionDataDelegate
     func delegate(of task: URLSessionTask) -> URLSessionCallDelegate {
         task.delegate as? URLSessionCallDelegate ?? self
     }
+
+    /// Notes that a challenge was refused. URLSession then ends the task as if it was cancelled.
+    package func noteRefusedChallenge() { lock.withLock { hasRefusedChallenge = true } }
+
+    /// Keeps the metrics of the task, which come before its end.
+    func note(_ metrics: ServiceMetrics) { self.metrics = [metrics] }
 
     /// Passes an event to the builder of a task, unless its call has failed. The session's callbacks for a
     /// task come one after another, so the builder needs no lock.
@@ -75,7 +91,7 @@ nonisolated final class URLSessionCallDelegate: NSObject, URLSessionDataDelegate
         }
     }
 
-    func urlSession(
+    package func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
@@ -90,11 +106,13 @@ nonisolated final class URLSessionCallDelegate: NSObject, URLSessionDataDelegate
         completionHandler(.allow)
     }
 
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    package func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data
+    ) {
         update(dataTask) { builder in try builder.didReceive(chunk: data) }
     }
 
-    func urlSession(
+    package func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytes: Int64,
         totalBytesSent total: Int64, totalBytesExpectedToSend _: Int64
     ) {
@@ -102,42 +120,94 @@ nonisolated final class URLSessionCallDelegate: NSObject, URLSessionDataDelegate
     }
 
     /// The provider follows redirects, the same way on every platform.
-    func urlSession(
+    package func urlSession(
         _ session: URLSession, task: URLSessionTask,
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping (URLRequest?) -> Void
     ) {
-        refuseRedirect(of: task, completionHandler)
+        let call = delegate(of: task)
+        call.redirect = update(task) { ServiceResponse(response, to: $0.request) }
+        refuseRedirect(of: task, in: session, completionHandler)
     }
 
-    func urlSession(
+    /// Ends a call later if nothing follows the redirect that it has refused.
+    ///
+    /// URLSession on Apple platforms then sometimes waited for the timeout, as old reports say (rdar://31284156).
+    package func endRefusedRedirect(
+        of task: URLSessionTask, in session: URLSession, after seconds: TimeInterval
+    ) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self, weak task] in
+            guard let self, let task else { return }
+            // On the queue of the session's callbacks.
+            session.delegateQueue.addOperation { self.endRefusedRedirect(of: task, in: session) }
+        }
+    }
+
+    private func endRefusedRedirect(of task: URLSessionTask, in session: URLSession) {
+        let call = delegate(of: task)
+        guard call.builder?.hasResponse == false else { return }
+        let running = call.takeRunningTask()
+        urlSession(session, task: task, didCompleteWithError: nil)
+        running?.cancel()
+    }
+
+    package func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
     ) {
-        completionHandler(update(task) { builder in try Self.newBody(builder.request) })
+        let stream = update(task) { builder in
+            let call = delegate(of: task)
+            let request = try Self.reopened(builder.request)
+            builder.request.bodySource?.stop()
+            call.newSource?.stop()
+            call.newSource = request?.bodySource
+            call.newSource?.start(onFailure: call.end)
+            return request?.urlRequest.httpBodyStream
+        }
+        completionHandler(stream)
     }
 
-    func urlSession(
+    package func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
         let call = delegate(of: task)
         guard let builder = call.builder.take() else { return }
         // It has ended, so it can't be cancelled anymore.
-        _ = call.takeRunningTask()
+        let wasCancelled = call.takeRunningTask() == nil
+        call.newSource?.stop()
         let failure = call.lock.withLock { call.failure }
         let isUnsent = failure == nil && Self.hasSentNothing(task, builder, error)
         if !isUnsent { builder.request.sendingRecord?.noteSent() }
+        let problem = failure ?? error.flatMap { call.problem($0, builder, wasCancelled) }
         let result = Result {
             // URLSession on Linux doesn't report the response of a redirect that it can't follow.
-            if error == nil, builder.response == nil,
-                let head = ServiceResponse(task.response, to: builder.request)
+            if problem == nil, !builder.hasResponse,
+                let head = call.redirect ?? ServiceResponse(task.response, to: builder.request)
             {
                 _ = try builder.didReceive(head: head)
             }
-            let problem = failure ?? error.map(Self.transportError)
-            return try builder.end(isUnsent ? (problem as? URLError)?.unsent : problem)
+            var response = try builder.end(call.measured(problem, isUnsent: isUnsent))
+            response.metrics += call.metrics
+            return response
         }
         call.continuation.take()?.resume(with: result)
+    }
+
+    /// The error of the call, for the error of its task. Nil for a refused redirect: that is the response, without its body.
+    private func problem(
+        _ error: any Error, _ builder: ServiceResponseBuilder, _ wasCancelled: Bool
+    ) -> (any Error)? {
+        let isCancellation = (error as? URLError)?.code == .cancelled
+        guard redirect == nil || builder.hasResponse || isCancellation else { return nil }
+        let isRefusal = isCancellation && !wasCancelled && lock.withLock { hasRefusedChallenge }
+        return isRefusal ? URLError(.userCancelledAuthentication) : Self.transportError(error)
+    }
+
+    /// An error with the metrics of its task.
+    private func measured(_ problem: (any Error)?, isUnsent: Bool) -> (any Error)? {
+        guard let error = problem as? URLError else { return problem }
+        let reported = isUnsent ? error.unsent : error
+        return metrics.isEmpty ? reported : reported.adding(metrics)
     }
 
     /// Whether a task failed before it sent a byte of its body. URLSession on Linux has these codes for some connections

@@ -86,6 +86,15 @@ public enum TransportUnderTest: CaseIterable, Sendable, CustomTestStringConverti
     /// Whether the transport resends an idempotent request if its connection was lost.
     public var repeatsLostRequests: Bool { !keepsCookies }
 
+    /// Whether the transport measures its requests. On Linux, URLSession doesn't.
+    public var measuresRequests: Bool {
+        #if os(Linux)
+        self == .curl
+        #else
+        true
+        #endif
+    }
+
     /// Creates a transport whose default timeout is so long that only the request's timeout can end
     /// a call, even on a busy machine.
     public func makePatient() -> any ServiceTransport {

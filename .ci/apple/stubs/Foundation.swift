@@ -662,6 +662,8 @@ open class URLSession: NSObject, @unchecked Sendable {
 
 open class URLSessionTaskMetrics: NSObject, @unchecked Sendable {
     open var transactionMetrics: [URLSessionTaskTransactionMetrics] { get }
+    open var taskInterval: DateInterval { get }
+    open var redirectCount: Int { get }
 }
 
 open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
@@ -669,6 +671,11 @@ open class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
     open var response: URLResponse? { get }
     open var networkProtocolName: String? { get }
     open var isReusedConnection: Bool { get }
+    open var fetchStartDate: Date? { get }
+    open var requestStartDate: Date? { get }
+    open var requestEndDate: Date? { get }
+    open var responseStartDate: Date? { get }
+    open var responseEndDate: Date? { get }
     open var domainLookupStartDate: Date? { get }
     open var domainLookupEndDate: Date? { get }
     open var connectStartDate: Date? { get }

@@ -46,12 +46,7 @@ public nonisolated final class ServiceChallengeTransport: ServiceTransport {
     ///
     /// - Throws: The same errors as `URLSessionTransport.send(_:)`, and `URLError.userCancelledAuthentication`.
     @concurrent public func send(_ request: ServiceRequest) async throws -> ServiceResponse {
-        do {
-            return try await transport.send(request)
-        } catch URLError.cancelled where !Task.isCancelled {
-            // URLSession reports a cancelled challenge like a cancelled task.
-            throw URLError(.userCancelledAuthentication)
-        }
+        try await transport.send(request)
     }
 }
 
@@ -69,12 +64,16 @@ private nonisolated final class ServiceChallengeDelegate: NSObject, URLSessionTa
         completionHandler:
             @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
+        let call = task.delegate as? URLSessionCallDelegate
         // Otherwise a server that refuses each credential would never end the call.
         guard challenge.previousFailureCount == 0 else {
             return completionHandler(.rejectProtectionSpace, nil)
         }
         Task { [respond] in
             let response = await respond(challenge)
+            let isRefused = [.cancelAuthenticationChallenge, .rejectProtectionSpace]
+                .contains(response.0)
+            if isRefused { call?.noteRefusedChallenge() }
             completionHandler(response.0, response.1)
         }
     }

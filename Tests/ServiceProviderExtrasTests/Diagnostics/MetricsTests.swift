@@ -35,7 +35,7 @@ import FoundationNetworking
         #expect(metrics.total <= Date().timeIntervalSince(before) + 0.001)
     }
 
-    @Test(arguments: TransportUnderTest.allCases.filter { $0.testDescription.contains("Curl") })
+    @Test(arguments: TransportUnderTest.allCases.filter(\.measuresRequests))
     func eachRedirectIsMeasured(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer(responses: [
             .redirect(to: "/a"), .redirect(to: "/b", statusCode: 307), .text("there"),
@@ -62,8 +62,8 @@ import FoundationNetworking
         #expect(seen { $0 } == 1)
     }
 
-    /// `CurlTransport` measures by itself.
-    @Test(arguments: TransportUnderTest.allCases.filter { !$0.testDescription.contains("Curl") })
+    /// Other transports measure by themselves.
+    @Test(arguments: TransportUnderTest.allCases.filter { !$0.measuresRequests })
     func aMeterMeasuresFailures(_ transport: TransportUnderTest) async throws {
         let server = try LoopbackServer(responses: [
             .text("hello").cut(.close, afterBodyBytes: 3)
