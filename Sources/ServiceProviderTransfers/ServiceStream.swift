@@ -40,8 +40,9 @@ nonisolated extension ServicePipeline {
 /// Leaving the loop, cancelling the task or releasing the stream stops the transfer. A stream can be
 /// read only once. If several loops read it, each chunk goes to one of them.
 ///
-/// A slow reader slows the server down when about 1 MB is unread. URLSession on Linux can't do that:
-/// there, the stream fails with `URLError.dataLengthExceedsMaximum` when more than 8 MB are unread.
+/// A slow reader slows the server down when about 1 MB is unread. URLSession can't do that on Linux, and may not do it on
+/// Apple platforms: the stream then fails with `URLError.dataLengthExceedsMaximum` when more than 8 MB are unread. If
+/// your code is slower than the network, use a download.
 public nonisolated struct ServiceStream: AsyncSequence, Sendable {
     /// The number of unread bytes that a stream holds, in bytes.
     package static let maximumUnreadSize = 8 << 20
