@@ -19,7 +19,7 @@ nonisolated extension Date {
             words = [words[0], words[2], words[1], words[4], words[3], "gmt"]
         }
         guard words.count == 6, words[5] == "gmt" else { return nil }
-        guard let time = Self.seconds(words[4]), let day = words[1].number else { return nil }
+        guard let time = Self.seconds(words[4]), let day = words[1].number() else { return nil }
         guard let month = Self.months.firstIndex(of: words[2]) else { return nil }
         guard let year = Self.year(words[3], now: now) else { return nil }
         let date = DateComponents(
@@ -56,15 +56,15 @@ nonisolated extension Date {
     /// The seconds since midnight of a time such as `08:49:37`, which may be a leap second.
     private static func seconds(_ time: String) -> Int? {
         let parts = ArraySlice(field: time).words(separatedBy: ":")
-        guard parts.count == 3, let hours = parts[0].number, hours < 24 else { return nil }
-        guard let minutes = parts[1].number, minutes < 60 else { return nil }
-        guard let seconds = parts[2].number, seconds < 61 else { return nil }
+        guard parts.count == 3, let hours = parts[0].number(), hours < 24 else { return nil }
+        guard let minutes = parts[1].number(), minutes < 60 else { return nil }
+        guard let seconds = parts[2].number(), seconds < 61 else { return nil }
         return hours * 3_600 + minutes * 60 + seconds
     }
 
     /// A year of four digits, or of two: then it's the last one that ends within 50 years.
     private static func year(_ digits: String, now: Date) -> Int? {
-        guard let number = digits.number else { return nil }
+        guard let number = digits.number() else { return nil }
         switch digits.utf8.count {
         case 4: return number
         case 2: return latestYear(endingWith: number, now: now)

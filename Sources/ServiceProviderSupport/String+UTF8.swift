@@ -21,10 +21,7 @@ nonisolated extension String {
 
     /// The number that 1 to 18 ASCII digits stand for. Nil for any other text, and for a number that is too large: an `Int`
     /// has 32 bits on some watches.
-    package var number: Int? { number(as: Int.self) }
-
-    /// The same for another type.
-    package func number<Number: FixedWidthInteger>(as type: Number.Type) -> Number? {
+    package func number<Number: FixedWidthInteger>(as type: Number.Type = Int.self) -> Number? {
         let isNumber = utf8.allSatisfy { (0x30...0x39).contains($0) }
         guard isNumber, utf8.count <= 18 else { return nil }
         return Number(self)

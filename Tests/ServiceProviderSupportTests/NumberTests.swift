@@ -23,8 +23,8 @@ import Testing
     }
 
     @Test func allNumbersOf18DigitsFitInto64Bits() {
-        #expect("999999999999999999".number == 999_999_999_999_999_999)
-        #expect("1000000000000000000".number == nil)
+        #expect("999999999999999999".number() == 999_999_999_999_999_999)
+        #expect("1000000000000000000".number() == nil)
         #expect("999999999999999999".number(as: Int64.self) == 999_999_999_999_999_999)
     }
 

@@ -90,7 +90,7 @@ private nonisolated struct ServiceKeyPath: ServiceInterceptor, ServiceDecoder {
 
         /// Decodes the value at a key or an index; nil if it's missing.
         private static func step(_ key: Key, in decoder: any Decoder) throws -> Self? {
-            if let index = key.stringValue.number, var list = try? decoder.unkeyedContainer() {
+            if let index = key.stringValue.number(), var list = try? decoder.unkeyedContainer() {
                 while list.currentIndex < index, !list.isAtEnd {
                     _ = try list.superDecoder()
                 }
