@@ -354,6 +354,7 @@ def main():
         add_package(plan, compiler, Package("Tests/OutsidePackage"), futures)
         add_package(plan, compiler, Package("Migration"), futures)
         add_app(plan, compiler, Package("Examples/HeroApp"), futures)
+        add_package(plan, compiler, Package(".ci/mac"), futures)
         add_snippet(plan, compiler, package)
         passed = plan.finish()
     print(f"took {time.monotonic() - start:.0f}s")

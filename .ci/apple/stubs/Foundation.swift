@@ -327,6 +327,7 @@ open class FileHandle: NSObject, @unchecked Sendable {
     open class var standardError: FileHandle { get }
     open class var standardOutput: FileHandle { get }
     open class var standardInput: FileHandle { get }
+    open class var nullDevice: FileHandle { get }
     open var fileDescriptor: Int32 { get }
     public func readToEnd() throws -> Data?
     public func read(upToCount count: Int) throws -> Data?
@@ -361,6 +362,35 @@ extension URL {
     public func resourceValues(forKeys keys: Set<URLResourceKey>) throws -> URLResourceValues
     public func startAccessingSecurityScopedResource() -> Bool
     public func stopAccessingSecurityScopedResource()
+}
+
+// MARK: - Programs
+
+open class Bundle: NSObject, @unchecked Sendable {
+    open class var main: Bundle { get }
+    open var executableURL: URL? { get }
+}
+
+@available(iOS, unavailable)
+@available(tvOS, unavailable)
+@available(watchOS, unavailable)
+@available(macCatalyst, unavailable)
+open class Process: NSObject {
+    public enum TerminationReason: Int, @unchecked Sendable {
+        case exit = 1
+        case uncaughtSignal = 2
+    }
+    public override init()
+    open var executableURL: URL? { get set }
+    open var arguments: [String]? { get set }
+    open var standardInput: Any? { get set }
+    open var standardOutput: Any? { get set }
+    open var standardError: Any? { get set }
+    open func run() throws
+    open var processIdentifier: Int32 { get }
+    open var isRunning: Bool { get }
+    open var terminationStatus: Int32 { get }
+    open var terminationReason: Process.TerminationReason { get }
 }
 
 // MARK: - Text, dates and JSON

@@ -40,6 +40,8 @@ typedef enum { _CLOCK_PROCESS_CPUTIME_ID = 12, _CLOCK_THREAD_CPUTIME_ID = 16 } c
 
 struct timespec { time_t tv_sec; long tv_nsec; };
 struct timeval { time_t tv_sec; suseconds_t tv_usec; };
+struct rusage { struct timeval ru_utime, ru_stime; long ru_maxrss; };
+#define RUSAGE_SELF 0
 struct stat {
     dev_t st_dev;
     mode_t st_mode;
@@ -180,6 +182,7 @@ sig_t signal(int, sig_t);
 int kill(pid_t, int);
 void _exit(int) __attribute__((noreturn));
 int raise(int);
+int getrusage(int, struct rusage *);
 int getrlimit(int, struct rlimit *);
 int setrlimit(int, const struct rlimit *);
 double exp2(double);
