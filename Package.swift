@@ -113,7 +113,9 @@ let package = Package(
         .testTarget(
             name: "MarvelClientTests",
             dependencies: [
-                "MarvelClient", "ServiceProvider", "ServiceProviderTesting", "TestSupport",
+                // A command-line tool can't be built for iOS.
+                .target(name: "MarvelClient", condition: .when(platforms: [.linux, .macOS])),
+                "ServiceProvider", "ServiceProviderTesting", "TestSupport",
             ]),
         // `.ci/check-snippet` also runs them with Snippet/ServiceProvider.swift.
         .testTarget(

@@ -209,9 +209,14 @@ def flags_of(target):
     return [part for flag, value in flags.items() for part in [*flag.split("=", 1), value] if part]
 
 
-def dependencies(target):
+def dependencies(target, platform="macos"):
     """The names of targets that a target depends on. Products of other packages have the names of their targets."""
-    return [next(iter(entry.values()))[0] for entry in target["dependencies"]]
+    names = []
+    for entry in target["dependencies"]:
+        name, *_, condition = next(iter(entry.values()))
+        if platform in (condition or {}).get("platformNames", [platform]):
+            names.append(name)
+    return names
 
 
 def sources(folder):
@@ -270,11 +275,19 @@ def add_package(plan, compiler, package, futures):
             add_target(plan, compiler, package, platform, name, futures[platform])
 
 
+def add_ios_tests(plan, compiler, package, futures):
+    """Adds steps that compile the tests for iOS, which has neither exit tests nor command-line tools."""
+    for name, target in package.targets.items():
+        if target["type"] == "test":
+            add_target(plan, compiler, package, "ios", name, futures)
+
+
 def add_target(plan, compiler, package, platform, name, futures):
     if name in futures:
         return futures[name]
     target, triple = package.targets[name], package.triple(platform)
-    after = [add_target(plan, compiler, package, platform, other, futures) for other in dependencies(target)]
+    after = [
+        add_target(plan, compiler, package, platform, other, futures) for other in dependencies(target, platform)]
     folder = package.folder_of(target)
     listed = [str(folder / file) for file in target.get("sources") or []]
     if files := listed or sources(folder):
@@ -356,6 +369,8 @@ def main():
         add_app(plan, compiler, Package("Examples/HeroApp"), futures)
         add_package(plan, compiler, Package(".ci/mac"), futures)
         add_snippet(plan, compiler, package)
+        if "--tests" in sys.argv:
+            add_ios_tests(plan, compiler, package, futures["ios"])
         passed = plan.finish()
     print(f"took {time.monotonic() - start:.0f}s")
     sys.exit(not passed)

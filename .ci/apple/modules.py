@@ -111,7 +111,7 @@ class Preparation:
 
     def __init__(self, toolchain, platform, folder):
         self.toolchain, self.folder, self.target = toolchain, folder, TARGETS[platform]
-        self.testing = platform == "macos"
+        self.platform = platform
 
     def run(self):
         (self.folder / "modules").mkdir(parents=True)
@@ -138,7 +138,7 @@ class Preparation:
         self.stub("SwiftUI")
         self.stub("CoreTransferable")
         self.stub("PhotosUI")
-        if self.testing:
+        if self.testing or self.platform == "ios":
             self.standard("Testing")
         shutil.rmtree(self.folder / "work")
 
@@ -157,6 +157,9 @@ class Preparation:
         body = re.sub(r"@backDeployed\([^)]*\)\s*", "", body)
         if module == "Swift":
             body = standard_library(body)
+        elif module == "Testing" and self.platform == "ios":
+            # Exit tests start a process, which apps can't.
+            body = re.sub(r"(@discardableResult\n)?.*public macro \w+\(processExitsWith .*\n", "", body)
         elif module == "_Concurrency":
             # Objective-C methods that are async call it.
             body += """

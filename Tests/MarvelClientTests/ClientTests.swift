@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+#if os(Linux) || os(macOS)
+
 import Foundation
 import ServiceProvider
 import ServiceProviderTesting
@@ -80,3 +82,4 @@ import Testing
         #expect(error.map { explanation(of: $0, hiding: "a-key") } == text)
     }
 }
+#endif

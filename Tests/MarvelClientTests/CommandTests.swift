@@ -2,6 +2,8 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+#if os(Linux) || os(macOS)
+
 import Foundation
 import TestSupport
 import Testing
@@ -66,3 +68,4 @@ import Testing
         #expect(error?.description.hasPrefix("Unknown or incomplete command '") == true)
     }
 }
+#endif

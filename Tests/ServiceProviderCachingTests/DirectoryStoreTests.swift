@@ -124,7 +124,8 @@ import Testing
         #expect(await (store.response(for: "a") == nil) == (limit <= 0))
     }
 
-    #if os(Linux) || os(macOS)
+    // Swift 6.2 has no exit tests with captured values.
+    #if (os(Linux) || os(macOS)) && compiler(>=6.3)
     /// A file that another process replaces is read as a whole.
     @Test(.row("Q21")) func processesShareAFolder() async throws {
         await withTaskGroup(of: Void.self) { group in

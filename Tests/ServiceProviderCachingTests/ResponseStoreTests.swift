@@ -280,6 +280,7 @@ private actor Interrupted: ServiceResponseStore {
         for path in paths { _ = try await provider.load(service: server.service(path)) }
     }
 
+    #if os(Linux)
     /// Small responses take more memory than their text.
     @Test(.slow, .disabled(if: isUnderThreadSanitizer || isUnderAddressSanitizer))
     func memoryHoldsManySmallResponsesWithinItsLimit() async throws {
@@ -300,6 +301,7 @@ private actor Interrupted: ServiceResponseStore {
             #expect(growth < 40 << 20, "\(growth >> 20) MB")
         }
     }
+    #endif
 
     @Test func memoryRemovesTheLeastRecentlyUsedResponse() async throws {
         let server = try Resource(.init(text: String(repeating: "x", count: 8_500))).server()

@@ -277,6 +277,7 @@ import Testing
         #expect(try await provider.text(of: service("/a")) == "one")
     }
 
+    #if os(Linux)
     /// Without reading it whole into memory: 64 entries of 1 MB.
     @Test(.slow, .disabled(if: isUnderThreadSanitizer || isUnderAddressSanitizer))
     func largeArchivesTakeLittleMemory() async throws {
@@ -303,4 +304,5 @@ import Testing
             #expect(growth < 32 << 20, "\(growth >> 20) MB")
         }
     }
+    #endif
 }

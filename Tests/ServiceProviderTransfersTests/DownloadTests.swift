@@ -86,6 +86,7 @@ import Testing
         #expect(folder.names == ["file.bin", "other.bin"])
     }
 
+    #if os(Linux) || os(macOS)
     /// Runs in its own process, because the file size limit applies to the whole process.
     @Test func aFullDiskEndsADownload() async {
         await #expect(processExitsWith: .success) {
@@ -102,6 +103,7 @@ import Testing
             }
         }
     }
+    #endif
 
     /// The system's texts end in a period, too.
     @Test func aTextEndsInOnePeriod() async throws {

@@ -9,7 +9,8 @@ import ServiceProviderTransfers
 import TestSupport
 import Testing
 
-#if os(Linux) || os(macOS)
+// Swift 6.2 has no exit tests with captured values.
+#if (os(Linux) || os(macOS)) && compiler(>=6.3)
 /// Several processes that download to the same file with `.resume` share its part.
 @Suite(.serialized, .opensFiles, .timeLimit) struct ResumeProcessTests {
     let folder: TemporaryFolder

@@ -26,6 +26,7 @@ import Testing
         #expect(server.requests.count == 1 && entry.contains("/planted"))
     }
 
+    #if os(Linux) || os(macOS)
     @Test func theDefaultLogWritesToStandardError() async throws {
         let result = await #expect(
             processExitsWith: .success,
@@ -44,6 +45,7 @@ import Testing
         let printed = text(result?.standardOutputContent)
         #expect(!printed.contains("/planted"))
     }
+    #endif
 
     /// Only an inner interceptor, or the request after a redirect, knows that the names are secret.
     @Test(.row("H1")) func secretNamesOfAllStepsCount() async throws {
