@@ -76,7 +76,8 @@ import ServiceProviderTransfers
         let setting = Setting(transport: transport, isQuick: isQuick, folder: folder)
         let line = await probe.line(setting)
         try? FileManager.default.removeItem(at: folder)
-        // An error's text may have several lines.
-        print(line.split(whereSeparator: \.isNewline).joined(separator: " "))
+        // An error's text may have several lines, and the path of the folder.
+        let words = line.split(whereSeparator: \.isNewline).joined(separator: " ")
+        print(words.replacingOccurrences(of: folder.path, with: "…"))
     }
 }
