@@ -138,7 +138,7 @@ class Preparation:
         self.stub("SwiftUI")
         self.stub("CoreTransferable")
         self.stub("PhotosUI")
-        if self.testing or self.platform == "ios":
+        if self.platform in ("macos", "ios"):
             self.standard("Testing")
         shutil.rmtree(self.folder / "work")
 
