@@ -28,6 +28,8 @@ STUBS = HERE / "stubs"
 TARGETS = {
     "macos": "arm64-apple-macosx12.0", "ios": "arm64-apple-ios15.0", "tvos": "arm64-apple-tvos15.0",
     "watchos": "arm64-apple-watchos8.0", "visionos": "arm64-apple-xros1.0",
+    # `Int` has 32 bits on watches before Series 9.
+    "watchos32": "arm64_32-apple-watchos8.0",
 }
 # It has no modules of its own: those of iOS have its availability, too.
 CATALYST = "maccatalyst"
@@ -112,6 +114,7 @@ class Preparation:
     def __init__(self, toolchain, platform, folder):
         self.toolchain, self.folder, self.target = toolchain, folder, TARGETS[platform]
         self.platform = platform
+        self.has_small_int = self.target.startswith("arm64_32")
 
     def run(self):
         (self.folder / "modules").mkdir(parents=True)
@@ -120,7 +123,11 @@ class Preparation:
             self.standard(module, "-parse-stdlib")
         self.stub("ObjectiveC")
         self.stub("Darwin")
-        self.standard("Synchronization", "-parse-stdlib")
+        if self.has_small_int:
+            # An empty module, which FoundationEssentials imports.
+            self.build("Synchronization", self.head("Synchronization", 6))
+        else:
+            self.standard("Synchronization", "-parse-stdlib")
         self.standard("Observation")
         self.stub("Dispatch")
         text = essentials(self.toolchain.printed("FoundationEssentials"))
@@ -157,6 +164,8 @@ class Preparation:
         body = re.sub(r"@backDeployed\([^)]*\)\s*", "", body)
         if module == "Swift":
             body = standard_library(body)
+            if self.has_small_int:
+                body = with_small_int(body)
         elif module == "Testing" and self.platform == "ios":
             # Exit tests start a process, which apps can't.
             body = re.sub(r"(@discardableResult\n)?.*public macro \w+\(processExitsWith .*\n", "", body)
@@ -239,6 +248,30 @@ def standard_library(body):
 }
 public func _bridgeAnyObjectToAny(_ possiblyNullObject: Swift.AnyObject?) -> Any
 """
+
+
+def with_small_int(body):
+    """Gives `Int` and `UInt` 32 bits. The toolchain's interface is for a processor with 64."""
+    def smaller(match):
+        text = re.sub(r"(Builtin\.|_|Vec\d+x)Int64(?=\b|_)", r"\1Int32", match[0])
+        extended = "zext" if "struct UInt" in text else "sext"
+        text = re.sub(r"[sz]extOrBitCast_Word_Int32", "truncOrBitCast_Word_Int32", text)
+        return text.replace("truncOrBitCast_Int32_Word", f"{extended}OrBitCast_Int32_Word")
+
+    def replaced(pattern, replacement, text):
+        return re.sub(pattern, replacement, text, flags=re.M | re.S)
+
+    body = replaced(r"^(@frozen public struct U?Int :|extension Swift.U?Int : Swift.SIMDScalar ).*?^}", smaller, body)
+    body = body.replace(" Int(Builtin.assumeNonNegative_Int64(", " Int(Builtin.assumeNonNegative_Int32(")
+    # Conversions from and to other types. Without a body, they are opaque.
+    for signature in [r"init\(_ v: Swift.Int\)", r"init\(_truncatingBits bits: Swift.UInt\)"]:
+        body = replaced(rf"^  @_transparent (public {signature}) {{.*?^  }}", r"  \1", body)
+    body = replaced(
+        r"^  @_transparent (public var _lowWord: Swift.UInt) {.*?^  }\n  }", r"  \1 { get }", body)
+    # Vectors, which the project doesn't use.
+    return replaced(
+        r"^extension Swift.SIMD(\d+ where Scalar == Swift.U?Int|Mask where Storage == Swift.SIMD\d+<Swift.U?Int>) {.*?^}",
+        "", body)
 
 
 def compilable(text, *attributes):

@@ -3,6 +3,7 @@
 // Part of ServiceProvider: a small networking library in Swift.
 
 import Foundation
+import LoopbackServer
 import ServiceProvider
 import ServiceProviderExtras
 

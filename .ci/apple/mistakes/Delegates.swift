@@ -2,12 +2,12 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// Compiles, but URLSession never calls the marked methods. The name after FINDS is that of the class.
+// Compiles, but URLSession never calls the marked methods. The text after FINDS is a part of the message.
 
 import Foundation
 
 // A `URLSessionTaskDelegate` would be asked.
-final class WrongProtocol: NSObject, URLSessionDelegate {  // FINDS WrongProtocol
+final class WrongProtocol: NSObject, URLSessionDelegate {  // FINDS never calls this delegate method: WrongProtocol
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -18,24 +18,24 @@ final class WrongProtocol: NSObject, URLSessionDelegate {  // FINDS WrongProtoco
     func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {}
 }
 
-final class WrongLabel: NSObject, URLSessionDataDelegate {}  // FINDS WrongLabel
+final class WrongLabel: NSObject, URLSessionDataDelegate {}  // FINDS never calls this delegate method: WrongLabel
 
 extension WrongLabel {
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceiveData data: Data) {}
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {}
 }
 
-final class Private: NSObject, URLSessionDataDelegate {  // FINDS Private
+final class Private: NSObject, URLSessionDataDelegate {  // FINDS never calls this delegate method: Private
     private func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceiveData data: Data) {}
 }
 
-final class WrongTask: NSObject, URLSessionTaskDelegate {}  // FINDS WrongTask
+final class WrongTask: NSObject, URLSessionTaskDelegate {}  // FINDS never calls this delegate method: WrongTask
 
 extension WrongTask {
     func urlSession(_ session: URLSession, task: URLSessionDataTask, didCompleteWithError error: (any Error)?) {}
 }
 
-final class Twice: NSObject, URLSessionDataDelegate {  // FINDS Twice
+final class Twice: NSObject, URLSessionDataDelegate {  // FINDS two methods of a class have the selector URLSession:dataTask:didReceiveResponse:completionHandler:: Twice
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
@@ -50,7 +50,7 @@ final class Twice: NSObject, URLSessionDataDelegate {  // FINDS Twice
     }
 }
 
-@objc final class OwnSelector: NSObject, URLSessionDataDelegate {  // FINDS OwnSelector
+@objc final class OwnSelector: NSObject, URLSessionDataDelegate {  // FINDS never calls this delegate method: OwnSelector
     @objc func urlSession(_ session: URLSession, didPause task: URLSessionTask) {}
 }
 

@@ -7,9 +7,9 @@
 typealias Work = nonisolated(nonsending) () async -> Void
 
 struct Worker {
-    var work: Work?  // FINDS nonisolated
+    var work: Work?  // FINDS a property of this type crashes on macOS 14 and iOS 17: (nonisolated
 
-    mutating func storesTaken() -> Bool {  // FINDS storesTaken
+    mutating func storesTaken() -> Bool {  // FINDS don't have: Worker.storesTaken
         let taken = work.take()
         return taken != nil
     }
@@ -21,6 +21,6 @@ struct Worker {
     }
 }
 
-func count(_ work: @escaping Work) -> Int { [work].count }  // FINDS count
+func count(_ work: @escaping Work) -> Int { [work].count }  // FINDS don't have: MistakesMetadata.count
 
-func type() -> Any.Type { Work.self }  // FINDS type
+func type() -> Any.Type { Work.self }  // FINDS don't have: MistakesMetadata.type

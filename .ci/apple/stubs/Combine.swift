@@ -4,8 +4,6 @@
 
 // The parts of Combine that Extras and its tests use. Written by hand: see README.md.
 
-@_exported import Foundation
-
 public protocol Cancellable { func cancel() }
 public protocol Subscription: Cancellable {}
 
@@ -88,4 +86,7 @@ extension Publisher {
         receiveCompletion: @escaping ((Subscribers.Completion<Self.Failure>) -> Void),
         receiveValue: @escaping ((Self.Output) -> Void)
     ) -> AnyCancellable
+}
+extension Publisher where Self.Failure == Never {
+    public func sink(receiveValue: @escaping ((Self.Output) -> Void)) -> AnyCancellable
 }

@@ -15,6 +15,8 @@ public var CLOCK_THREAD_CPUTIME_ID: clockid_t { get }
 public var TIOCGWINSZ: UInt { get }
 public var SIG_DFL: sig_t? { get }
 public var SIG_IGN: sig_t { get }
+@available(*, unavailable, message: "Please use threads or posix_spawn*()")
+public func fork() -> Int32
 public func open(_ path: UnsafePointer<CChar>, _ oflag: Int32) -> Int32
 public func open(_ path: UnsafePointer<CChar>, _ oflag: Int32, _ mode: mode_t) -> Int32
 public func fcntl(_ fd: Int32, _ cmd: Int32) -> Int32

@@ -57,14 +57,18 @@ open class DispatchGroup: DispatchObject, @unchecked Sendable {
     public init()
     public func enter()
     public func leave()
+    @available(*, noasync, message: "Use a TaskGroup instead")
     public func wait()
+    @available(*, noasync, message: "Use a TaskGroup instead")
     public func wait(timeout: DispatchTime) -> DispatchTimeoutResult
 }
 
 public enum DispatchTimeoutResult: Sendable { case success, timedOut }
 open class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     public init(value: Int)
+    @available(*, noasync, message: "Await a Task handle instead")
     public func wait()
+    @available(*, noasync, message: "Await a Task handle instead")
     public func wait(timeout: DispatchTime) -> DispatchTimeoutResult
     @discardableResult public func signal() -> Int
 }
@@ -124,7 +128,7 @@ public final class DispatchSpecificKey<T>: @unchecked Sendable {
 }
 extension DispatchQueue {
     public class func getSpecific<T>(key: DispatchSpecificKey<T>) -> T?
-    public func setSpecific<T>(key: DispatchSpecificKey<T>, value: T?)
+    public func setSpecific<T: Sendable>(key: DispatchSpecificKey<T>, value: T?)
 }
 
 public enum DispatchPredicate {

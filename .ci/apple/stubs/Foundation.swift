@@ -13,11 +13,11 @@
 
 // MARK: - Objects
 
-open class NSString: NSObject, @unchecked Sendable {
+open class NSString: NSObject {
     public override init()
 }
 
-open class NSData: NSObject, @unchecked Sendable {
+open class NSData: NSObject {
     public override init()
 }
 
@@ -44,7 +44,7 @@ open class NSNull: NSObject, @unchecked Sendable {
     public override init()
 }
 
-open class NSValue: NSObject, @unchecked Sendable {
+open class NSValue: NSObject {
     open var objCType: UnsafePointer<CChar> { get }
 }
 
@@ -204,7 +204,9 @@ extension Data {
 // MARK: - Locks and threads
 
 public protocol NSLocking {
+    @available(*, noasync, message: "Use async-safe scoped locking instead")
     func lock()
+    @available(*, noasync, message: "Use async-safe scoped locking instead")
     func unlock()
 }
 extension NSLocking {
@@ -224,6 +226,8 @@ open class NSLock: NSObject, NSLocking, @unchecked Sendable {
     open func unlock()
     @available(*, noasync, message: "Use async-safe scoped locking instead")
     open func `try`() -> Bool
+    @available(*, noasync, message: "Use async-safe scoped locking instead")
+    open func lock(before limit: Date) -> Bool
 }
 
 open class NSCondition: NSObject, NSLocking, @unchecked Sendable {
@@ -232,21 +236,24 @@ open class NSCondition: NSObject, NSLocking, @unchecked Sendable {
     open func lock()
     @available(*, noasync, message: "Use async-safe scoped locking instead")
     open func unlock()
-    @available(*, noasync)
+    @available(*, noasync, message: "Use async-safe scoped locking instead")
     open func wait()
-    @available(*, noasync)
+    @available(*, noasync, message: "Use async-safe scoped locking instead")
     open func wait(until limit: Date) -> Bool
+    @available(*, noasync, message: "Use async-safe scoped locking instead")
     open func signal()
     open func broadcast()
 }
 
-open class Thread: NSObject, @unchecked Sendable {
+open class Thread: NSObject {
     public override init()
     @available(*, noasync, message: "Thread.current cannot be used from async contexts.")
     open class var current: Thread { get }
     public convenience init(block: @escaping @Sendable () -> Void)
     open class func detachNewThread(_ block: @escaping @Sendable () -> Void)
+    @available(*, noasync, message: "Use Task.sleep(until:clock:) instead.")
     open class func sleep(forTimeInterval ti: TimeInterval)
+    @available(*, noasync, message: "Work intended for the main actor should be marked with @MainActor")
     open class var isMainThread: Bool { get }
     open var stackSize: Int { get set }
     open var name: String? { get set }

@@ -17,3 +17,9 @@ extension NSObject: Swift.CustomStringConvertible, Swift.CustomDebugStringConver
     public var description: Swift.String { get }
     public var debugDescription: Swift.String { get }
 }
+
+public struct Selector: Swift.Hashable {
+    public init(_ str: Swift.String)
+    public static func == (lhs: Selector, rhs: Selector) -> Swift.Bool
+    public func hash(into hasher: inout Swift.Hasher)
+}

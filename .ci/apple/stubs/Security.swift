@@ -5,7 +5,7 @@
 // The parts of Security that the project uses, and Foundation's members with its types.
 // Written by hand: see README.md.
 
-@_exported import Foundation
+import Foundation
 
 public class SecTrust {}
 public class SecCertificate {}

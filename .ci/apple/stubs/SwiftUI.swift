@@ -13,6 +13,7 @@ import AppKit
 #else
 import UIKit
 #endif
+import UniformTypeIdentifiers
 
 // MARK: - Apps
 
@@ -356,11 +357,18 @@ extension View {
 
     nonisolated public func refreshable(action: @escaping @Sendable () async -> Void) -> some View
 
+    // Newer SDKs don't say `@Sendable`, and older ones don't say `sending` and `@isolated(any)`. Code must fit both.
     nonisolated public func task(
-        priority: TaskPriority = .userInitiated, @_inheritActorContext _ action: @escaping @Sendable () async -> Void
-    ) -> some View
+        name: String? = nil, priority: TaskPriority = .userInitiated, file: String = #fileID, line: Int = #line,
+        @_inheritActorContext _ action: sending @escaping @isolated(any) @Sendable () async -> Void) -> some View
 
     nonisolated public func task<T: Equatable>(
-        id value: T, priority: TaskPriority = .userInitiated,
-        @_inheritActorContext _ action: @escaping @Sendable () async -> Void) -> some View
+        id: T, name: String? = nil, priority: TaskPriority = .userInitiated, file: String = #fileID, line: Int = #line,
+        @_inheritActorContext _ action: sending @escaping @isolated(any) @Sendable () async -> Void) -> some View
+
+    @available(tvOS, unavailable)
+    @available(watchOS, unavailable)
+    nonisolated public func fileImporter(
+        isPresented: Binding<Bool>, allowedContentTypes: [UTType],
+        onCompletion: @escaping (Result<URL, any Error>) -> Void) -> some View
 }

@@ -194,6 +194,7 @@ void *malloc(size_t);
 void *dlsym(void *, const char *);
 ssize_t pwrite(int, const void *, size_t, off_t);
 #define SPAWN __attribute__((availability(tvos, unavailable), availability(watchos, unavailable)))
+SPAWN int execve(const char *, char *const [], char *const []);
 SPAWN int posix_spawn_file_actions_init(posix_spawn_file_actions_t *);
 SPAWN int posix_spawn_file_actions_destroy(posix_spawn_file_actions_t *);
 SPAWN int posix_spawn_file_actions_addopen(posix_spawn_file_actions_t *, int, const char *, int, mode_t);

@@ -6,6 +6,9 @@
 import LoopbackServer
 import ServiceProvider
 import SwiftUI
+#if os(macOS)
+import AppKit
+#endif
 
 @main
 struct HeroApp: App {
