@@ -76,7 +76,7 @@ class Compiler:
             raise Failure(message, importable=done.returncode == 0)
 
     def types(self, *arguments):
-        """Checks the types of a module that no other imports. Tests have the same data races on Linux."""
+        """Checks the types of a module that no other imports."""
         self.swift(*arguments, emit=["-typecheck"])
 
     def types_and_module(self, *arguments):
@@ -94,7 +94,7 @@ class Compiler:
             emit = [*emit, "-emit-module-path", output / modules.module_file(target)]
         self.run(
             "swiftc", "-frontend", *emit, "-module-name", module, "-target", target,
-            "-parse-as-library", "-enable-testing", "-module-cache-path", built / "cache",
+            "-parse-as-library", "-enable-testing", "-module-cache-path", self.prepared / "cache",
             "-package-name", "serviceprovider",
             "-I", prepared / "modules", "-I", prepared / "c", "-I", built,
             "-plugin-path", self.toolchain.lib / "host/plugins", *flags, *files)
@@ -115,6 +115,8 @@ class Compiler:
             message += f"error: this needs metadata of a function type that macOS 14 and iOS 17 don't have: {name}\n"
         for name in set(fields) - HIDDEN_FIELDS:
             message += f"error: printing a value with a property of this type crashes on macOS 14 and iOS 17: {name}\n"
+        for problem in metadata.newer(text):
+            message += f"error: {problem}\n"
         for name in privacy.uses(text, files):
             message += f"error: this API needs a privacy manifest: {name}\n"
         for problem in delegates.uses(text, self.toolchain.bin / "swift-demangle"):
@@ -190,6 +192,14 @@ class Package:
                 self.add_product(name)
         self.programs = [name for name, target in self.targets.items() if target["type"] == "executable"]
         self.oldest = {platform["platformName"]: platform["version"] for platform in contents["platforms"]}
+
+    def compiled(self, platform):
+        """The names of the targets to compile for a platform. Those that they depend on come with them."""
+        return list(self.targets) if platform == "macos" else [*self.products, *self.programs]
+
+    @property
+    def tests(self):
+        return [name for name, target in self.targets.items() if target["type"] == "test"]
 
     def add_product(self, name):
         if name in self.targets and name not in self.products:
@@ -303,7 +313,7 @@ def add_mistakes(plan, compiler):
     """Adds the tests of this check: files with planted mistakes."""
     folder = HERE / "mistakes"
     files = {name: ["macos"] for name in ["Combine", "Concurrency", "DataRaces", "Glibc", "Networking", "ObjectiveC"]}
-    files |= {name: modules.TARGETS for name in ["Availability", "C", "Types"]}
+    files |= {"Types": modules.TARGETS, "Availability": ["macos", "ios", "visionos"], "C": ["macos", "tvos", "watchos"]}
     files |= {"Int": ["watchos32"], "Views": ["macos", "tvos", "visionos"]}
     for name, names in files.items():
         for platform in names:
@@ -314,38 +324,46 @@ def add_mistakes(plan, compiler):
         plan.add(f"planted mistakes, {name}", check_product, compiler, folder / f"{name}.swift")
 
 
-def add_package(plan, compiler, package, futures):
-    """Adds steps that compile each product and program for each platform of the package, and every target for macOS.
-    `futures` has the steps of each platform."""
-    for platform in filter(package.oldest.get, futures):
-        for name in package.targets if platform == "macos" else [*package.products, *package.programs]:
-            add_target(plan, compiler, package, platform, name, futures[platform])
+def add_packages(plan, compiler, packages, importers):
+    """Adds steps that compile each product and program for each platform of its package, and every target for macOS.
+    Returns the steps of each platform. `importers` has the targets that import modules and are compiled later."""
+    steps = {platform: {} for platform in [*modules.TARGETS, modules.CATALYST]}
+    for platform, futures in steps.items():
+        supporting = [package for package in packages if platform in package.oldest]
+        compiled = [package.targets[name] for package in supporting for name in package.compiled(platform)]
+        imported = {other for target in [*compiled, *importers] for other in dependencies(target, platform)}
+        for package in supporting:
+            for name in package.compiled(platform):
+                add_target(plan, compiler, package, platform, name, imported, futures)
+    return steps
 
 
 def add_ios_tests(plan, compiler, package, futures):
     """Adds steps that compile the tests for iOS, which has neither exit tests nor command-line tools."""
-    for name, target in package.targets.items():
-        if target["type"] == "test":
-            add_target(plan, compiler, package, "ios", name, futures)
+    imported = {other for target in package.targets.values() for other in dependencies(target, "ios")}
+    for name in package.tests:
+        add_target(plan, compiler, package, "ios", name, imported, futures)
 
 
-def add_target(plan, compiler, package, platform, name, futures):
+def add_target(plan, compiler, package, platform, name, imported, futures):
+    """Adds the steps of a target and of those it depends on. `futures` has the steps that exist, by the target's name,
+    and `imported` the names of targets that others depend on."""
     if name in futures:
         return futures[name]
     target, triple = package.targets[name], package.triple(platform)
-    after = [
-        add_target(plan, compiler, package, platform, other, futures) for other in dependencies(target, platform)]
+    after = [add_target(plan, compiler, package, platform, other, imported, futures)
+             for other in dependencies(target, platform)]
     folder = package.folder_of(target)
     listed = [str(folder / file) for file in target.get("sources") or []]
     if files := listed or sources(folder):
-        compile_ = compiler.swift
         if platform == "macos" and name in package.products:
             # The metadata is the same on each platform, so macOS is enough.
             compile_ = compiler.product
-        elif target["type"] == "test" and not any(name in dependencies(other) for other in package.targets.values()):
-            compile_ = compiler.types
-        elif platform not in ("macos", "watchos32") and not platforms.has_conditions(files):
-            compile_ = compiler.types_and_module
+        elif target["type"] != "test" and (platform in ("macos", "watchos32") or platforms.has_conditions(files)):
+            compile_ = compiler.swift
+        else:
+            # Code that is the same on each platform has the same data races there. Tests have those of Linux.
+            compile_ = compiler.types_and_module if name in imported else compiler.types
         flags = [] if target["type"] == "test" else VISIBILITY
         step = [compile_, platform, triple, name, files, *flags, *flags_of(target)]
     else:
@@ -416,12 +434,13 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         compiler, plan = Compiler(toolchain, prepared, Path(work)), Plan()
         add_mistakes(plan, compiler)
-        futures = {platform: {} for platform in [*modules.TARGETS, modules.CATALYST]}
-        add_package(plan, compiler, package, futures)
-        add_package(plan, compiler, Package("Tests/OutsidePackage"), futures)
-        add_package(plan, compiler, Package("Migration"), futures)
-        add_app(plan, compiler, Package("Examples/HeroApp"), futures)
-        add_package(plan, compiler, Package(".ci/mac"), futures)
+        app = Package("Examples/HeroApp")
+        others = [Package(folder) for folder in ["Tests/OutsidePackage", "Migration", ".ci/mac"]]
+        importers = [app.targets["HeroApp"]]
+        if "--tests" in sys.argv:
+            importers += [package.targets[name] for name in package.tests]
+        futures = add_packages(plan, compiler, [package, *others], importers)
+        add_app(plan, compiler, app, futures)
         add_snippet(plan, compiler, package)
         if "--tests" in sys.argv:
             add_ios_tests(plan, compiler, package, futures["ios"])

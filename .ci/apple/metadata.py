@@ -8,6 +8,13 @@ import re
 import subprocess
 
 FUNCTION = "swift_getExtendedFunctionTypeMetadata"
+# Other runtime functions that older systems don't have, and what calls them. The compiler doesn't report these calls.
+NEWER = {"swift_task_deinitOnExecutor": "isolated deinit needs macOS 15.4 and iOS 18.4"}
+
+
+def newer(ir):
+    """Returns a description of each newer runtime function that a module calls, from LLVM IR."""
+    return [description for function, description in NEWER.items() if f"@{function}(" in ir]
 
 
 def uses(ir, demangle):

@@ -3,7 +3,8 @@
 A Linux toolchain has no modules for Apple's platforms. They are built here, with an Apple target:
 
 - Swift, _Concurrency, _StringProcessing, Synchronization, Observation and Testing, from the textual interfaces that
-  the toolchain has for Linux. These contain the availability on Apple's platforms.
+  the toolchain has for Linux. These contain the availability on Apple's platforms. For watches with an `Int` of 32
+  bits, `Int` and `UInt` are changed.
 - FoundationEssentials (Data, URL, Date, JSONDecoder, FileManager and so on), from the interface that
   `swift-synthesize-interface` prints of the toolchain's module. It contains the availability too.
 - The rest of Foundation (URLSession, FileHandle, NSNumber, locks and so on), Dispatch, Darwin, ObjectiveC,
@@ -261,7 +262,8 @@ def with_small_int(body):
     def replaced(pattern, replacement, text):
         return re.sub(pattern, replacement, text, flags=re.M | re.S)
 
-    body = replaced(r"^(@frozen public struct U?Int :|extension Swift.U?Int : Swift.SIMDScalar ).*?^}", smaller, body)
+    heads = r"@frozen public struct U?Int :|extension Swift.U?Int : Swift.SIMDScalar "
+    body = replaced(rf"^({heads}).*?^}}", smaller, body)
     body = body.replace(" Int(Builtin.assumeNonNegative_Int64(", " Int(Builtin.assumeNonNegative_Int32(")
     # Conversions from and to other types. Without a body, they are opaque.
     for signature in [r"init\(_ v: Swift.Int\)", r"init\(_truncatingBits bits: Swift.UInt\)"]:
@@ -269,9 +271,8 @@ def with_small_int(body):
     body = replaced(
         r"^  @_transparent (public var _lowWord: Swift.UInt) {.*?^  }\n  }", r"  \1 { get }", body)
     # Vectors, which the project doesn't use.
-    return replaced(
-        r"^extension Swift.SIMD(\d+ where Scalar == Swift.U?Int|Mask where Storage == Swift.SIMD\d+<Swift.U?Int>) {.*?^}",
-        "", body)
+    vectors = r"\d+ where Scalar == Swift.U?Int|Mask where Storage == Swift.SIMD\d+<Swift.U?Int>"
+    return replaced(rf"^extension Swift.SIMD({vectors}) {{.*?^}}", "", body)
 
 
 def compilable(text, *attributes):

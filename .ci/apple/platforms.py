@@ -10,7 +10,8 @@ from pathlib import Path
 PLATFORMS = ["macOS", "iOS", "tvOS", "watchOS", "visionOS"]
 # The platforms with these modules. Others, such as Darwin, are on each platform.
 MODULES = {
-    "AppKit": ["macOS"], "Cocoa": ["macOS"], "UIKit": ["iOS", "tvOS", "watchOS", "visionOS"], "WatchKit": ["iOS", "watchOS"],
+    "AppKit": ["macOS"], "Cocoa": ["macOS"], "UIKit": ["iOS", "tvOS", "watchOS", "visionOS"],
+    "WatchKit": ["iOS", "watchOS"],
 }
 TERM = r"\w+\([^()]*\)|\w+"
 

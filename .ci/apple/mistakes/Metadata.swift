@@ -24,3 +24,9 @@ struct Worker {
 func count(_ work: @escaping Work) -> Int { [work].count }  // FINDS don't have: MistakesMetadata.count
 
 func type() -> Any.Type { Work.self }  // FINDS don't have: MistakesMetadata.type
+
+@MainActor final class Screen {
+    var text = ""
+
+    isolated deinit { text = "" }  // FINDS isolated deinit needs macOS 15.4 and iOS 18.4
+}
