@@ -9,19 +9,65 @@
 
 import Moya
 // Not the whole module, because its `Task` would hide Swift's.
-@_exported import enum Moya.AFError
 @_exported import struct Moya.JSONEncoding
 @_exported import protocol Moya.ParameterEncoding
-@_exported import typealias Moya.Parameters
-@_exported import class Moya.Request
 @_exported import protocol Moya.RequestInterceptor
-@_exported import enum Moya.RetryResult
 @_exported import class Moya.Session
 @_exported import struct Moya.URLEncoding
-@_exported import protocol Moya.URLRequestConvertible
+
+// Moya keeps these names to itself.
+/// An error of Alamofire.
+public typealias AFError = Moya.AlamofireError
+/// A header field.
+public typealias HTTPHeader = Moya.AlamofireHeader
+/// Header fields.
+public typealias HTTPHeaders = Moya.AlamofireHeaders
+/// The parameters of a request.
+public typealias Parameters = [String: Any]
+/// A request that failed.
+public typealias Request = Moya.AlamofireRequest
+/// Whether a request is sent again.
+public typealias RetryResult = Moya.AlamofireRetryResult
+/// A value that can be turned into a request.
+public typealias URLRequestConvertible = Moya.AlamofireURLRequestConvertible
 
 /// The HTTP method.
 public typealias HTTPMethod = Moya.Method
+
+/// A namespace: a download is a task of a target.
+public nonisolated enum DownloadRequest {
+    /// Returns the file of a download.
+    public typealias Destination = Moya.DownloadDestination
+    /// What is done before a file is moved.
+    public typealias Options = ServiceDownloadOptions
+}
+
+/// A value that can be turned into a URL.
+public nonisolated protocol URLConvertible: Sendable {
+    /// Returns the URL, or throws an `AFError`.
+    func asURL() throws -> URL
+}
+
+nonisolated extension String: URLConvertible {
+    /// The URL with this text.
+    public func asURL() throws -> URL {
+        guard let url = URL(string: self) else { throw AFError.invalidURL(url: self) }
+        return url
+    }
+}
+
+nonisolated extension URL: URLConvertible {
+    /// The URL itself.
+    public func asURL() -> URL { self }
+}
+
+nonisolated extension URLComponents: URLConvertible {
+    /// The URL of these components.
+    public func asURL() throws -> URL {
+        guard let url else { throw AFError.invalidURL(url: self) }
+        return url
+    }
+}
 
 nonisolated extension Error {
     /// The error, if it is an `AFError`.

@@ -33,9 +33,24 @@ import ServiceProviderTransfers
 import FoundationNetworking
 #endif
 
+#if canImport(UIKit)
+import UIKit
+#elseif canImport(AppKit)
+import AppKit
+#endif
+
 #if MOYA_MODULE
-// Some files of an app import only Moya.
-@_exported import ServiceProviderExtras
+// Some files of an app import only Moya. Only the types that Moya's interface names are exported, because others, such
+// as `Service`, would be ambiguous in an app with a type of that name in another module.
+@_exported import Foundation
+@_exported import struct ServiceProvider.ServiceMethod
+@_exported import struct ServiceProvider.ServiceParameterEncoding
+@_exported import struct ServiceProviderExtras.ServiceParameterStyle
+@_exported import struct ServiceProviderTransfers.ServiceDownloadOptions
+
+#if canImport(FoundationNetworking)
+@_exported import FoundationNetworking
+#endif
 #endif
 
 // MARK: - Targets
@@ -70,18 +85,34 @@ public nonisolated enum ValidationType: Equatable, Sendable {
     }
 }
 
+nonisolated extension URL {
+    /// The URL of a target. One that isn't valid, such as a relative one, is refused when it is sent, not when it is stubbed.
+    public init<T: TargetType>(target: T) {
+        let parts = RequestParts(baseURL: target.baseURL.absoluteString, path: target.path)
+        if let url = try? parts.request().urlRequest.url {
+            self = url
+        } else if target.path.isEmpty {
+            self = target.baseURL
+        } else {
+            self = target.baseURL.appendingPathComponent(target.path)
+        }
+    }
+}
+
 public nonisolated enum MoyaTask {
     case requestPlain, requestData(Data), requestJSONEncodable(any Encodable)
     case requestCustomJSONEncodable(any Encodable, encoder: JSONEncoder)
     case requestParameters(parameters: [String: Any], encoding: any ParameterEncoding)
     case requestCompositeData(bodyData: Data, urlParameters: [String: Any])
     case requestCompositeParameters(
-        bodyParameters: Parameters, bodyEncoding: any ParameterEncoding, urlParameters: Parameters)
+        bodyParameters: [String: Any], bodyEncoding: any ParameterEncoding,
+        urlParameters: [String: Any])
     case uploadFile(URL), uploadMultipart([MultipartFormData])
     case uploadCompositeMultipart([MultipartFormData], urlParameters: [String: Any])
     case downloadDestination(DownloadDestination)
     case downloadParameters(
-        parameters: Parameters, encoding: any ParameterEncoding, destination: DownloadDestination)
+        parameters: [String: Any], encoding: any ParameterEncoding, destination: DownloadDestination
+    )
 }
 
 public nonisolated struct MultipartFormData {
@@ -148,7 +179,7 @@ public nonisolated enum MultiTarget: TargetType, AccessTokenAuthorizable {
 nonisolated open class Endpoint {
     public typealias SampleResponseClosure = () -> EndpointSampleResponse
 
-    /// The URL, percent-encoded; if the target's base URL or path isn't valid, the reason.
+    /// The URL, percent-encoded.
     public let url: String
     public let sampleResponseClosure: SampleResponseClosure, method: ServiceMethod, task: MoyaTask,
         httpHeaderFields: [String: String]?
@@ -176,21 +207,19 @@ nonisolated open class Endpoint {
             httpHeaderFields: fields)
     }
 
-    /// The request, without the body of an upload.
+    /// The request, without the body of an upload. Its URL and header fields are checked when it is sent, because a stub
+    /// needs no server.
     public func urlRequest() throws -> URLRequest {
-        let fields = httpHeaderFields ?? [:]
-        let parts = RequestParts(baseURL: url, method: method, headers: fields) { [task] request in
-            try request.urlRequest.add(task)
-        }
+        guard let location = URL(string: url) else { throw MoyaError.requestMapping(url) }
+        var request = URLRequest(url: location)
+        request.httpMethod = method.rawValue
+        request.allHTTPHeaderFields = httpHeaderFields
         do {
-            return try parts.request().urlRequest
-        } catch ServiceError.interceptor(let error as MoyaError) {
-            throw error
-        } catch ServiceError.invalidRequest(.body, let reason) {
-            throw MoyaError(.invalidRequest(.body, reason: reason))
-        } catch {
+            try request.add(task)
+        } catch let error as ServiceError {
             throw MoyaError.requestMapping("\(error)")
         }
+        return request
     }
 }
 
@@ -250,7 +279,7 @@ nonisolated extension URLRequest {
         setBody(try json.get(), type: "application/json")
     }
 
-    private mutating func add(_ values: Parameters, _ encoding: any ParameterEncoding) throws {
+    private mutating func add(_ values: [String: Any], _ encoding: any ParameterEncoding) throws {
         self = try Result { try encoding.encode(self, with: values) }
             .mapError(MoyaError.parameterEncoding).get()
     }
@@ -271,18 +300,17 @@ nonisolated extension URLRequest {
 
 // MARK: - Parameters
 
-public typealias Parameters = [String: Any]
-
 public nonisolated protocol ParameterEncoding {
-    func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws
+    func encode(_ urlRequest: any AlamofireURLRequestConvertible, with parameters: [String: Any]?)
+        throws
         -> URLRequest
 }
 
-public nonisolated protocol URLRequestConvertible {
+public nonisolated protocol AlamofireURLRequestConvertible {
     func asURLRequest() throws -> URLRequest
 }
 
-nonisolated extension URLRequest: URLRequestConvertible {
+nonisolated extension URLRequest: AlamofireURLRequestConvertible {
     public func asURLRequest() -> URLRequest { self }
 }
 
@@ -310,7 +338,7 @@ public nonisolated struct URLEncoding: ParameterEncoding, Sendable {
         httpBody = URLEncoding(destination: .httpBody)
 
     public func encode(
-        _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
+        _ urlRequest: any AlamofireURLRequestConvertible, with parameters: [String: Any]?
     ) throws -> URLRequest {
         var request = try urlRequest.asURLRequest()
         guard let parameters else { return request }
@@ -344,7 +372,7 @@ public nonisolated struct JSONEncoding: ParameterEncoding, Sendable {
     public init(options: JSONSerialization.WritingOptions = []) {}
 
     public func encode(
-        _ urlRequest: any URLRequestConvertible, with parameters: Parameters?
+        _ urlRequest: any AlamofireURLRequestConvertible, with parameters: [String: Any]?
     ) throws -> URLRequest {
         var request = try urlRequest.asURLRequest()
         guard let parameters else { return request }
@@ -373,6 +401,15 @@ public nonisolated struct JSONEncoding: ParameterEncoding, Sendable {
 
 // MARK: - Responses
 
+#if canImport(UIKit)
+public typealias ImageType = UIImage
+#elseif canImport(AppKit)
+public typealias ImageType = NSImage
+#endif
+#if canImport(UIKit) || canImport(AppKit)
+public typealias Image = ImageType
+#endif
+
 public nonisolated final class Response: Sendable, Equatable, CustomStringConvertible,
     CustomDebugStringConvertible, CustomReflectable
 {
@@ -390,10 +427,11 @@ public nonisolated final class Response: Sendable, Equatable, CustomStringConver
         self.response = response
     }
 
-    fileprivate convenience init(_ response: ServiceResponse) {
+    /// - Parameter request: The request that was sent. (That of the response is another one after a redirect.)
+    fileprivate convenience init(_ response: ServiceResponse, to request: URLRequest? = nil) {
         self.init(
             statusCode: response.statusCode, data: response.data,
-            request: response.request.urlRequest, response: response.http)
+            request: request ?? response.request.urlRequest, response: response.http)
     }
 
     public var description: String { "Status Code: \(statusCode), Data Length: \(data.count)" }
@@ -430,6 +468,13 @@ public nonisolated final class Response: Sendable, Equatable, CustomStringConver
         }
         .mapError { _ in MoyaError.jsonMapping(self) }.get()
     }
+
+    #if canImport(UIKit) || canImport(AppKit)
+    public func mapImage() throws -> Image {
+        guard let image = Image(data: data) else { throw MoyaError.imageMapping(self) }
+        return image
+    }
+    #endif
 
     public func mapString(atKeyPath path: String? = nil) throws -> String {
         var text = String(data: data, encoding: .utf8)
@@ -507,16 +552,18 @@ public nonisolated enum MoyaError: Error {
     fileprivate init(_ error: ServiceError) {
         switch error {
         case .interceptor(let cause): self = cause as? MoyaError ?? .underlying(cause, nil)
-        case .transport(let cause): self = .underlying(AFError.sessionTaskFailed(error: cause), nil)
-        case .cancelled: self = .underlying(AFError.explicitlyCancelled, nil)
+        case .transport(let cause):
+            self = .underlying(AlamofireError.sessionTaskFailed(error: cause), nil)
+        case .cancelled: self = .underlying(AlamofireError.explicitlyCancelled, nil)
         case .unacceptableStatus(let response):
-            let reason = AFError.ResponseValidationFailureReason
+            let reason = AlamofireError.ResponseValidationFailureReason
                 .unacceptableStatusCode(code: response.statusCode)
-            let cause = AFError.responseValidationFailed(reason: reason)
+            let cause = AlamofireError.responseValidationFailed(reason: reason)
             self = .underlying(cause, Response(response))
         case .invalidRequest, .file:
-            self = .underlying(AFError.urlRequestValidationFailed(reason: error), nil)
-        case .decoding, .emptyResponse: self = .underlying(error, error.response.map(Response.init))
+            self = .underlying(AlamofireError.urlRequestValidationFailed(reason: error), nil)
+        case .decoding, .emptyResponse:
+            self = .underlying(error, error.response.map { Response($0) })
         }
     }
 }
@@ -550,7 +597,7 @@ nonisolated extension MoyaError: LocalizedError, CustomNSError, CustomStringConv
 /// An error of Alamofire, as Moya passes it on in `.underlying`. A call may fail with `sessionTaskFailed` (a `URLError`), `responseValidationFailed`, `explicitlyCancelled`,
 /// `requestAdaptationFailed`, `requestRetryFailed`, `downloadedFileMoveFailed`, `createUploadableFailed` for a file, and
 /// `urlRequestValidationFailed`, for example for a GET with a body. The other cases are here for a `switch`.
-public nonisolated enum AFError: Error {
+public nonisolated enum AlamofireError: Error {
     public enum ResponseValidationFailureReason: Sendable {
         case unacceptableStatusCode(code: Int), customValidationFailed(error: any Error)
     }
@@ -578,7 +625,7 @@ public nonisolated enum AFError: Error {
     }
 }
 
-nonisolated extension AFError: LocalizedError {
+nonisolated extension AlamofireError: LocalizedError {
     public var errorDescription: String? {
         switch self {
         case .responseValidationFailed(.unacceptableStatusCode(let code)):
@@ -590,8 +637,11 @@ nonisolated extension AFError: LocalizedError {
 
 // MARK: - Plugins
 
-/// Watches and changes calls: `prepare` and `willSend` in the caller's isolation (unless the provider's `requestClosure`
-/// calls back later), `didReceive` and `process` where the handler is.
+/// Watches and changes calls.
+///
+/// `prepare` and `willSend` run before each attempt, after the session's `RequestInterceptor`, as in Moya. `didReceive`
+/// and `process` run once. All run on the handler's queue, which is the main queue by default. For a stub, the first two
+/// run in the caller's isolation, unless the provider's `requestClosure` calls back later.
 public nonisolated protocol PluginType {
     func prepare(_ request: URLRequest, target: any TargetType) -> URLRequest
     func willSend(_ request: any RequestType, target: any TargetType)
@@ -781,16 +831,20 @@ nonisolated extension ServiceRequest {
 public nonisolated final class Session: Sendable {
     /// The session of providers without their own. It uses `URLSessionTransport.shared`.
     public static let `default` = Session(transport: URLSessionTransport.shared)
+    /// A copy of the configuration, which can't be changed. The default one if the session has a transport.
+    public let sessionConfiguration: URLSessionConfiguration
     private let transport: any ServiceTransport, interceptors: [any ServiceInterceptor]
     private let interceptor: (any RequestInterceptor)?
 
     /// Creates a session. (Its providers start requests in any case.)
-    public convenience init(
+    public init(
         configuration: URLSessionConfiguration = .default, startRequestsImmediately: Bool = true,
         interceptor: (any RequestInterceptor)? = nil
     ) {
-        let transport = URLSessionTransport(configuration: configuration)
-        self.init(transport: transport, interceptor: interceptor)
+        sessionConfiguration = configuration.copy() as? URLSessionConfiguration ?? configuration
+        transport = URLSessionTransport(configuration: configuration)
+        interceptors = []
+        self.interceptor = interceptor
     }
 
     /// Not in Alamofire: creates a session with a transport, and with interceptors such as `ServiceRetry()`, which run
@@ -799,6 +853,7 @@ public nonisolated final class Session: Sendable {
         transport: any ServiceTransport, interceptors: [any ServiceInterceptor] = [],
         interceptor: (any RequestInterceptor)? = nil
     ) {
+        sessionConfiguration = .default
         self.transport = transport
         self.interceptors = interceptors
         self.interceptor = interceptor
@@ -822,8 +877,8 @@ public nonisolated final class Session: Sendable {
     /// Passes the decision about a request to a closure, if there was no response, or its status isn't valid. Default:
     /// not to send it again.
     func retry(
-        _ request: Request, for session: Session, dueTo error: any Error,
-        completion: @escaping @Sendable (RetryResult) -> Void)
+        _ request: AlamofireRequest, for session: Session, dueTo error: any Error,
+        completion: @escaping @Sendable (AlamofireRetryResult) -> Void)
 }
 
 nonisolated extension RequestInterceptor {
@@ -833,17 +888,17 @@ nonisolated extension RequestInterceptor {
     ) { completion(.success(urlRequest)) }
 
     public func retry(
-        _ request: Request, for session: Session, dueTo error: any Error,
-        completion: @escaping @Sendable (RetryResult) -> Void
+        _ request: AlamofireRequest, for session: Session, dueTo error: any Error,
+        completion: @escaping @Sendable (AlamofireRetryResult) -> Void
     ) { completion(.doNotRetry) }
 }
 
 /// Whether a request is sent again. An error makes the call fail with `requestRetryFailed`.
-public nonisolated enum RetryResult: Sendable {
+public nonisolated enum AlamofireRetryResult: Sendable {
     case retry, retryWithDelay(TimeInterval), doNotRetry, doNotRetryWithError(any Error)
 }
 
-public nonisolated final class Request: Sendable {
+public nonisolated final class AlamofireRequest: Sendable {
     public let request: URLRequest?, response: HTTPURLResponse?
     public let retryCount: Int
     /// In place of Alamofire's `URLSessionTask`.
@@ -853,6 +908,38 @@ public nonisolated final class Request: Sendable {
         self.request = request
         self.response = response
         self.retryCount = retryCount
+    }
+}
+
+/// A value that threads share.
+private nonisolated final class Shared<Value: Sendable>: @unchecked Sendable {
+    // Unchecked, because the variable is only used under the lock.
+    private let lock = NSLock()
+    private var stored: Value?
+
+    var value: Value? {
+        get { lock.withLock { stored } }
+        set { lock.withLock { stored = newValue } }
+    }
+}
+
+/// The last request of a call that was sent, as the plugins have left it.
+private nonisolated enum SentRequestKey: ServiceRequestOption {
+    static var defaultValue: Shared<URLRequest>? { nil }
+}
+
+/// Runs the plugins before each attempt: the innermost interceptor, as in Moya.
+private nonisolated struct PreparedCall: ServiceInterceptor {
+    let prepare: @Sendable (URLRequest) async throws -> URLRequest
+
+    @concurrent func intercept(
+        _ request: ServiceRequest, next: @escaping ServiceNext
+    ) async throws -> ServiceResponse {
+        var attempt = request
+        attempt.urlRequest = try await prepare(request.urlRequest)
+        try attempt.urlRequest.refuseDots()
+        attempt[SentRequestKey.self]?.value = attempt.urlRequest
+        return try await next(attempt)
     }
 }
 
@@ -879,7 +966,8 @@ private nonisolated struct InterceptedCall: ServiceInterceptor {
                 failure = MoyaError(ServiceError(error))
                 outcome = .failure(error)
             }
-            guard let failure, try await isRetried(attempt.urlRequest, failure, retryCount) else {
+            let sent = request[SentRequestKey.self]?.value ?? attempt.urlRequest
+            guard let failure, try await isRetried(sent, failure, retryCount) else {
                 return try outcome.get()
             }
             retryCount += 1
@@ -894,7 +982,7 @@ private nonisolated struct InterceptedCall: ServiceInterceptor {
             try adapted.get().refuseDots()
             return try adapted.get()
         } catch {
-            throw MoyaError.underlying(AFError.requestAdaptationFailed(error: error), nil)
+            throw MoyaError.underlying(AlamofireError.requestAdaptationFailed(error: error), nil)
         }
     }
 
@@ -904,7 +992,7 @@ private nonisolated struct InterceptedCall: ServiceInterceptor {
     ) async throws -> Bool {
         guard !_Concurrency.Task.isCancelled else { return false }
         let cause = failure.cause ?? failure
-        let failed = Request(request, failure.response?.response, retryCount)
+        let failed = AlamofireRequest(request, failure.response?.response, retryCount)
         switch try await Self.value({
             interceptor.retry(failed, for: session, dueTo: cause, completion: $0)
         }) {
@@ -914,7 +1002,7 @@ private nonisolated struct InterceptedCall: ServiceInterceptor {
             return true
         case .doNotRetry: return false
         case .doNotRetryWithError(let error):
-            let error = AFError.requestRetryFailed(retryError: error, originalError: cause)
+            let error = AlamofireError.requestRetryFailed(retryError: error, originalError: cause)
             throw MoyaError.underlying(error, failure.response)
         }
     }
@@ -932,6 +1020,128 @@ private nonisolated struct InterceptedCall: ServiceInterceptor {
             return value
         }
         throw CancellationError()
+    }
+}
+
+// MARK: - Header fields
+
+/// Alamofire's `HTTPHeader`: a header field.
+public nonisolated struct AlamofireHeader: Hashable, Sendable {
+    public let name: String, value: String
+
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    public static func accept(_ value: String) -> Self { Self(name: "Accept", value: value) }
+    public static func acceptLanguage(_ value: String) -> Self {
+        Self(name: "Accept-Language", value: value)
+    }
+    public static func authorization(_ value: String) -> Self {
+        Self(name: "Authorization", value: value)
+    }
+    public static func authorization(bearerToken: String) -> Self {
+        authorization("Bearer \(bearerToken)")
+    }
+    public static func authorization(username: String, password: String) -> Self {
+        let credential = Data("\(username):\(password)".utf8).base64EncodedString()
+        return authorization("Basic \(credential)")
+    }
+    public static func contentType(_ value: String) -> Self {
+        Self(name: "Content-Type", value: value)
+    }
+    public static func userAgent(_ value: String) -> Self { Self(name: "User-Agent", value: value) }
+}
+
+/// Alamofire's `HTTPHeaders`: header fields in order. The case of their names doesn't matter.
+public nonisolated struct AlamofireHeaders: Hashable, Sendable, Sequence, ExpressibleByArrayLiteral,
+    ExpressibleByDictionaryLiteral
+{
+    private var fields: [AlamofireHeader] = []
+
+    /// Empty, because URLSession sets the fields that Alamofire's have.
+    public static let `default` = Self()
+
+    public init() {}
+    public init(_ headers: [AlamofireHeader]) { headers.forEach { update($0) } }
+    public init(_ dictionary: [String: String]) {
+        dictionary.forEach { update(name: $0.key, value: $0.value) }
+    }
+    public init(arrayLiteral elements: AlamofireHeader...) { self.init(elements) }
+    public init(dictionaryLiteral elements: (String, String)...) {
+        elements.forEach { update(name: $0.0, value: $0.1) }
+    }
+
+    public mutating func add(name: String, value: String) { update(name: name, value: value) }
+    public mutating func add(_ header: AlamofireHeader) { update(header) }
+    public mutating func update(name: String, value: String) {
+        update(AlamofireHeader(name: name, value: value))
+    }
+    public mutating func update(_ header: AlamofireHeader) {
+        if let index = index(of: header.name) {
+            fields[index] = header
+        } else {
+            fields.append(header)
+        }
+    }
+    public mutating func remove(name: String) {
+        if let index = index(of: name) { fields.remove(at: index) }
+    }
+
+    public func value(for name: String) -> String? { index(of: name).map { fields[$0].value } }
+    public subscript(name: String) -> String? {
+        get { value(for: name) }
+        set {
+            remove(name: name)
+            if let newValue { update(name: name, value: newValue) }
+        }
+    }
+
+    public var dictionary: [String: String] {
+        Dictionary(fields.map { ($0.name, $0.value) }) { $1 }
+    }
+    public func makeIterator() -> [AlamofireHeader].Iterator { fields.makeIterator() }
+
+    private func index(of name: String) -> Int? {
+        fields.firstIndex { $0.name.lowercased() == name.lowercased() }
+    }
+}
+
+// `print` and `dump` would show credentials.
+nonisolated extension AlamofireHeader: CustomStringConvertible, CustomReflectable {
+    public var description: String { name }
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+nonisolated extension AlamofireHeaders: CustomStringConvertible, CustomReflectable {
+    public var description: String { fields.map(\.name).joined(separator: ", ") }
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+nonisolated extension URLSessionConfiguration {
+    public var headers: AlamofireHeaders {
+        get { AlamofireHeaders(httpAdditionalHeaders as? [String: String] ?? [:]) }
+        set { httpAdditionalHeaders = newValue.dictionary }
+    }
+}
+
+nonisolated extension URLRequest {
+    public var headers: AlamofireHeaders {
+        get { AlamofireHeaders(allHTTPHeaderFields ?? [:]) }
+        set {
+            // On Apple platforms, to assign the fields doesn't remove any.
+            for name in (allHTTPHeaderFields ?? [:]).keys where newValue[name] == nil {
+                setValue(nil, forHTTPHeaderField: name)
+            }
+            allHTTPHeaderFields = newValue.dictionary
+        }
+    }
+}
+
+nonisolated extension HTTPURLResponse {
+    public var headers: AlamofireHeaders {
+        AlamofireHeaders(allHeaderFields as? [String: String] ?? [:])
     }
 }
 
@@ -975,7 +1185,7 @@ public nonisolated final class CancellableToken: Cancellable, @unchecked Sendabl
 
 public nonisolated struct ProgressResponse {
     public let response: Response?
-    /// The bytes of the request's body, or those of the response if the request has none. Nil in the last report.
+    /// The bytes that were sent of a file or a form. For other tasks, those that were received.
     public let progressObject: Progress?
 
     public init(progress: Progress? = nil, response: Response? = nil) {
@@ -983,21 +1193,36 @@ public nonisolated struct ProgressResponse {
         self.response = response
     }
 
-    fileprivate init(_ state: ServiceProgress, isUpload: Bool) {
-        let total = isUpload ? state.totalToSend : state.totalToReceive
+    fileprivate init(_ state: ServiceProgress?, isUpload: Bool, response: Response? = nil) {
+        let total = isUpload ? state?.totalToSend : state?.totalToReceive
         let object = Progress(totalUnitCount: total ?? 0)
-        object.completedUnitCount = isUpload ? state.sent : state.received
-        self.init(progress: object)
+        object.completedUnitCount = (isUpload ? state?.sent : state?.received) ?? 0
+        self.init(progress: object, response: response)
     }
 
     /// From 0 to 1. It stays 0 while the size isn't known.
-    public var progress: Double { completed ? 1 : progressObject?.fractionCompleted ?? 0 }
+    public var progress: Double {
+        if completed { return 1 }
+        guard let progressObject, progressObject.totalUnitCount > 0 else { return 0 }
+        return progressObject.fractionCompleted
+    }
     public var completed: Bool { response != nil }
 }
 
 /// A name of this file only.
 public typealias MoyaResult = Result<Response, MoyaError>
 public typealias Completion = (_ result: MoyaResult) -> Void
+
+nonisolated extension Result where Failure == MoyaError {
+    /// The value of a success. (It comes from the `Result` of older versions of Moya.)
+    public var value: Success? { try? get() }
+    /// The error of a failure.
+    public var error: MoyaError? {
+        guard case .failure(let error) = self else { return nil }
+        return error
+    }
+}
+
 /// A handler of progress. It is called on the queue of the call's handler.
 public typealias ProgressBlock = (_ progress: ProgressResponse) -> Void
 
@@ -1012,8 +1237,9 @@ public nonisolated protocol MoyaProviderType: AnyObject {
 
 /// Loads targets.
 ///
-/// Unchecked, because Moya's closures and plugins aren't `Sendable`. They are called in the caller's isolation, and on
-/// the handler's queue, which is the main queue by default. Call the provider of a main-actor app from the main actor.
+/// Unchecked, because Moya's closures and plugins aren't `Sendable`. The closures are called in the caller's isolation.
+/// Plugins are called on the handler's queue, which is the main queue by default. Call the provider of a main-actor app
+/// from the main actor.
 nonisolated open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unchecked Sendable {
     public typealias EndpointClosure = (Target) -> Endpoint
     public typealias RequestResultClosure = @Sendable (Result<URLRequest, MoyaError>) -> Void
@@ -1066,10 +1292,8 @@ nonisolated open class MoyaProvider<Target: TargetType>: MoyaProviderType, @unch
     }
 
     public static func defaultEndpointMapping(for target: Target) -> Endpoint {
-        let place = RequestParts(baseURL: target.baseURL.absoluteString, path: target.path)
-        let url = Result { try place.request().urlRequest.url?.absoluteString ?? "" }
-        return Endpoint(
-            url: url.flatMapError { Result<String, Never>.success("\($0)") }.get(),
+        Endpoint(
+            url: URL(target: target).absoluteString,
             sampleResponseClosure: { .networkResponse(200, target.sampleData) },
             method: target.method, task: target.task, httpHeaderFields: target.headers)
     }
@@ -1096,33 +1320,37 @@ private nonisolated struct MoyaCall {
     let plugins: [any PluginType], pipeline: ServicePipeline
     let queue: DispatchQueue?, progress: ProgressBlock?, completion: Completion
     let token = CancellableToken {}
+    private let lastProgress = Shared<ServiceProgress>()
 
     /// Sends a request, or uses the stub.
     func start(_ built: Result<URLRequest, MoyaError>) {
-        guard !token.isCancelled else { return end(.failure(MoyaError(.cancelled))) }
-        do {
-            let request = try prepared(built.get())
-            guard let sample else { return send(request) }
-            let result = response(of: sample, request.urlRequest)
-            switch stub {
-            case .delayed(let seconds): end(result, after: seconds)
-            case .immediate where queue == nil: end(result)
-            case .never, .immediate: end(result, after: 0)
+        guard !token.isCancelled else { return endBeforeSending() }
+        switch built {
+        // As in Moya, plugins don't see a request that can't be built.
+        case .failure(let error): completion(processed(.failure(error)))
+        case .success(let request):
+            if let sample {
+                use(sample, for: request)
+            } else {
+                send(request)
             }
-        } catch {
-            completion(processed(.failure(MoyaError(ServiceError(error)))))
         }
     }
 
-    private func prepared(_ urlRequest: URLRequest) throws -> ServiceRequest {
-        var request = ServiceRequest(urlRequest)
-        if sample == nil {
-            request = try sent(urlRequest)
+    private func use(_ sample: EndpointSampleResponse, for urlRequest: URLRequest) {
+        let result = response(of: sample, prepared(urlRequest))
+        switch stub {
+        case .delayed(let seconds): end(result, after: seconds)
+        case .immediate where queue == nil: end(result)
+        case .never, .immediate: end(result, after: 0)
         }
-        request.urlRequest = plugins.reduce(request.urlRequest) { $1.prepare($0, target: target) }
-        try request.urlRequest.refuseDots()
+    }
+
+    /// The request as the plugins change it. They see it, too.
+    private func prepared(_ urlRequest: URLRequest) -> URLRequest {
+        let request = plugins.reduce(urlRequest) { $1.prepare($0, target: target) }
         for plugin in plugins {
-            plugin.willSend(request, target: target)
+            plugin.willSend(ServiceRequest(request), target: target)
         }
         return request
     }
@@ -1159,37 +1387,75 @@ private nonisolated struct MoyaCall {
         }
         guard parts.body != nil else { return try parts.request() }
         return try Result { try parts.request() }
-            .mapError { MoyaError.underlying(AFError.createUploadableFailed(error: $0), nil) }.get()
+            .mapError {
+                MoyaError.underlying(AlamofireError.createUploadableFailed(error: $0), nil)
+            }.get()
     }
 
-    /// Sends a request. The handlers are called on a queue, which the caller may block until then.
-    private func send(_ request: ServiceRequest) {
+    private var isUpload: Bool {
+        switch task {
+        case .uploadFile, .uploadMultipart, .uploadCompositeMultipart: true
+        default: false
+        }
+    }
+
+    /// Sends a request. Handlers and plugins are called on a queue, which the caller may block until then.
+    private func send(_ urlRequest: URLRequest) {
         // Safe as in Moya: from now on, only the queue uses it.
         nonisolated(unsafe) let call = self
         let queue = queue ?? .main
+        let end: @Sendable (MoyaResult) -> Void = { call.end($0, after: 0) }
+        var request: ServiceRequest
+        do {
+            request = try sent(urlRequest)
+        } catch {
+            return end(.failure(MoyaError(ServiceError(error))))
+        }
+        let sentRequest = Shared<URLRequest>()
+        request[SentRequestKey.self] = sentRequest
         var pipeline = pipeline
         if progress != nil {
-            let isUpload = request.hasBody
-            let report = ProgressReport { state in
+            let isUpload = isUpload
+            let report = ProgressReport { [lastProgress] state in
+                lastProgress.value = state
                 queue.async { call.progress?(ProgressResponse(state, isUpload: isUpload)) }
             }
             pipeline.interceptors.insert(report, at: 0)
         }
-        let end: @Sendable (MoyaResult) -> Void = { call.end($0, after: 0) }
-        let task = _Concurrency.Task { [pipeline, codes] in
+        pipeline.interceptors.append(PreparedCall { try await call.prepared($0, on: queue) })
+        let task = _Concurrency.Task { [request, pipeline, codes] in
             do {
-                end(.success(Response(try await pipeline.load(request))))
+                let response = try await pipeline.load(request)
+                end(.success(Response(response, to: sentRequest.value)))
             } catch ServiceError.unacceptableStatus(let response)
                 where codes?.contains(response.statusCode) != false
                 && request[DownloadKey.self] == nil
             {
                 // A redirect that isn't followed, or a status of 600 and above. A download has no file then.
-                end(.success(Response(response)))
+                end(.success(Response(response, to: sentRequest.value)))
             } catch {
                 end(.failure(MoyaError(ServiceError(error))))
             }
         }
         token.onCancel { task.cancel() }
+    }
+
+    /// Prepares a request on the handler's queue, where a plugin of a main-actor app may be. Throws if the call was
+    /// cancelled before that.
+    private func prepared(
+        _ urlRequest: URLRequest, on queue: DispatchQueue
+    ) async throws -> URLRequest {
+        guard !plugins.isEmpty else { return urlRequest }
+        // Safe for the same reason as in `send`.
+        nonisolated(unsafe) let call = self
+        let request: URLRequest? = await withCheckedContinuation { continuation in
+            queue.async {
+                let isCancelled = call.token.isCancelled
+                continuation.resume(returning: isCancelled ? nil : call.prepared(urlRequest))
+            }
+        }
+        guard let request else { throw CancellationError() }
+        return request
     }
 
     private func response(of sample: EndpointSampleResponse, _ request: URLRequest) -> MoyaResult {
@@ -1213,18 +1479,37 @@ private nonisolated struct MoyaCall {
         // Safe for the same reason as in `send`.
         nonisolated(unsafe) let call = self
         (queue ?? .main).asyncAfter(deadline: .now() + max(seconds, 0)) {
-            call.end(call.token.isCancelled ? .failure(MoyaError(.cancelled)) : result)
+            if !call.token.isCancelled {
+                call.end(result)
+            } else if call.sample == nil {
+                call.end(.failure(MoyaError(.cancelled)))
+            } else {
+                call.endBeforeSending()
+            }
         }
     }
 
+    /// Ends a call that was cancelled while it had no request, or was stubbed. Moya uses this error then.
+    private func endBeforeSending() {
+        let result = MoyaResult.failure(.underlying(URLError(.cancelled), nil))
+        notifyPlugins(of: result)
+        completion(processed(result))
+    }
+
     private func end(_ result: MoyaResult) {
+        notifyPlugins(of: result)
+        if sample == nil {
+            let response = try? result.get()
+            let state = lastProgress.value
+            progress?(ProgressResponse(state, isUpload: isUpload, response: response))
+        }
+        completion(processed(result))
+    }
+
+    private func notifyPlugins(of result: MoyaResult) {
         for plugin in plugins {
             plugin.didReceive(result, target: target)
         }
-        if sample == nil, let response = try? result.get() {
-            progress?(ProgressResponse(response: response))
-        }
-        completion(processed(result))
     }
 
     private func processed(_ result: MoyaResult) -> MoyaResult {
@@ -1288,7 +1573,7 @@ nonisolated extension ServicePipeline {
             }
             try manager.moveItem(at: file, to: target)
         } catch {
-            let cause = AFError.downloadedFileMoveFailed(
+            let cause = AlamofireError.downloadedFileMoveFailed(
                 error: error, source: file, destination: target)
             throw MoyaError.underlying(cause, nil)
         }
@@ -1309,6 +1594,14 @@ public nonisolated enum Moya {
     public typealias MultipartFormData = MoyaMultipartFormData
     public typealias ParameterEncoding = MoyaParameterEncoding
 }
+
+public typealias Parameters = [String: Any]
+public typealias URLRequestConvertible = AlamofireURLRequestConvertible
+public typealias AFError = AlamofireError
+public typealias Request = AlamofireRequest
+public typealias RetryResult = AlamofireRetryResult
+public typealias HTTPHeaders = AlamofireHeaders
+public typealias HTTPHeader = AlamofireHeader
 
 // Other names, because `typealias Response = Response` would refer to itself.
 public typealias MoyaResponse = Response

@@ -2,6 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
+import Alamofire
 import Foundation
 import Moya
 

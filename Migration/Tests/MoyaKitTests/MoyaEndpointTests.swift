@@ -189,8 +189,7 @@ import FoundationNetworking
         for done in waiting({ $0 }) {
             done(.success(URLRequest(url: Server.url)))
         }
-        guard case .failure(.underlying(AFError.explicitlyCancelled, nil)) = results({ $0.first })
-        else {
+        guard case .failure(.underlying(URLError.cancelled, nil)) = results({ $0.first }) else {
             Issue.record("\(results { $0 })")
             return
         }

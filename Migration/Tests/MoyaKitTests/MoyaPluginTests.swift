@@ -121,8 +121,9 @@ import FoundationNetworking
 
     @Test func errorsOfRequestsHaveTheirCases() async {
         let cases: [(Broken, String)] = [
-            (Broken(url: "ftp://h"), "requestMapping"),
-            (Broken(headers: ["a b": ""]), "requestMapping"),
+            (Broken(url: "ftp://h"), "invalid"),
+            (Broken(url: "/relative"), "invalid"),
+            (Broken(headers: ["a b": ""]), "invalid"),
             (Broken(task: .requestJSONEncodable(Double.nan)), "encodableMapping"),
             (Broken(task: .uploadFile(URL(fileURLWithPath: "/no/file"))), "upload"),
             (
@@ -145,6 +146,7 @@ import FoundationNetworking
                 case .requestMapping: "requestMapping"
                 case .encodableMapping: "encodableMapping"
                 case .underlying(AFError.createUploadableFailed, nil): "upload"
+                case .underlying(AFError.urlRequestValidationFailed, nil): "invalid"
                 case .parameterEncoding: "parameterEncoding"
                 default: "another case"
                 }

@@ -4,6 +4,7 @@
 
 import Foundation
 import Moya
+import ServiceProvider
 
 /// Set on the main queue.
 nonisolated let isMainKey: DispatchSpecificKey<Bool> = {
