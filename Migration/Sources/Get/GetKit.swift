@@ -85,6 +85,14 @@ nonisolated extension Request {
 }
 
 nonisolated extension Request where Response == Void {
+    /// Creates a request whose response has no value, for a URL.
+    public init(
+        url: URL, method: HTTPMethod = .get, query: [(String, String?)]? = nil,
+        body: (any Encodable)? = nil, headers: [String: String]? = nil, id: String? = nil
+    ) {
+        self.init(method: method, url: url, query: query, body: body, headers: headers, id: id)
+    }
+
     /// Creates a request whose response has no value, for a path below the client's base URL.
     public init(
         path: String, method: HTTPMethod = .get, query: [(String, String?)]? = nil,
@@ -99,25 +107,59 @@ nonisolated extension Request where Response == Void {
 public nonisolated struct Response<Value> {
     /// The decoded value; for a download, the file.
     public let value: Value
-    /// ServiceProvider's response.
-    public let serviceResponse: ServiceResponse
-
     /// The body. Empty for a download.
-    public var data: Data { serviceResponse.data }
-    /// The status code.
-    public var statusCode: Int? { serviceResponse.statusCode }
+    public let data: Data
     /// The status and the headers.
-    public var response: URLResponse? { serviceResponse.http }
+    public let response: URLResponse
+    /// Has the request, the response and the error. It never runs.
+    public let task: URLSessionTask
+    /// The metrics that you passed. A client's responses have none: add a `ServiceObserver` to
+    /// ``APIClient/Configuration/interceptors``.
+    public let metrics: URLSessionTaskMetrics?
+    /// Not in Get: ServiceProvider's response. Nil if you created this one.
+    public private(set) var serviceResponse: ServiceResponse?
+
+    /// Creates a response, for example in a test.
+    public init(
+        value: Value, data: Data, response: URLResponse, task: URLSessionTask,
+        metrics: URLSessionTaskMetrics? = nil
+    ) {
+        self.value = value
+        self.data = data
+        self.response = response
+        self.task = task
+        self.metrics = metrics
+    }
+
+    fileprivate init(value: Value, _ loaded: LoadedResponse) {
+        let response = loaded.response
+        let url = response.request.urlRequest.url ?? URL(fileURLWithPath: "/")
+        let plain = URLResponse(
+            url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
+        self.init(
+            value: value, data: response.data, response: response.http ?? plain, task: loaded.task)
+        serviceResponse = response
+    }
+
+    /// The status code.
+    public var statusCode: Int? { (response as? HTTPURLResponse)?.statusCode }
+    /// The request that was sent.
+    public var originalRequest: URLRequest? { task.originalRequest }
     /// The request that the server answered, after redirects.
-    public var currentRequest: URLRequest? { serviceResponse.request.urlRequest }
+    public var currentRequest: URLRequest? { task.currentRequest }
 
     /// Returns a response with another value.
     public func map<T>(_ transform: (Value) throws -> T) rethrows -> Response<T> {
-        Response<T>(value: try transform(value), serviceResponse: serviceResponse)
+        var other = Response<T>(
+            value: try transform(value), data: data, response: response, task: task,
+            metrics: metrics)
+        other.serviceResponse = serviceResponse
+        return other
     }
 }
 
-nonisolated extension Response: Sendable where Value: Sendable {}
+// Unchecked, as in Get. The metrics don't change.
+nonisolated extension Response: @unchecked Sendable where Value: Sendable {}
 
 nonisolated extension Response where Value == URL {
     /// The downloaded file. It is in a temporary folder, so move it.
@@ -133,8 +175,8 @@ nonisolated extension Request: CustomStringConvertible, CustomReflectable {
 }
 
 nonisolated extension Response: CustomStringConvertible, CustomReflectable {
-    /// The status, the size and the request.
-    public var description: String { "\(serviceResponse)" }
+    /// The status and the size.
+    public var description: String { "\(statusCode ?? 0), \(data.count) bytes" }
     /// Empty.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
@@ -164,7 +206,7 @@ public nonisolated protocol APIClientDelegate {
 
     /// Throws if a response is a failure. Default: throws an ``APIError`` unless the status is 200 to 299.
     ///
-    /// - Parameter task: Has the request only. It never runs.
+    /// - Parameter task: Has the request and the response. It never runs.
     func client(
         _ client: APIClient, validateResponse response: HTTPURLResponse, data: Data,
         task: URLSessionTask) throws
@@ -172,7 +214,7 @@ public nonisolated protocol APIClientDelegate {
     /// Decides whether a failed request is sent again. It isn't asked about downloads. Default: no.
     ///
     /// - Parameters:
-    ///   - task: Has the request only. It never runs.
+    ///   - task: Has the request, the response if there was one, or the error. It never runs.
     ///   - attempts: How many times the request was sent.
     @concurrent func client(
         _ client: APIClient, shouldRetry task: URLSessionTask, error: any Error, attempts: Int
@@ -225,11 +267,15 @@ public nonisolated final class APIClient: @unchecked Sendable {
         public var sessionConfiguration: URLSessionConfiguration
         /// Changes requests and responses. Default: nil.
         public var delegate: (any APIClientDelegate)?
+        /// Decides about redirects. On Apple platforms, it also gets challenges, metrics, and the other events that
+        /// `URLSessionTransport(session:)` leaves to a session's delegate. Default: nil.
+        public var sessionDelegate: (any URLSessionDelegate)?
         /// Decodes values. Default: dates are ISO 8601.
         public var decoder = JSONDecoder()
         /// Encodes bodies. Default: dates are ISO 8601.
         public var encoder = JSONEncoder()
-        /// Not in Get: sends the requests. Default: nil, which uses URLSession.
+        /// Not in Get: sends the requests. The ``sessionDelegate`` then only decides about redirects. Default: nil, which
+        /// uses URLSession.
         public var transport: (any ServiceTransport)?
         /// Not in Get: interceptors of ServiceProvider, such as `ServiceLog()`. Default: none.
         public var interceptors: [any ServiceInterceptor] = []
@@ -252,6 +298,8 @@ public nonisolated final class APIClient: @unchecked Sendable {
     private let provider: ServiceProvider<GetService>
     /// The session's own headers, with lower-case names. A session keeps a copy of its configuration.
     private let sessionHeaders: [String: String]
+    /// The session of a ``Configuration/sessionDelegate``.
+    private let session: URLSession?
 
     /// Creates a client.
     public init(configuration: Configuration) {
@@ -261,10 +309,21 @@ public nonisolated final class APIClient: @unchecked Sendable {
             (name as? String).flatMap { name in (value as? String).map { (name.lowercased(), $0) } }
         }
         sessionHeaders = Dictionary(headers) { $1 }
+        self.session = configuration.sessionDelegate.map { delegate in
+            // A transport wouldn't use a session whose delegate is called in parallel.
+            let queue = OperationQueue()
+            queue.maxConcurrentOperationCount = 1
+            return URLSession(configuration: session, delegate: delegate, delegateQueue: queue)
+        }
+        let transport =
+            self.session.map(URLSessionTransport.init(session:))
+            ?? URLSessionTransport(configuration: session)
         provider = ServiceProvider(
-            transport: configuration.transport ?? URLSessionTransport(configuration: session),
+            transport: configuration.transport ?? transport,
             interceptors: configuration.interceptors, decoder: configuration.decoder)
     }
+
+    deinit { session?.finishTasksAndInvalidate() }
 
     /// Creates a client.
     public convenience init(baseURL: URL?, _ configure: (inout Configuration) -> Void = { _ in }) {
@@ -279,7 +338,7 @@ public nonisolated final class APIClient: @unchecked Sendable {
     public nonisolated(nonsending) func send<T: Decodable>(
         _ request: Request<T>, configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<T> {
-        try Self.decoded(await load(request, configure: configure))
+        try decoded(await load(request, configure: configure), for: request)
     }
 
     /// Sends a request, and ignores the body of the response.
@@ -287,7 +346,7 @@ public nonisolated final class APIClient: @unchecked Sendable {
     public nonisolated(nonsending) func send(
         _ request: Request<Void>, configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<Void> {
-        Response(value: (), serviceResponse: try await load(request, configure: configure))
+        Response(value: (), try await load(request, configure: configure))
     }
 
     /// Sends a request, and returns the body of the response.
@@ -295,8 +354,8 @@ public nonisolated final class APIClient: @unchecked Sendable {
     public nonisolated(nonsending) func data<T>(
         for request: Request<T>, configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<Data> {
-        let response = try await load(request, configure: configure)
-        return Response(value: response.data, serviceResponse: response)
+        let loaded = try await load(request, configure: configure)
+        return Response(value: loaded.response.data, loaded)
     }
 
     /// Sends a file, and decodes the value.
@@ -305,7 +364,8 @@ public nonisolated final class APIClient: @unchecked Sendable {
         for request: Request<T>, fromFile file: URL,
         configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<T> {
-        try Self.decoded(await load(request, upload: .file(file), configure: configure))
+        try decoded(
+            await load(request, upload: .file(file), configure: configure), for: request)
     }
 
     /// Sends a file.
@@ -314,8 +374,8 @@ public nonisolated final class APIClient: @unchecked Sendable {
         for request: Request<Void>, fromFile file: URL,
         configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<Void> {
-        let response = try await load(request, upload: .file(file), configure: configure)
-        return Response(value: (), serviceResponse: response)
+        Response(
+            value: (), try await load(request, upload: .file(file), configure: configure))
     }
 
     /// Sends bytes, and decodes the value.
@@ -324,7 +384,8 @@ public nonisolated final class APIClient: @unchecked Sendable {
         for request: Request<T>, from data: Data,
         configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<T> {
-        try Self.decoded(await load(request, upload: .data(data), configure: configure))
+        try decoded(
+            await load(request, upload: .data(data), configure: configure), for: request)
     }
 
     /// Sends bytes.
@@ -333,8 +394,8 @@ public nonisolated final class APIClient: @unchecked Sendable {
         for request: Request<Void>, from data: Data,
         configure: ((inout URLRequest) throws -> Void)? = nil
     ) async throws -> Response<Void> {
-        let response = try await load(request, upload: .data(data), configure: configure)
-        return Response(value: (), serviceResponse: response)
+        Response(
+            value: (), try await load(request, upload: .data(data), configure: configure))
     }
 
     /// Loads a response into a temporary file.
@@ -343,8 +404,8 @@ public nonisolated final class APIClient: @unchecked Sendable {
     ) async throws -> Response<URL> {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         do {
-            let response = try await load(request, to: file, configure: configure)
-            return Response(value: file, serviceResponse: response)
+            return Response(
+                value: file, try await load(request, to: file, configure: configure))
         } catch {
             try? FileManager.default.removeItem(at: file)
             throw error
@@ -365,15 +426,13 @@ public nonisolated final class APIClient: @unchecked Sendable {
         let encoder = delegate?.client(self, encoderForRequest: request) ?? configuration.encoder
         let service = GetService(
             request, url: url, baseURL: configuration.baseURL, encoder, sessionHeaders)
-        var built = try provider.request(service: service)
-        built.decoder = delegate?.client(self, decoderForRequest: request)
-        return built
+        return try provider.request(service: service)
     }
 
     private nonisolated(nonsending) func load<T>(
         _ request: Request<T>, upload body: ServiceBody? = nil, to file: URL? = nil,
         configure: ((inout URLRequest) throws -> Void)?
-    ) async throws -> ServiceResponse {
+    ) async throws -> LoadedResponse {
         let delegate = configuration.delegate
         var built = try built(request)
         try configure?(&built.urlRequest)
@@ -383,19 +442,80 @@ public nonisolated final class APIClient: @unchecked Sendable {
             attempts += 1
             var next = built
             try await delegate?.client(self, willSendRequest: &next.urlRequest)
-            let seen = next.urlRequest
+            var task = EndedTask.make(next.urlRequest)
             next.replaceBody(by: upload)
             do {
-                let response = try await load(next, to: file)
-                try validate(response, to: seen)
-                return response
+                let response = try await follow(next, to: file)
+                task = EndedTask.make(
+                    task.originalRequest, response.request.urlRequest, response: response.http)
+                try validate(response, task)
+                return LoadedResponse(response: response, task: task)
             } catch {
-                guard let delegate, file == nil else { throw error }
+                guard let delegate, file == nil, !Self.isUnsendable(error) else { throw error }
+                if task.response == nil {
+                    task = EndedTask.make(task.originalRequest, error: error)
+                }
                 let isRetried = try await delegate.client(
-                    self, shouldRetry: Self.task(for: seen), error: error, attempts: attempts)
+                    self, shouldRetry: task, error: error, attempts: attempts)
                 guard isRetried else { throw error }
             }
         }
+    }
+
+    /// Whether a request can't be sent. In Get, a delegate isn't asked about it.
+    private static func isUnsendable(_ error: any Error) -> Bool {
+        guard case ServiceError.invalidRequest = error else { return false }
+        return true
+    }
+
+    /// Follows redirects, if the session's delegate allows them.
+    private nonisolated(nonsending) func follow(
+        _ request: ServiceRequest, to file: URL?
+    ) async throws -> ServiceResponse {
+        guard let delegate = configuration.sessionDelegate as? any URLSessionTaskDelegate else {
+            return try await load(request, to: file)
+        }
+        var request = request
+        var count = 0
+        while true {
+            request.onRedirect = { _, _, _ in nil }
+            let response = try await load(request, to: file)
+            count += 1
+            guard count <= 20, var next = request.redirected(by: response),
+                let decided = try await decision(of: delegate, about: next, after: response)
+            else { return response }
+            next.urlRequest = decided
+            request = next
+        }
+    }
+
+    /// The request that a delegate wants to send after a redirect. Nil if it isn't followed.
+    private nonisolated(nonsending) func decision(
+        of delegate: any URLSessionTaskDelegate, about next: ServiceRequest,
+        after response: ServiceResponse
+    ) async throws -> URLRequest? {
+        guard let session, let http = response.http else { return nil }
+        let sent = response.request.urlRequest
+        let task = EndedTask.make(sent, response: http)
+        let (decisions, decide) = AsyncStream.makeStream(of: URLRequest?.self)
+        // As URLSession does, on the delegate's queue. The handler may be called later, from any thread.
+        session.delegateQueue.addOperation {
+            let handler: @Sendable (URLRequest?) -> Void = { _ = decide.yield($0) }
+            #if canImport(FoundationNetworking)
+            delegate.urlSession(
+                session, task: task, willPerformHTTPRedirection: http, newRequest: next.urlRequest,
+                completionHandler: handler)
+            #else
+            let isAsked: Void? = delegate.urlSession?(
+                session, task: task, willPerformHTTPRedirection: http, newRequest: next.urlRequest,
+                completionHandler: handler)
+            if isAsked == nil { handler(next.urlRequest) }
+            #endif
+        }
+        for await decision in decisions {
+            return decision
+        }
+        throw URLError(.cancelled)
     }
 
     private nonisolated(nonsending) func load(
@@ -425,11 +545,10 @@ public nonisolated final class APIClient: @unchecked Sendable {
         }
     }
 
-    private func validate(_ response: ServiceResponse, to request: URLRequest) throws {
+    private func validate(_ response: ServiceResponse, _ task: URLSessionTask) throws {
         guard let delegate = configuration.delegate, let http = response.http else {
             return try Self.validate(response.statusCode)
         }
-        let task = Self.task(for: request)
         try delegate.client(self, validateResponse: http, data: response.data, task: task)
     }
 
@@ -439,11 +558,17 @@ public nonisolated final class APIClient: @unchecked Sendable {
         }
     }
 
-    private static func decoded<T: Decodable>(_ response: ServiceResponse) throws -> Response<T> {
+    private func decoded<T: Decodable>(
+        _ loaded: LoadedResponse, for request: Request<T>
+    ) throws -> Response<T> {
+        var response = loaded.response
+        if let decoder = configuration.delegate?.client(self, decoderForRequest: request) {
+            response.request.decoder = decoder
+        }
         do {
-            let value = try text(of: response) ?? response.decode(T.self)
-            return Response(value: value, serviceResponse: response)
-        } catch { throw cause(of: error) }
+            let value: T = try Self.text(of: response) ?? response.decode(T.self)
+            return Response(value: value, loaded)
+        } catch { throw Self.cause(of: error) }
     }
 
     /// The whole body, even if it is a JSON string. Nil if the type isn't `String`.
@@ -452,12 +577,42 @@ public nonisolated final class APIClient: @unchecked Sendable {
         guard let text = response.text else { throw URLError(.badServerResponse) }
         return text as? T
     }
+}
 
-    private static func task(for request: URLRequest) -> URLSessionTask {
-        let task = URLSession.shared.dataTask(with: request)
-        task.cancel()
+/// A response, and the task that Get would have used for it.
+private nonisolated struct LoadedResponse {
+    let response: ServiceResponse
+    let task: URLSessionTask
+}
+
+/// A task that has ended. URLSession only makes tasks without a response.
+private nonisolated final class EndedTask: URLSessionDataTask, @unchecked Sendable {
+    // Unchecked, because they are set before anyone else has the task.
+    private var sent: URLRequest?
+    private var answered: URLRequest?
+    private var answer: URLResponse?
+    private var failure: (any Error)?
+
+    static func make(
+        _ request: URLRequest?, _ lastRequest: URLRequest? = nil, response: URLResponse? = nil,
+        error: (any Error)? = nil
+    ) -> URLSessionTask {
+        let task = EndedTask()
+        task.sent = request
+        task.answered = lastRequest ?? request
+        task.answer = response
+        task.failure = error
         return task
     }
+
+    override var originalRequest: URLRequest? { sent }
+    override var currentRequest: URLRequest? { answered }
+    override var response: URLResponse? { answer }
+    override var error: (any Error)? { failure }
+    override var state: URLSessionTask.State { .completed }
+    override func resume() {}
+    override func suspend() {}
+    override func cancel() {}
 }
 
 nonisolated extension ServiceRequest {
