@@ -12,6 +12,7 @@ let transfers = library(
 // What the tests use beside a kit.
 let testing =
     transfers + library("ServiceProviderTesting", "LoopbackServer") + ["TestSupport"]
+let moyaApp: [Target.Dependency] = ["Moya", "Alamofire", "OtherModule"] + testing
 
 let mainActor: [SwiftSetting] = [.defaultIsolation(MainActor.self)]
 let swift5: [SwiftSetting] = [.swiftLanguageMode(.v5)]
@@ -21,15 +22,17 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "Moya", targets: ["Moya"]),
+        .library(name: "CombineMoya", targets: ["CombineMoya"]),
         .library(name: "Alamofire", targets: ["Alamofire"]),
         .library(name: "Get", targets: ["Get"]),
     ],
     dependencies: [.package(name: "ServiceProvider", path: "..")],
     targets: [
         .target(name: "Moya", dependencies: transfers, swiftSettings: [.define("MOYA_MODULE")]),
+        .target(name: "CombineMoya", dependencies: ["Moya"]),
         .target(name: "Alamofire", dependencies: ["Moya"]),
         .target(name: "Get", dependencies: transfers),
-        // To copy into an app: they have no public declarations. Their tests have links to them.
+        // To copy into an app. Their tests have links to them.
         .target(name: "RouterKit", dependencies: library("ServiceProvider")),
         .target(name: "BuckoKit", dependencies: library("ServiceProviderExtras")),
         .target(name: "ApiRequestKit", dependencies: library("ServiceProvider")),
@@ -45,13 +48,24 @@ let package = Package(
         // One file is a link to a file of the target above.
         .testTarget(
             name: "GetKitTests", dependencies: ["Get"] + testing, swiftSettings: swift5),
-        // Code of apps in each mode. The targets for the other modes have links to the first one.
-        .testTarget(name: "MoyaAppTests", dependencies: ["Moya", "Alamofire"] + testing),
+        // A module of an app, with names that Moya keeps to itself.
+        .target(name: "OtherModule", path: "Tests/OtherModule"),
+        // In place of RxSwift.
+        .target(name: "ReactiveStandIn", path: "Tests/ReactiveStandIn", swiftSettings: swift5),
+        // Code in the style of RxMoya: in a module of its own, and in one with the kit, as CocoaPods builds it.
         .testTarget(
-            name: "MoyaAppMainActorTests", dependencies: ["Moya", "Alamofire"] + testing,
+            name: "RxMoyaTests", dependencies: ["Moya", "ReactiveStandIn"] + testing,
+            swiftSettings: swift5),
+        .testTarget(
+            name: "RxMoyaPodTests", dependencies: ["ReactiveStandIn"] + testing,
+            swiftSettings: swift5 + [.define("MOYA_MODULE"), .define("COCOAPODS")]),
+        // Code of apps in each mode. The targets for the other modes have links to the first one.
+        .testTarget(name: "MoyaAppTests", dependencies: moyaApp),
+        .testTarget(
+            name: "MoyaAppMainActorTests", dependencies: moyaApp,
             swiftSettings: mainActor + [.enableUpcomingFeature("MemberImportVisibility")]),
         .testTarget(
-            name: "MoyaAppSwift5Tests", dependencies: ["Moya", "Alamofire"] + testing,
+            name: "MoyaAppSwift5Tests", dependencies: moyaApp,
             swiftSettings: swift5),
         .testTarget(name: "GetAppTests", dependencies: ["Get"] + testing),
         .testTarget(

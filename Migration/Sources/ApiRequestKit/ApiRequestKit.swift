@@ -6,47 +6,52 @@
 // of the article's ApiRequest, NetworkApiClient and ApiResponse, add the package's product ServiceProvider, and remove
 // `import Alamofire`. Your requests and services stay as they are. To move on, replace one request at a time by a
 // `Service`, and delete this file when none is left.
+//
+// Its types are public, so that requests in a module of their own compile too.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 import Foundation
 import ServiceProvider
 
-typealias HTTPMethod = ServiceMethod
-typealias ResponseHandler = (ApiResponse) -> Void
+public typealias HTTPMethod = ServiceMethod
+public typealias ResponseHandler = (ApiResponse) -> Void
 
 /// A request whose response has a `T`. Subclasses override its methods.
-class ApiRequest<T: Codable> {
-    init() {}
+open class ApiRequest<T: Codable> {
+    public init() {}
     /// Your server.
-    func webserviceUrl() -> String { "https://www.example.com/" }
-    func apiPath() -> String { "api/" }
-    func apiVersion() -> String { "v1.0/" }
-    func apiResource() -> String { "" }
-    func endPoint() -> String { "" }
+    open func webserviceUrl() -> String { "https://www.example.com/" }
+    open func apiPath() -> String { "api/" }
+    open func apiVersion() -> String { "v1.0/" }
+    open func apiResource() -> String { "" }
+    open func endPoint() -> String { "" }
     /// The query of a GET; JSON in the body of other requests.
-    func bodyParams() -> NSDictionary? { [:] }
-    func requestType() -> HTTPMethod { .post }
+    open func bodyParams() -> NSDictionary? { [:] }
+    open func requestType() -> HTTPMethod { .post }
     /// The type of the body.
-    func contentType() -> String { "application/json" }
+    open func contentType() -> String { "application/json" }
 }
 
 /// The outcome of a call.
-struct ApiResponse {
+public struct ApiResponse {
     /// Whether the call succeeded.
-    var success: Bool
+    public var success: Bool
     /// The server's message, or else that of the error.
-    var message: String?
+    public var message: String?
     /// The value in `data` of the response.
-    var data: AnyObject?
+    public var data: AnyObject?
 }
 
-class NetworkApiClient {
+public class NetworkApiClient {
     // Add interceptors here, such as those of the product ServiceProviderExtras.
     private let provider = ServiceProvider<ApiService>()
+
+    public init() {}
 
     /// Sends a request, and decodes the response. Call it on the main actor, where `responseHandler` runs, because a
     /// `ResponseHandler` isn't `Sendable`. The returned call can be cancelled.
     @discardableResult
-    func callApi<T>(
+    public func callApi<T>(
         request: ApiRequest<T>, responseHandler: @escaping ResponseHandler
     ) -> Task<Void, Never> {
         let handler: (ServiceResult<ServiceResponse>) -> Void = {

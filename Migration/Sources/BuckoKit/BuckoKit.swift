@@ -6,28 +6,33 @@
 // on ServiceProvider. Copy this file in place of the article's protocol and client, add the
 // package's product ServiceProviderExtras, and remove `import Alamofire`. To move on, replace one
 // endpoint at a time by a `Service`, and delete this file at the end.
+//
+// Its types are public, so that public endpoints in a module of their own compile too.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 import ServiceProviderExtras
 
-typealias HTTPMethod = ServiceMethod
-typealias HTTPHeaders = [String: String]
-typealias Parameters = [String: Any]
-typealias ParameterEncoding = ServiceParameterEncoding
+public typealias HTTPMethod = ServiceMethod
+public typealias HTTPHeaders = [String: String]
+public typealias Parameters = [String: Any]
+public typealias ParameterEncoding = ServiceParameterEncoding
 /// A running call, which can be cancelled.
-typealias Request = Task<Void, Never>
-typealias ResponseClosure = (DataResponse<Any>) -> Void
+public typealias Request = Task<Void, Never>
+public typealias ResponseClosure = (DataResponse<Any>) -> Void
 
-enum URLEncoding {
+public enum URLEncoding {
     /// The query for GET, HEAD and DELETE, a form for other methods.
-    static var `default`: ParameterEncoding { .init(destination: .queryOrForm, booleans: .numeric) }
+    public static var `default`: ParameterEncoding {
+        .init(destination: .queryOrForm, booleans: .numeric)
+    }
 }
 
-enum JSONEncoding {
-    static var `default`: ParameterEncoding { .init(destination: .json) }
+public enum JSONEncoding {
+    public static var `default`: ParameterEncoding { .init(destination: .json) }
 }
 
 /// An endpoint: its URL, and the contents of its request.
-protocol Endpoint {
+public protocol Endpoint {
     var baseURL: String { get }
     var path: String { get }
     var fullURL: String { get }
@@ -38,56 +43,73 @@ protocol Endpoint {
 }
 
 extension Endpoint {
-    var encoding: ParameterEncoding { method == .get ? URLEncoding.default : JSONEncoding.default }
-    var fullURL: String { baseURL + path }
-    var body: Parameters { Parameters() }
+    public var encoding: ParameterEncoding {
+        method == .get ? URLEncoding.default : JSONEncoding.default
+    }
+    public var fullURL: String { baseURL + path }
+    public var body: Parameters { Parameters() }
 }
 
 /// Gets each failure before the call's own closure.
-protocol BuckoErrorHandler {
+public protocol BuckoErrorHandler {
     func buckoRequest(request: URLRequest, error: Error)
 }
 
 /// The members of Alamofire's response that the article reads.
-struct DataResponse<Value> {
-    let request: URLRequest?
-    var response: HTTPURLResponse?
-    var data: Data?
-    let result: Result<Value, Error>
+public struct DataResponse<Value> {
+    public let request: URLRequest?
+    public internal(set) var response: HTTPURLResponse?
+    public internal(set) var data: Data?
+    public let result: Result<Value, Error>
 }
 
 extension Result where Failure == Error {
-    var isSuccess: Bool { error == nil }
-    var value: Success? { try? get() }
-    var error: Error? {
+    public var isSuccess: Bool { error == nil }
+    public var value: Success? { try? get() }
+    public var error: Error? {
         guard case .failure(let error) = self else { return nil }
         return error
     }
 }
 
-struct Bucko {
+public struct Bucko {
     // Change it only before the first call.
-    nonisolated(unsafe) static var shared = Bucko()
-    var delegate: BuckoErrorHandler?
-    nonisolated init() {}
+    nonisolated(unsafe) public static var shared = Bucko()
+    public var delegate: BuckoErrorHandler?
+    nonisolated public init() {}
 
     @discardableResult
-    func request(_ endpoint: Endpoint, completion: @escaping ResponseClosure) -> Request {
+    public func request(_ endpoint: Endpoint, completion: @escaping ResponseClosure) -> Request {
         request(endpoint: endpoint, completion: completion)
     }
 
     /// Call it on the main actor, where `completion` runs. A response isn't an error, whatever its status code.
     @discardableResult
-    func request(endpoint: Endpoint, completion: @escaping ResponseClosure) -> Request {
+    public func request(endpoint: Endpoint, completion: @escaping ResponseClosure) -> Request {
+        load(endpoint, value: json(of:), completion: completion)
+    }
+
+    /// The same for a response that isn't JSON.
+    @discardableResult
+    public func requestData(
+        endpoint: Endpoint, completion: @escaping (DataResponse<Data>) -> Void
+    ) -> Request {
+        load(endpoint, value: data(of:), completion: completion)
+    }
+
+    private func load<Value>(
+        _ endpoint: Endpoint,
+        value: @escaping (ServiceResult<ServiceResponse>) -> Result<Value, Error>,
+        completion: @escaping (DataResponse<Value>) -> Void
+    ) -> Request {
         // Add interceptors here, such as `ServiceLog()` of the product ServiceProviderExtras.
         let provider = ServiceProvider<EndpointService>()
         let service = EndpointService(endpoint: endpoint)
         let request = try? provider.request(service: service).urlRequest
         let pipeline = provider.pipeline
-        nonisolated(unsafe) let delegate = delegate
-        nonisolated(unsafe) let completion = completion
-        return provider.task(service: service) { outcome in
-            var response = DataResponse(request: request, result: json(of: outcome))
+        let delegate = delegate
+        let handler: (ServiceResult<ServiceResponse>) -> Void = { outcome in
+            var response = DataResponse(request: request, result: value(outcome))
             if case .success(let received) = outcome, let url = request?.url {
                 response.data = received.data
                 response.response = HTTPURLResponse(
@@ -98,18 +120,33 @@ struct Bucko {
                 delegate?.buckoRequest(request: request, error: error)
             }
             completion(response)
+        }
+        nonisolated(unsafe) let end = handler
+        return provider.task(service: service) { outcome in
+            end(outcome)
         } operation: {
             try await pipeline.send($0)
         }
     }
 }
 
-/// As in Alamofire, an empty body is an error unless the status is 204 or 205.
 private func json(of outcome: ServiceResult<ServiceResponse>) -> Result<Any, Error> {
+    body(of: outcome, empty: NSNull()) {
+        try JSONSerialization.jsonObject(with: $0, options: .fragmentsAllowed)
+    }
+}
+
+private func data(of outcome: ServiceResult<ServiceResponse>) -> Result<Data, Error> {
+    body(of: outcome, empty: Data()) { $0 }
+}
+
+/// As in Alamofire, the statuses 204 and 205 need no body. (JSON has one in any other case.)
+private func body<Value>(
+    of outcome: ServiceResult<ServiceResponse>, empty: Value, read: (Data) throws -> Value
+) -> Result<Value, Error> {
     switch outcome {
-    case .success(let response) where [204, 205].contains(response.statusCode): .success(NSNull())
-    case .success(let response):
-        Result { try JSONSerialization.jsonObject(with: response.data, options: .fragmentsAllowed) }
+    case .success(let response) where [204, 205].contains(response.statusCode): .success(empty)
+    case .success(let response): Result { try read(response.data) }
     case .failure(.transport(let error)): .failure(error)
     case .failure(.cancelled), .empty: .failure(URLError(.cancelled))
     case .failure(let error): .failure(error)

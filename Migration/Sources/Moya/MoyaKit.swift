@@ -33,10 +33,10 @@ import ServiceProviderTransfers
 import FoundationNetworking
 #endif
 
-#if canImport(UIKit)
-import UIKit
-#elseif canImport(AppKit)
+#if os(macOS)
 import AppKit
+#elseif canImport(UIKit)
+import UIKit
 #endif
 
 #if MOYA_MODULE
@@ -401,12 +401,12 @@ public nonisolated struct JSONEncoding: ParameterEncoding, Sendable {
 
 // MARK: - Responses
 
-#if canImport(UIKit)
-public typealias ImageType = UIImage
-#elseif canImport(AppKit)
+#if os(macOS)
 public typealias ImageType = NSImage
+#elseif canImport(UIKit)
+public typealias ImageType = UIImage
 #endif
-#if canImport(UIKit) || canImport(AppKit)
+#if os(macOS) || canImport(UIKit)
 public typealias Image = ImageType
 #endif
 
@@ -469,7 +469,7 @@ public nonisolated final class Response: Sendable, Equatable, CustomStringConver
         .mapError { _ in MoyaError.jsonMapping(self) }.get()
     }
 
-    #if canImport(UIKit) || canImport(AppKit)
+    #if os(macOS) || canImport(UIKit)
     public func mapImage() throws -> Image {
         guard let image = Image(data: data) else { throw MoyaError.imageMapping(self) }
         return image

@@ -6,6 +6,9 @@
 // this file, add the package's product ServiceProvider, and delete the article's folders Service and Encoding. Your
 // endpoints and your NetworkManager stay as they are. To move on, replace one endpoint at a time by a `Service`, and
 // delete this file when none is left.
+//
+// Its types are public, so that public endpoints in a module of their own compile too.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 import Foundation
 import ServiceProvider
@@ -14,13 +17,13 @@ import ServiceProvider
 import FoundationNetworking
 #endif
 
-typealias HTTPMethod = ServiceMethod
-typealias HTTPHeaders = [String: String]
-typealias Parameters = [String: Any]
-typealias NetworkRouterCompletion = (Data?, URLResponse?, Error?) -> Void
+public typealias HTTPMethod = ServiceMethod
+public typealias HTTPHeaders = [String: String]
+public typealias Parameters = [String: Any]
+public typealias NetworkRouterCompletion = (Data?, URLResponse?, Error?) -> Void
 
 /// An endpoint: its URL, and the contents of its request.
-protocol EndPointType {
+public protocol EndPointType {
     var baseURL: URL { get }
     var path: String { get }
     var httpMethod: HTTPMethod { get }
@@ -29,12 +32,12 @@ protocol EndPointType {
 }
 
 /// The parameters that a request sends: those of the URL, those of the body, or both.
-enum ParameterEncoding {
+public enum ParameterEncoding {
     case urlEncoding, jsonEncoding, urlAndJsonEncoding
 }
 
 /// The parameters and headers of a request. The body is JSON.
-enum HTTPTask {
+public enum HTTPTask {
     case request
     case requestParameters(
         bodyParameters: Parameters?, bodyEncoding: ParameterEncoding = .urlAndJsonEncoding,
@@ -45,21 +48,23 @@ enum HTTPTask {
         urlParameters: Parameters?, additionHeaders: HTTPHeaders?)
 }
 
-protocol NetworkRouter: AnyObject {
+public protocol NetworkRouter: AnyObject {
     associatedtype EndPoint: EndPointType
     func request(_ route: EndPoint, completion: @escaping NetworkRouterCompletion)
     func cancel()
 }
 
 /// Sends the requests of one type of endpoint.
-class Router<EndPoint: EndPointType>: NetworkRouter {
+public class Router<EndPoint: EndPointType>: NetworkRouter {
     // Add interceptors here, such as those of the product ServiceProviderExtras.
     private let provider = ServiceProvider<EndPointService<EndPoint>>()
     private var task: Task<Void, Never>?
 
+    public init() {}
+
     /// Sends a request. A response isn't an error, whatever its status code. Call it on the main actor, where
     /// `completion` runs, because a `NetworkRouterCompletion` isn't `Sendable`.
-    func request(_ route: EndPoint, completion: @escaping NetworkRouterCompletion) {
+    public func request(_ route: EndPoint, completion: @escaping NetworkRouterCompletion) {
         nonisolated(unsafe) let completion = completion
         let pipeline = provider.pipeline
         task = provider.task(service: EndPointService(route: route)) { result in
@@ -77,7 +82,7 @@ class Router<EndPoint: EndPointType>: NetworkRouter {
     }
 
     /// Cancels the last request.
-    func cancel() { task?.cancel() }
+    public func cancel() { task?.cancel() }
 }
 
 extension ServiceResponse {

@@ -65,4 +65,14 @@ import Testing
         }
         #expect(!response.0 && response.1 == "The request was cancelled.")
     }
+
+    @Test func requestsOfAnotherModuleArrive() async throws {
+        let server = try LoopbackServer { _ in .json(#"{"data": {"title": "One"}}"#) }
+        storyServer = server.baseURL
+        let title = await withCheckedContinuation { continuation in
+            ChapterRequest().load { continuation.resume(returning: ($0.data as? Chapter)?.title) }
+        }
+        #expect(title == "One")
+        #expect(server.requests.map(\.target) == ["/api/v1.0/chapter"])
+    }
 }

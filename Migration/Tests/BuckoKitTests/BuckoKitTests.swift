@@ -73,4 +73,21 @@ final class Failures: BuckoErrorHandler {
         #expect(error?.code == .cancelled)
         #expect(failures.paths == ["/health"])
     }
+
+    /// As in Alamofire, an empty body is a success here, and a closed connection isn't.
+    @Test(
+        arguments: [(.text("jpeg"), "jpeg"), (.text(""), ""), (.statusCode(204), ""), (nil, nil)]
+            as [(LoopbackResponse?, String?)])
+    func bytesArrive(response: LoopbackResponse?, text: String?) async throws {
+        let server = try response.map { try LoopbackServer(responses: [$0]) }
+        userServer = server?.baseURL ?? "http://127.0.0.1:1"
+        let (data, isSuccess) = await withCheckedContinuation { continuation in
+            let call = PhotoStore().load(id: 1) {
+                continuation.resume(returning: ($0.result.value, $0.result.isSuccess))
+            }
+            #expect(!call.isCancelled)
+        }
+        #expect(isSuccess == (response != nil))
+        #expect(data == text.map { Data($0.utf8) })
+    }
 }

@@ -4,6 +4,7 @@
 
 import Foundation
 import LoopbackServer
+import Moya
 import TestSupport
 import Testing
 
@@ -85,5 +86,22 @@ struct Row {
             #expect(try NetworkError.error(by: #require(films)) == .notFound)
         }
         server.stop()
+    }
+
+    @Test func sessionsHaveHeaders() async throws {
+        let server = try LoopbackServer { _ in .text("{}") }
+        try await Backend.$url.withValue(#require(URL(string: server.baseURL))) {
+            let provider = MoyaProvider<OtherAPI>(session: makeSession())
+            let response = await withCheckedContinuation { next in
+                provider.request(OtherAPI()) { next.resume(returning: $0) }
+            }
+            let (status, error) = result(of: response)
+            #expect(status == 200)
+            #expect(error == nil)
+            let request = try #require(server.requests.first)
+            #expect(request.header("X-App") == "1")
+            #expect(request.header("User-Agent") == "App/1")
+            #expect(request.target == "/other")
+        }
     }
 }

@@ -63,4 +63,16 @@ import Testing
         }
         #expect(error?.code == .cancelled)
     }
+
+    @Test func endpointsOfAnotherModuleArrive() async throws {
+        let server = try LoopbackServer { _ in .text("[]") }
+        libraryServer = server.baseURL
+        let data = await withCheckedContinuation { continuation in
+            ShelfManager().load(.next(after: "2026")) { data, _, _ in
+                continuation.resume(returning: data)
+            }
+        }
+        #expect(data == Data("[]".utf8))
+        #expect(server.requests.map(\.target) == ["/shelves?after=2026"])
+    }
 }

@@ -1,0 +1,1 @@
+../../Sources/Moya/MoyaKit.swift
