@@ -2,7 +2,7 @@
 // Copyright (c) 2026 the ServiceProvider authors
 // Part of ServiceProvider: a small networking library in Swift.
 
-// The parts of Combine that Extras and its tests use. Written by hand: see README.md.
+// The parts of Combine that Extras, its tests and the kits use. Written by hand: see README.md.
 
 public protocol Cancellable { func cancel() }
 public protocol Subscription: Cancellable {}
@@ -54,8 +54,40 @@ public struct Deferred<DeferredPublisher: Publisher>: Publisher {
     where DeferredPublisher.Failure == S.Failure, DeferredPublisher.Output == S.Input
 }
 
+public protocol Subject<Output, Failure>: AnyObject, Publisher {
+    func send(_ value: Self.Output)
+    func send(completion: Subscribers.Completion<Self.Failure>)
+    func send(subscription: any Subscription)
+}
+
+final public class PassthroughSubject<Output, Failure: Error>: Subject {
+    public init()
+    final public func send(_ input: Output)
+    final public func send(completion: Subscribers.Completion<Failure>)
+    final public func send(subscription: any Subscription)
+    final public func receive<S: Subscriber>(subscriber: S) where Output == S.Input, Failure == S.Failure
+}
+
 public enum Publishers {
+    public struct Filter<Upstream: Publisher>: Publisher {
+        public typealias Output = Upstream.Output
+        public typealias Failure = Upstream.Failure
+        public func receive<S: Subscriber>(subscriber: S)
+        where Upstream.Failure == S.Failure, Upstream.Output == S.Input
+    }
+    public struct TryMap<Upstream: Publisher, Output>: Publisher {
+        public typealias Failure = any Error
+        public func receive<S: Subscriber>(subscriber: S) where Output == S.Input, S.Failure == any Error
+    }
+    public struct MapError<Upstream: Publisher, Failure: Error>: Publisher {
+        public typealias Output = Upstream.Output
+        public func receive<S: Subscriber>(subscriber: S) where Failure == S.Failure, Upstream.Output == S.Input
+    }
     public struct Map<Upstream: Publisher, Output>: Publisher {
+        public typealias Failure = Upstream.Failure
+        public func receive<S: Subscriber>(subscriber: S) where Output == S.Input, Upstream.Failure == S.Failure
+    }
+    public struct MapKeyPath<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
         public func receive<S: Subscriber>(subscriber: S) where Output == S.Input, Upstream.Failure == S.Failure
     }
@@ -74,6 +106,10 @@ public enum Publishers {
 extension Publisher {
     public func map<T>(_ transform: @escaping (Self.Output) -> T) -> Publishers.Map<Self, T>
     public func compactMap<T>(_ transform: @escaping (Self.Output) -> T?) -> Publishers.CompactMap<Self, T>
+    public func filter(_ isIncluded: @escaping (Self.Output) -> Bool) -> Publishers.Filter<Self>
+    public func tryMap<T>(_ transform: @escaping (Self.Output) throws -> T) -> Publishers.TryMap<Self, T>
+    public func mapError<E: Error>(_ transform: @escaping (Self.Failure) -> E) -> Publishers.MapError<Self, E>
+    public func map<T>(_ keyPath: KeyPath<Self.Output, T>) -> Publishers.MapKeyPath<Self, T>
     public func handleEvents(
         receiveSubscription: ((any Subscription) -> Void)? = nil,
         receiveOutput: ((Self.Output) -> Void)? = nil,

@@ -618,6 +618,12 @@ extension URLCache {
 }
 
 open class URLSessionTask: NSObject, @unchecked Sendable {
+    @available(macOS, introduced: 10.9, deprecated: 10.15)
+    @available(iOS, introduced: 7.0, deprecated: 13.0)
+    @available(tvOS, introduced: 9.0, deprecated: 13.0)
+    @available(watchOS, introduced: 2.0, deprecated: 6.0)
+    @available(visionOS, introduced: 1.0, deprecated: 1.0)
+    public override init()
     public enum State: Int, Sendable {
         case running, suspended, canceling, completed
         public init?(rawValue: Int)
@@ -636,7 +642,14 @@ open class URLSessionTask: NSObject, @unchecked Sendable {
     open func resume()
 }
 
-open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {}
+open class URLSessionDataTask: URLSessionTask, @unchecked Sendable {
+    @available(macOS, introduced: 10.9, deprecated: 10.15)
+    @available(iOS, introduced: 7.0, deprecated: 13.0)
+    @available(tvOS, introduced: 9.0, deprecated: 13.0)
+    @available(watchOS, introduced: 2.0, deprecated: 6.0)
+    @available(visionOS, introduced: 1.0, deprecated: 1.0)
+    public override init()
+}
 open class URLSessionUploadTask: URLSessionDataTask, @unchecked Sendable {}
 open class URLSessionDownloadTask: URLSessionTask, @unchecked Sendable {}
 open class URLSessionStreamTask: URLSessionTask, @unchecked Sendable {}
