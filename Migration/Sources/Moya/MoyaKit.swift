@@ -14,10 +14,11 @@
 // To move on, conform one target at a time to `Service`, and load it with a `ServiceProvider`.
 // Delete this file when no target is left.
 //
-// Missing are, of Moya: `mapImage`, `CredentialsPlugin`, the `stream` of a form's part, `stubRequest`, `requestNormal` and
+// Missing are, of Moya: `CredentialsPlugin`, the `stream` of a form's part, `stubRequest`, `requestNormal` and
 // `inflightRequests` of a provider, what `trackInflights` does, `sessionHeaders`, `authenticate` and `cURLDescription` of
 // a `RequestType`, `Endpoint` as a `Hashable`, `convertResponseToResult`, `RequestMultipartFormData`, the properties of a
-// log, Combine, Rx and ReactiveSwift. Of Alamofire: `AF` and other requests without a target, `HTTPHeaders`, `RequestAdapter` and
+// log and ReactiveSwift. CombineMoya.swift has the parts for Combine, and the README of `Migration` says how to use RxMoya.
+// Of Alamofire: `AF` and other requests without a target, `RequestAdapter` and
 // `RequestRetrier` alone, `RetryPolicy`, `Interceptor`, `AuthenticationInterceptor`, the `custom` encodings of
 // `URLEncoding`, and other members and parameters of `Session`, `Request` and `AFError`.
 //

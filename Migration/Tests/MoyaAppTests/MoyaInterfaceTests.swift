@@ -18,10 +18,11 @@ nonisolated private struct Any1: TargetType {
     var headers: [String: String]? { nil }
 }
 
-/// Of 50 uses of Moya's interface that fit on a line, these 43 compile. The header of MoyaKit.swift names the other seven.
+/// Of 50 uses of Moya's interface that fit on a line, these 43 compile. `mapImage` does on Apple's platforms. The header of
+/// MoyaKit.swift names the other six.
 @Suite struct MoyaInterfaceTests {
     static let missing = [
-        "mapImage", "CredentialsPlugin", "`stream`", "inflightRequests", "Hashable",
+        "CredentialsPlugin", "`stream`", "inflightRequests", "Hashable",
         "sessionHeaders",
         "convertResponseToResult",
     ]
