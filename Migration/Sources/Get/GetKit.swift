@@ -585,24 +585,40 @@ private nonisolated struct LoadedResponse {
     let task: URLSessionTask
 }
 
+/// Through a protocol, the initializer can be called without a warning.
+private nonisolated protocol EndedTaskType: URLSessionTask {
+    init(
+        _ request: URLRequest?, _ lastRequest: URLRequest?, _ response: URLResponse?,
+        _ error: (any Error)?)
+}
+
 /// A task that has ended. URLSession only makes tasks without a response.
-private nonisolated final class EndedTask: URLSessionDataTask, @unchecked Sendable {
-    // Unchecked, because they are set before anyone else has the task.
-    private var sent: URLRequest?
-    private var answered: URLRequest?
-    private var answer: URLResponse?
-    private var failure: (any Error)?
+private nonisolated final class EndedTask: URLSessionDataTask, @unchecked Sendable, EndedTaskType {
+    // Unchecked, because its superclass is. These are constants.
+    private let sent: URLRequest?
+    private let answered: URLRequest?
+    private let answer: URLResponse?
+    private let failure: (any Error)?
+
+    /// Deprecated on Apple platforms, because such a task can't run. This one needn't.
+    @available(*, deprecated, message: "Call `make`.")
+    init(
+        _ request: URLRequest?, _ lastRequest: URLRequest?, _ response: URLResponse?,
+        _ error: (any Error)?
+    ) {
+        sent = request
+        answered = lastRequest ?? request
+        answer = response
+        failure = error
+        super.init()
+    }
 
     static func make(
         _ request: URLRequest?, _ lastRequest: URLRequest? = nil, response: URLResponse? = nil,
         error: (any Error)? = nil
     ) -> URLSessionTask {
-        let task = EndedTask()
-        task.sent = request
-        task.answered = lastRequest ?? request
-        task.answer = response
-        task.failure = error
-        return task
+        let type: any EndedTaskType.Type = EndedTask.self
+        return type.init(request, lastRequest, response, error)
     }
 
     override var originalRequest: URLRequest? { sent }

@@ -17,10 +17,10 @@
 // Missing are, of Moya: `CredentialsPlugin`, the `stream` of a form's part, `stubRequest`, `requestNormal` and
 // `inflightRequests` of a provider, what `trackInflights` does, `sessionHeaders`, `authenticate` and `cURLDescription` of
 // a `RequestType`, `Endpoint` as a `Hashable`, `convertResponseToResult`, `RequestMultipartFormData`, the properties of a
-// log and ReactiveSwift. CombineMoya.swift has the parts for Combine, and the README of `Migration` says how to use RxMoya.
-// Of Alamofire: `AF` and other requests without a target, `RequestAdapter` and
-// `RequestRetrier` alone, `RetryPolicy`, `Interceptor`, `AuthenticationInterceptor`, the `custom` encodings of
-// `URLEncoding`, and other members and parameters of `Session`, `Request` and `AFError`.
+// log and ReactiveSwift. (CombineMoya.swift has the parts for Combine. The README of `Migration` says how to use RxMoya.) Of
+// Alamofire: `AF` and other requests without a target, `RequestAdapter` and `RequestRetrier` alone, `RetryPolicy`,
+// `Interceptor`, `AuthenticationInterceptor`, the `custom` encodings of `URLEncoding`, and other members and parameters of
+// `Session`, `Request` and `AFError`.
 //
 // Declarations without documentation do the same as in Moya.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
@@ -214,7 +214,9 @@ nonisolated open class Endpoint {
         guard let location = URL(string: url) else { throw MoyaError.requestMapping(url) }
         var request = URLRequest(url: location)
         request.httpMethod = method.rawValue
-        request.allHTTPHeaderFields = httpHeaderFields
+        for (name, value) in httpHeaderFields ?? [:] {
+            request.setValue(value, forHTTPHeaderField: name)
+        }
         do {
             try request.add(task)
         } catch let error as ServiceError {
@@ -1131,11 +1133,12 @@ nonisolated extension URLRequest {
     public var headers: AlamofireHeaders {
         get { AlamofireHeaders(allHTTPHeaderFields ?? [:]) }
         set {
-            // On Apple platforms, to assign the fields doesn't remove any.
-            for name in (allHTTPHeaderFields ?? [:]).keys where newValue[name] == nil {
+            for name in (allHTTPHeaderFields ?? [:]).keys {
                 setValue(nil, forHTTPHeaderField: name)
             }
-            allHTTPHeaderFields = newValue.dictionary
+            for header in newValue {
+                setValue(header.value, forHTTPHeaderField: header.name)
+            }
         }
     }
 }
