@@ -83,6 +83,11 @@ nonisolated extension AFError {
         return code
     }
 
+    /// Nil, because Moya doesn't validate the type of a body.
+    public var responseContentType: String? { nil }
+    /// Nil, for the same reason.
+    public var acceptableContentTypes: [String]? { nil }
+
     /// Whether the call was cancelled.
     public var isExplicitlyCancelledError: Bool {
         guard case .explicitlyCancelled = self else { return false }
@@ -96,5 +101,51 @@ nonisolated extension AFError {
     }
 
     /// Whether the status isn't valid.
-    public var isResponseValidationError: Bool { responseCode != nil }
+    public var isResponseValidationError: Bool {
+        guard case .responseValidationFailed = self else { return false }
+        return true
+    }
+
+    /// Whether an interceptor's `adapt` failed.
+    public var isRequestAdaptationError: Bool {
+        guard case .requestAdaptationFailed = self else { return false }
+        return true
+    }
+
+    /// Whether an interceptor's `retry` failed.
+    public var isRequestRetryError: Bool {
+        guard case .requestRetryFailed = self else { return false }
+        return true
+    }
+
+    /// Whether a file or a form can't be sent.
+    public var isCreateUploadableError: Bool {
+        guard case .createUploadableFailed = self else { return false }
+        return true
+    }
+
+    /// Whether a downloaded file can't be moved.
+    public var isDownloadedFileMoveError: Bool {
+        guard case .downloadedFileMoveFailed = self else { return false }
+        return true
+    }
+
+    /// Whether a text isn't a URL.
+    public var isInvalidURLError: Bool {
+        guard case .invalidURL = self else { return false }
+        return true
+    }
+
+    /// False: a call doesn't fail with such an error, but with `isSessionTaskError`.
+    public var isServerTrustEvaluationError: Bool { false }
+    /// False: a call doesn't fail with such an error.
+    public var isParameterEncodingError: Bool { false }
+    /// False: a call doesn't fail with such an error.
+    public var isMultipartEncodingError: Bool { false }
+    /// False: a call doesn't fail with such an error.
+    public var isResponseSerializationError: Bool { false }
+    /// False: a call keeps its session.
+    public var isSessionDeinitializedError: Bool { false }
+    /// False: a call keeps its session.
+    public var isSessionInvalidatedError: Bool { false }
 }

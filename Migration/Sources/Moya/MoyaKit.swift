@@ -1123,13 +1123,27 @@ nonisolated extension AlamofireHeaders: CustomStringConvertible, CustomReflectab
 }
 
 nonisolated extension URLSessionConfiguration {
+    /// Alamofire's configurations.
+    public static var af: AlamofireConfigurations { AlamofireConfigurations() }
+
     public var headers: AlamofireHeaders {
         get { AlamofireHeaders(httpAdditionalHeaders as? [String: String] ?? [:]) }
         set { httpAdditionalHeaders = newValue.dictionary }
     }
 }
 
+/// The configurations in Alamofire's `af`: those of URLSession, which sets the header fields.
+public nonisolated struct AlamofireConfigurations: Sendable {
+    public var `default`: URLSessionConfiguration { .default }
+    public var ephemeral: URLSessionConfiguration { .ephemeral }
+}
+
 nonisolated extension URLRequest {
+    public var method: ServiceMethod? {
+        get { httpMethod.map(ServiceMethod.init(rawValue:)) }
+        set { httpMethod = newValue?.rawValue }
+    }
+
     public var headers: AlamofireHeaders {
         get { AlamofireHeaders(allHTTPHeaderFields ?? [:]) }
         set {

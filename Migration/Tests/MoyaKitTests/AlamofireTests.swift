@@ -39,6 +39,10 @@ import FoundationNetworking
         request.headers.update(.contentType("a/b"))
         request.headers["A"] = nil
         #expect(request.allHTTPHeaderFields == ["B": "2", "Content-Type": "a/b"])
+        request.method = .put
+        #expect(request.httpMethod == "PUT")
+        #expect(request.method == .put)
+        #expect(URLSessionConfiguration.af.default.headers.dictionary == [:])
         let response = HTTPURLResponse(
             url: url, statusCode: 200, httpVersion: nil, headerFields: ["X-A": "1"])
         #expect(response?.headers["x-a"] == "1")
@@ -57,6 +61,36 @@ import FoundationNetworking
         guard case .downloadDestination = task else {
             Issue.record("\(task)")
             return
+        }
+    }
+
+    @Test func errorsHaveTheirKinds() {
+        let cause = URLError(.timedOut)
+        let file = URL(fileURLWithPath: "/a")
+        let errors: [(AFError, KeyPath<AFError, Bool>)] = [
+            (.explicitlyCancelled, \.isExplicitlyCancelledError),
+            (.sessionTaskFailed(error: cause), \.isSessionTaskError),
+            (
+                .responseValidationFailed(reason: .unacceptableStatusCode(code: 404)),
+                \.isResponseValidationError
+            ),
+            (.requestAdaptationFailed(error: cause), \.isRequestAdaptationError),
+            (
+                .requestRetryFailed(retryError: cause, originalError: cause),
+                \.isRequestRetryError
+            ),
+            (.createUploadableFailed(error: cause), \.isCreateUploadableError),
+            (
+                .downloadedFileMoveFailed(error: cause, source: file, destination: file),
+                \.isDownloadedFileMoveError
+            ),
+            (.invalidURL(url: ""), \.isInvalidURLError),
+        ]
+        for (error, kind) in errors {
+            #expect(error[keyPath: kind])
+            #expect(errors.count { error[keyPath: $0.1] } == 1)
+            #expect(error.responseContentType == nil && error.acceptableContentTypes == nil)
+            #expect(error.responseCode == (kind == \.isResponseValidationError ? 404 : nil))
         }
     }
 }
